@@ -5,7 +5,7 @@ checkRuntime();
 const [command = "start", ...args] = Deno.args;
 /** Commands that are a program of their own. */
 const PROGRAMS: Record<string, string> = {
-  demo: "demo.ts",
+  demo: "demo/demo.ts",
   analyze: "analyze.ts",
   longitudinal: "analyze_visits.ts",
 };
@@ -13,18 +13,18 @@ const PROGRAMS: Record<string, string> = {
 // loaded after the check: an old runtime would fail on them with an error nobody understands
 switch (command) {
   case "start": {
-    const { launch } = await import("@/commands/launch.ts");
+    const { launch } = await import("@/commands/start/launch.ts");
     await launch();
     break;
   }
   // the server alone; `--converter SOCKET [SOCKET OF THE GATE]` or `--edge` by the launcher
   case "serve": {
-    const { isEdge } = await import("@/commands/environment.ts");
+    const { isEdge } = await import("@/commands/start/environment.ts");
     if (isEdge()) {
-      const { startEdge } = await import("@/commands/start_edge.ts");
+      const { startEdge } = await import("@/commands/start/start_edge.ts");
       await startEdge(args[0] === "--edge");
     }
-    const { start } = await import("@/commands/start.ts");
+    const { start } = await import("@/commands/start/start.ts");
     const [converter, gate] = args[0] === "--converter" ? args.slice(1) : [];
     await start(converter ?? null, gate ?? null);
     break;

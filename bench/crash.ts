@@ -13,7 +13,7 @@ import { startSite } from "@/tests/e2e/site.ts";
 import { begin, compare, Ledger, load, signIn } from "@/bench/crash_parts/load.ts";
 import { diskPlace, folderPlace, type Place } from "@/bench/crash_parts/place.ts";
 import { wrongStates } from "@/bench/crash_parts/state.ts";
-import { processorSeconds } from "@/bench/processes.ts";
+import { processorSeconds } from "@/bench/machine/processes.ts";
 import { finish, type Row } from "@/bench/record.ts";
 
 const BAR_START_MS = 5000, LATEST_KILL_MS = 4000;

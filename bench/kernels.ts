@@ -3,9 +3,9 @@
 // kit's.
 // deno task bench kernels [--in chromium|deno] [--only WORD] [--json FILE]
 import { gzipSync } from "node:zlib";
-import { rowsInChromium } from "@/bench/kernel_browser.ts";
-import { makeKit, type Part } from "@/bench/kernel_kit.ts";
-import { startNative } from "@/bench/kernel_native.ts";
+import { rowsInChromium } from "@/bench/kernel_runs/kernel_browser.ts";
+import { makeKit, type Part } from "@/bench/kernel_runs/kernel_kit.ts";
+import { startNative } from "@/bench/kernel_runs/kernel_native.ts";
 import { meshFile } from "@/bench/kernel_parts/rasterise.ts";
 import { finish, type Row } from "@/bench/record.ts";
 

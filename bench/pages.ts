@@ -7,12 +7,12 @@
  */
 import { createHash } from "node:crypto";
 import { openData } from "@/core/mod.ts";
-import { fillPatients } from "@/commands/demo_fill.ts";
+import { fillPatients } from "@/commands/demo/demo_fill.ts";
 import { addLargeFile, FILE_BYTES } from "@/bench/pages_parts/large_file.ts";
 import { askFor, type Throughput } from "@/bench/pages_parts/requests.ts";
-import { processorSeconds } from "@/bench/processes.ts";
+import { processorSeconds } from "@/bench/machine/processes.ts";
 import { finish, type Row, rowMaker } from "@/bench/record.ts";
-import { signInPage } from "@/bench/server_site.ts";
+import { signInPage } from "@/bench/server_parts/server_site.ts";
 import { EMAIL, PASSWORD, type Site, startSite } from "@/tests/e2e/site.ts";
 
 const EMPTY_BAR = 800, FULL_BAR = 300, PROXY_BAR = 0.8;

@@ -1,11 +1,11 @@
 // deno task bench report [--json FILE]: one report, the reports of many studies as one PDF, and canceling them.
 import process from "node:process";
-import type { ServerEvent } from "@/model/schema/events.ts";
+import type { ServerEvent } from "@/model/schema/site/events.ts";
 import { EMAIL, PASSWORD, withCore } from "@/tests/sites/core_site.ts";
 import { addReported } from "@/tests/sites/reported_studies.ts";
-import { login } from "@/client/api/auth.ts";
-import { cancelReports, startReports } from "@/client/api/report_job.ts";
-import { getReportPdf } from "@/client/api/report.ts";
+import { login } from "@/client/api/accounts/auth.ts";
+import { cancelReports, startReports } from "@/client/api/report/report_job.ts";
+import { getReportPdf } from "@/client/api/report/report.ts";
 import { REPORT_PAGES } from "@/model/report/pages.ts";
 import { finish, type Row } from "@/bench/record.ts";
 

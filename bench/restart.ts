@@ -8,10 +8,10 @@
  */
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { login } from "@/client/api/auth.ts";
+import { login } from "@/client/api/accounts/auth.ts";
 import type { Api } from "@/client/api/http.ts";
-import { getLabels, saveLabels } from "@/client/api/labels.ts";
-import { getPatient, listPatients, uploadFiles } from "@/client/api/patients.ts";
+import { getLabels, saveLabels } from "@/client/api/worklist/labels.ts";
+import { getPatient, listPatients, uploadFiles } from "@/client/api/studies/patients.ts";
 import { finish, type Row, rowMaker } from "@/bench/record.ts";
 import { allAnalysed } from "@/tests/sites/core_site.ts";
 import { phantomSeries } from "@/tests/sites/phantom_series.ts";

@@ -5,11 +5,11 @@
  * deno task bench server [--json FILE]; needs a built site.
  */
 import type { Api } from "@/client/api/http.ts";
-import { getPatient, listPatients } from "@/client/api/patients.ts";
-import { isAnalyzing } from "@/model/schema/study.ts";
+import { getPatient, listPatients } from "@/client/api/studies/patients.ts";
+import { isAnalyzing } from "@/model/schema/studies/study.ts";
 import { finish, type Row } from "@/bench/record.ts";
-import { pageApi, signInPage } from "@/bench/server_site.ts";
-import type { UploadNews, UploadRequest } from "@/bench/server_upload_worker.ts";
+import { pageApi, signInPage } from "@/bench/server_parts/server_site.ts";
+import type { UploadNews, UploadRequest } from "@/bench/server_parts/server_upload_worker.ts";
 import { EMAIL, PASSWORD, startSite } from "@/tests/e2e/site.ts";
 
 /** What a physician takes for an answer without a wait, ms. */
@@ -93,7 +93,9 @@ function latencyRows(name: string, idle: Samples, busy: Samples): Row[] {
 
 /** The studies in a worker of their own, made and ready to go. */
 async function openUploads(url: string, cookie: string) {
-  const worker = new Worker(new URL("./server_upload_worker.ts", import.meta.url), { type: "module" });
+  const worker = new Worker(new URL("./server_parts/server_upload_worker.ts", import.meta.url), {
+    type: "module",
+  });
   const made = Promise.withResolvers<number>(), all = Promise.withResolvers<void>(), state = { stored: 0 };
   worker.onmessage = ({ data }: MessageEvent<UploadNews>) => {
     if ("made" in data) made.resolve(data.megabytes);

@@ -7,19 +7,19 @@
  */
 import { statSync } from "node:fs";
 import type { Api } from "@/client/api/http.ts";
-import { cancelExcel, getExcelProgress, startExcel } from "@/client/api/excel.ts";
-import { getLabels, saveLabels } from "@/client/api/labels.ts";
+import { cancelExcel, getExcelProgress, startExcel } from "@/client/api/report/excel.ts";
+import { getLabels, saveLabels } from "@/client/api/worklist/labels.ts";
 import {
   deletePatient,
   getPatient,
   listPatients,
   updatePatient,
   uploadFiles,
-} from "@/client/api/patients.ts";
+} from "@/client/api/studies/patients.ts";
 import { ERRORS } from "@/model/errors.ts";
-import { handlesOf, memoryOf, processorSeconds, threadsOf } from "@/bench/processes.ts";
+import { handlesOf, memoryOf, processorSeconds, threadsOf } from "@/bench/machine/processes.ts";
 import { finish, type Row, rowMaker } from "@/bench/record.ts";
-import { pageApi, signInPage } from "@/bench/server_site.ts";
+import { pageApi, signInPage } from "@/bench/server_parts/server_site.ts";
 import { allAnalysed } from "@/tests/sites/core_site.ts";
 import { phantomSeries } from "@/tests/sites/phantom_series.ts";
 import { EMAIL, PASSWORD, type Site, startSite } from "@/tests/e2e/site.ts";

@@ -5,7 +5,7 @@
  *
  * deno task bench sockets [--sockets N] [--messages N] [--json FILE]; needs a built site.
  */
-import { memoryOf, processorSeconds } from "@/bench/processes.ts";
+import { memoryOf, processorSeconds } from "@/bench/machine/processes.ts";
 import { finish, type Row, rowMaker } from "@/bench/record.ts";
 import { serveTellingCore } from "@/bench/sockets_parts/core.ts";
 import { Listener } from "@/bench/sockets_parts/listener.ts";

@@ -12,11 +12,11 @@
  */
 import { cpuUsage } from "node:process";
 import type { Api } from "@/client/api/http.ts";
-import { login } from "@/client/api/auth.ts";
-import { listPatients } from "@/client/api/patients.ts";
-import type { PatientQuery, PatientRow } from "@/model/schema/patients.ts";
+import { login } from "@/client/api/accounts/auth.ts";
+import { listPatients } from "@/client/api/studies/patients.ts";
+import type { PatientQuery, PatientRow } from "@/model/schema/studies/patients.ts";
 import { createCore, openSite } from "@/core/mod.ts";
-import { fillPatients } from "@/commands/demo_fill.ts";
+import { fillPatients } from "@/commands/demo/demo_fill.ts";
 import { attentionOf } from "@/core/storage/worklist/worklist_state.ts";
 import { finish, type Row } from "@/bench/record.ts";
 import { exportRows } from "@/bench/worklist_parts/exports.ts";

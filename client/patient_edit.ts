@@ -1,8 +1,8 @@
 import { signal } from "@preact/signals-react";
-import { today } from "@/model/day.ts";
+import { today } from "@/model/time/day.ts";
 import { AppError, isRetryable } from "@/model/errors.ts";
-import { isAnalyzing } from "@/model/schema/study.ts";
-import type { PatientRow } from "@/model/schema/patients.ts";
+import { isAnalyzing } from "@/model/schema/studies/study.ts";
+import type { PatientRow } from "@/model/schema/studies/patients.ts";
 import {
   changedFields,
   type EditedRow,
@@ -12,7 +12,7 @@ import {
   problemsOfPatient,
   updateOf,
 } from "@/model/worklist/patient_edit.ts";
-import { claimEdit, releaseEdit, updatePatient } from "@/client/api/patients.ts";
+import { claimEdit, releaseEdit, updatePatient } from "@/client/api/studies/patients.ts";
 import { browserApi } from "@/client/browser_api.ts";
 import { fetchRow } from "@/client/live/live_cache.ts";
 import { onServerEvent } from "@/client/live/live_updates.ts";

@@ -17,14 +17,14 @@ import { decodeNifti, encodeNifti } from "@/core/dicom/read/nifti.ts";
 import { groupSeries, type InstanceFile, type SeriesGroup } from "@/core/dicom/read/series.ts";
 import { resampleLabels, runEngine } from "@/core/engine/engine.ts";
 import type { AnalysisOutcome, EngineResult, StageRecord, Surface } from "@/core/engine/result.ts";
-import { aggregatesOf, thicknessDataOf } from "@/core/services/analyses/cortex_data.ts";
-import { lesionDataOf } from "@/core/services/analyses/lesion_data.ts";
-import { encodeArray } from "@/core/services/analyses/npy.ts";
+import { aggregatesOf, thicknessDataOf } from "@/core/services/analyses/files/cortex_data.ts";
+import { lesionDataOf } from "@/core/services/analyses/files/lesion_data.ts";
+import { encodeArray } from "@/core/services/analyses/files/npy.ts";
 import { qualityWarningText } from "@/model/text/quality.ts";
 import { reportText } from "@/model/text/report/report.ts";
-import type { SeriesKind } from "@/model/schema/study.ts";
+import type { SeriesKind } from "@/model/schema/studies/study.ts";
 import { rankWarnings } from "@/core/services/norms/ranks.ts";
-import { icvRankOf, normReasonOf, regionDataOf } from "@/core/services/analyses/region_data.ts";
+import { icvRankOf, normReasonOf, regionDataOf } from "@/core/services/analyses/files/region_data.ts";
 
 const USAGE = `deno task analyze [DIR|FILE.nii[.gz]] [--t2 DIR|FILE.nii[.gz]] --out OUT [--threads N]
                     [--age YEARS --sex male|female] [--no-bias-correction] [--no-second-opinion]

@@ -1,4 +1,4 @@
-import { type DoubtfulField, doubtsOf } from "@/model/plausible.ts";
+import { type DoubtfulField, doubtsOf } from "@/model/patient/plausible.ts";
 import { doubtText } from "@/model/text/doubts.ts";
 import { type Language, textIn } from "@/model/text.ts";
 

@@ -24,11 +24,15 @@ interface PaginationProps {
   notice?: ReactNode;
 }
 
-/** The pages to show: the first, the last, and those around the current one; `null` is a gap. */
-function pagesAround(page: number, count: number): (number | null)[] {
-  const shown = [...new Set([1, page - 1, page, page + 1, count])].filter((n) => n >= 1 && n <= count)
-    .sort((a, b) => a - b);
-  return shown.flatMap((n, i) => i > 0 && n - shown[i - 1]! > 1 ? [null, n] : [n]);
+const SLOTS = 7;
+
+/** The pages to show, as many wherever one is: the first, the last, and those around the current one; `null` is a gap. */
+export function pagesAround(page: number, count: number): (number | null)[] {
+  const from = (first: number, n: number) => Array.from({ length: n }, (_, i) => first + i);
+  if (count <= SLOTS) return from(1, count);
+  if (page <= 4) return [...from(1, 5), null, count];
+  if (page > count - 4) return [1, null, ...from(count - 4, 5)];
+  return [1, null, page - 1, page, page + 1, null, count];
 }
 
 /** More than these are not all a press away. */
@@ -36,7 +40,11 @@ const MANY_PAGES = 5;
 
 /** A box for the number of a page; one that there is not becomes the nearest. */
 function PageJump(
-  { count, language, onPage }: Pick<PaginationProps, "language" | "onPage"> & { count: number },
+  { count, isUseful, language, onPage }: Pick<PaginationProps, "language" | "onPage"> & {
+    count: number;
+    /** else only its place is kept */
+    isUseful: boolean;
+  },
 ) {
   const name = textIn(worklistText.goToPage, language);
   const jump = (event: KeyboardEvent<HTMLInputElement>) => {
@@ -46,7 +54,7 @@ function PageJump(
     onPage(Math.min(page, count));
   };
   return (
-    <label className="flex items-center gap-2">
+    <label className={`flex items-center gap-2 ${isUseful ? "" : "invisible"}`}>
       {name}
       <input
         inputMode="numeric"
@@ -119,8 +127,9 @@ export function Pagination(
           {fit && <option value="fit">{say("fitWindow")}</option>}
         </select>
       </label>
-      {count > MANY_PAGES && <PageJump count={count} language={language} onPage={onPage} />}
-      <nav aria-label={say("pages")} className="flex items-center gap-1">
+      <PageJump count={count} isUseful={count > MANY_PAGES} language={language} onPage={onPage} />
+      {/* the arrows first: they stay under the pointer, however many pages follow */}
+      <nav aria-label={say("pages")} className="page-numbers flex items-center gap-1">
         <button
           type="button"
           className={STEP}
@@ -133,24 +142,6 @@ export function Pagination(
             <path d="M10 3L5 8l5 5" strokeWidth="1.6" strokeLinecap="round" strokeLinejoin="round" />
           </svg>
         </button>
-        {pagesAround(page, count).map((n, i) =>
-          // the last page keeps its element: with every search it is another number
-          n === null ? <span key={i === 1 ? "before" : "after"} className="px-1">…</span> : (
-            <button
-              key={n === count && n > 1 ? "last" : n}
-              type="button"
-              aria-label={say("page", { page: n })}
-              aria-current={n === page ? "page" : undefined}
-              onPointerEnter={() => onHover?.(n)}
-              onClick={() => onPage(n)}
-              className={`min-w-[32px] h-8 px-1.5 rounded tabular ${
-                n === page ? "bg-brand-600 text-white font-semibold" : "hover:bg-brand-50"
-              }`}
-            >
-              {written(n)}
-            </button>
-          )
-        )}
         <button
           type="button"
           className={STEP}
@@ -163,6 +154,23 @@ export function Pagination(
             <path d="M6 3l5 5-5 5" strokeWidth="1.6" strokeLinecap="round" strokeLinejoin="round" />
           </svg>
         </button>
+        {pagesAround(page, count).map((n, slot) =>
+          n === null ? <span key={slot} className="page-number text-center">…</span> : (
+            <button
+              key={slot}
+              type="button"
+              aria-label={say("page", { page: n })}
+              aria-current={n === page ? "page" : undefined}
+              onPointerEnter={() => onHover?.(n)}
+              onClick={() => onPage(n)}
+              className={`page-number h-8 px-1.5 rounded tabular ${
+                n === page ? "bg-brand-600 text-white font-semibold" : "hover:bg-brand-50"
+              }`}
+            >
+              {written(n)}
+            </button>
+          )
+        )}
       </nav>
     </div>
   );

@@ -1,4 +1,4 @@
-import { type StorageLevel, storageLevel } from "@/model/storage_level.ts";
+import { type StorageLevel, storageLevel } from "@/model/site/storage_level.ts";
 
 /** D1 §8: red above the error limit, orange above the warn limit, otherwise white; legible on the dark ground. */
 const COLOURS: Record<StorageLevel, string> = {

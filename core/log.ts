@@ -9,7 +9,7 @@ const readable = (_key: string, value: unknown): unknown =>
   value instanceof Error ? value.stack ?? value.message : value;
 
 /**
- * Writes JSON lines `{time, level, message, …fields}` at and above a level. Fits `Log` of model/log.ts.
+ * Writes JSON lines `{time, level, message, …fields}` at and above a level. Fits `Log` of model/site/log.ts.
  * @param write Takes one line with its line end; standard error by default.
  */
 export function createLog(

@@ -1,49 +1,50 @@
-import type { Sample } from "@/model/metrics.ts";
+import type { Sample } from "@/model/site/metrics.ts";
 import { currentTrace, withTrace } from "@/core/storage/trace.ts";
 import { siteMetrics } from "@/core/services/site/site_metrics.ts";
 import type * as z from "zod/mini";
-import type { Audience, ServerEvent } from "@/model/schema/events.ts";
+import type { Audience, ServerEvent } from "@/model/schema/site/events.ts";
 import { AppError } from "@/model/errors.ts";
 import type { Language } from "@/model/text.ts";
-import type { Log } from "@/model/log.ts";
+import type { Log } from "@/model/site/log.ts";
 import { ConnectionsWorker } from "@/core/services/connections/connections.ts";
 import { cachedValue, createApi, type Routes } from "@/core/api/app.ts";
-import { aboutRoutes } from "@/core/api/about.ts";
-import { analysisRoutes } from "@/core/api/analyses.ts";
-import { auditRoutes } from "@/core/api/audit.ts";
+import { aboutRoutes } from "@/core/api/site/about.ts";
+import { analysisRoutes } from "@/core/api/studies/analyses.ts";
+import { auditRoutes } from "@/core/api/site/audit.ts";
 import { roomFor } from "@/core/api/http/room.ts";
 import { DiskReserve } from "@/core/services/site/disk_reserve.ts";
 import { audited } from "@/core/api/audited.ts";
-import { authRoutes } from "@/core/api/auth.ts";
-import { binRoutes } from "@/core/api/bin.ts";
-import { secondFactorRoutes } from "@/core/api/second_factor.ts";
-import { accountRoutes } from "@/core/api/users.ts";
+import { authRoutes } from "@/core/api/accounts/auth.ts";
+import { binRoutes } from "@/core/api/studies/bin.ts";
+import { secondFactorRoutes } from "@/core/api/accounts/second_factor.ts";
+import { accountRoutes } from "@/core/api/accounts/users.ts";
 import { callLimits } from "@/core/api/http/call_limits.ts";
-import { connectionRoutes } from "@/core/api/connections.ts";
-import { dicomwebRoutes } from "@/core/api/dicomweb.ts";
-import { dicomRoutes } from "@/core/api/dicom.ts";
-import { excelRoutes } from "@/core/api/excel.ts";
-import { filterRoutes } from "@/core/api/filters.ts";
-import { listViewRoutes } from "@/core/api/list_view.ts";
-import { labelRoutes } from "@/core/api/labels.ts";
-import { licenseRoutes } from "@/core/api/license.ts";
+import { pacsRoutes } from "@/core/api/connections/pacs.ts";
+import { connectionRoutes } from "@/core/api/connections/connections.ts";
+import { dicomwebRoutes } from "@/core/api/connections/dicomweb.ts";
+import { dicomRoutes } from "@/core/api/report/dicom.ts";
+import { excelRoutes } from "@/core/api/report/excel.ts";
+import { filterRoutes } from "@/core/api/worklist/filters.ts";
+import { listViewRoutes } from "@/core/api/worklist/list_view.ts";
+import { labelRoutes } from "@/core/api/worklist/labels.ts";
+import { licenseRoutes } from "@/core/api/site/license.ts";
 import { measurementRoutes } from "@/core/api/reading/measurements.ts";
 import { hangingRoutes } from "@/core/api/reading/hanging.ts";
 import { seriesRoutes } from "@/core/api/reading/series.ts";
 import { strokeRoutes } from "@/core/api/reading/strokes.ts";
 import { keyImageRoutes } from "@/core/api/reading/key_images.ts";
-import { myPageRoutes } from "@/core/api/my_page.ts";
-import { normRoutes } from "@/core/api/norms.ts";
-import { patientRoutes } from "@/core/api/patients.ts";
-import { reportRoutes } from "@/core/api/report.ts";
-import { reportJobRoutes } from "@/core/api/report_job.ts";
-import { settingsRoutes } from "@/core/api/settings.ts";
-import { demoRoutes } from "@/core/api/demo.ts";
-import { signInRoutes } from "@/core/api/sign_ins.ts";
-import { statusRoutes } from "@/core/api/status.ts";
-import { uploadRoutes } from "@/core/api/upload.ts";
-import { userRoutes } from "@/core/api/user.ts";
-import { viewerFileRoutes } from "@/core/api/viewer_files.ts";
+import { myPageRoutes } from "@/core/api/accounts/my_page.ts";
+import { normRoutes } from "@/core/api/report/norms.ts";
+import { patientRoutes } from "@/core/api/studies/patients.ts";
+import { reportRoutes } from "@/core/api/report/report.ts";
+import { reportJobRoutes } from "@/core/api/report/report_job.ts";
+import { settingsRoutes } from "@/core/api/site/settings.ts";
+import { demoRoutes } from "@/core/api/site/demo.ts";
+import { signInRoutes } from "@/core/api/accounts/sign_ins.ts";
+import { statusRoutes } from "@/core/api/site/status.ts";
+import { uploadRoutes } from "@/core/api/studies/upload.ts";
+import { userRoutes } from "@/core/api/accounts/user.ts";
+import { viewerFileRoutes } from "@/core/api/studies/viewer_files.ts";
 import type { Gate } from "@/gate/link/tasks.ts";
 import { JobRunner } from "@/core/jobs/runner.ts";
 import { PdfRenderer } from "@/report/pdf/pdf_renderer.ts";
@@ -70,6 +71,7 @@ import { makeFolders } from "@/core/storage/blobs/blob_file.ts";
 import { type BlobStore, DiskBlobs } from "@/core/storage/blobs/blobs.ts";
 import { type Database, openDatabase } from "@/core/storage/database/database.ts";
 import { isPostgres, openPostgres } from "@/core/storage/database/postgres.ts";
+import { openStoreKey } from "@/core/storage/blobs/store_key.ts";
 import { SharedBlobs } from "@/core/storage/blobs/shared_blobs.ts";
 import { pruneChanges } from "@/core/storage/worklist/worklist_changes.ts";
 import { worklistIndex } from "@/core/storage/worklist/worklist_index.ts";
@@ -110,6 +112,7 @@ export const API: readonly Routes[] = [
   accountRoutes,
   binRoutes,
   connectionRoutes,
+  pacsRoutes,
   secondFactorRoutes,
   dicomwebRoutes,
 ];
@@ -121,6 +124,8 @@ interface CoreConfig {
   auditDir?: string | null;
   /** where the audit log is sent, `tls://host:port` or `tcp://host:port`; `null`: nowhere */
   syslog?: string | null;
+  /** what stored files are encrypted with; `null`: they are not */
+  storageKey?: Uint8Array | null;
   /** PostgreSQL instead of `core.sqlite`: several cores may work on it, with one `blobs/` and `exports/` for all */
   databaseUrl?: string | null;
   /** threads of the analysis that runs (one at a time); 0 runs none (they stay in the queue) */
@@ -233,10 +238,12 @@ export async function createCore(config: CoreConfig): Promise<Core> {
     const trace = currentTrace();
     written(level, message, trace === null ? fields : { ...fields, trace });
   };
+  if (config.dataDir !== null) await openStoreKey(`${config.dataDir}/blobs`, config.storageKey ?? null);
   const db = await openSite(config), isShared = isPostgres(db);
   const dataDir = config.dataDir ?? await Deno.makeTempDir({ prefix: "sulcus-" });
-  const shared = isShared ? new SharedBlobs(`${dataDir}/blobs`, db, log) : null;
-  const blobs = shared ?? new DiskBlobs(`${dataDir}/blobs`);
+  const storageKey = config.storageKey ?? null;
+  const shared = isShared ? new SharedBlobs(`${dataDir}/blobs`, db, log, storageKey) : null;
+  const blobs = shared ?? new DiskBlobs(`${dataDir}/blobs`, { key: storageKey });
   const undelivered = (error: unknown) => log("error", "Cannot deliver event", { error: String(error) });
   // what happens here, and what happens anywhere on this database
   const own = new EventHub(undelivered), events = new EventHub(undelivered);
@@ -266,6 +273,7 @@ export async function createCore(config: CoreConfig): Promise<Core> {
     },
     cancelJob: (id) => runner.cancel(id),
     dataDir,
+    storageKey,
     diskLimits: config.diskLimits,
     callsPerMinute: config.callsPerMinute,
     binDays: config.binDays,

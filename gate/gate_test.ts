@@ -10,7 +10,7 @@ import { gateOf } from "@/gate/run_task.ts";
 import { InboxWriter } from "@/gate/receive/inbox_writer.ts";
 import type { OwnCertificates } from "@/gate/send/requestor.ts";
 import { EXPIRED, FOREIGN, OWN } from "@/gate/tls_certificates_fixture.ts";
-import { networkList } from "@/model/networks.ts";
+import { networkList } from "@/model/site/networks.ts";
 import { until } from "@/tests/sites/until.ts";
 
 interface Site {

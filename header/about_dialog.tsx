@@ -2,20 +2,20 @@
 import { useQuery } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
 import { AppError } from "@/model/errors.ts";
-import { DEVICE_MODEL, manualFileName, shownLink } from "@/model/device_label.ts";
+import { DEVICE_MODEL, manualFileName, shownLink } from "@/model/dicom/device_label.ts";
 import { queryKeys } from "@/model/query_keys.ts";
-import type { AboutManual, LicenseItem } from "@/model/schema/about.ts";
+import type { AboutManual, LicenseItem } from "@/model/schema/site/about.ts";
 import { commonText } from "@/model/text/worklist/actions.ts";
 import { aboutText } from "@/model/text/account/about.ts";
-import { getManual, getManualFile, getOpenSource, getTerms } from "@/client/api/about.ts";
+import { getManual, getManualFile, getOpenSource, getTerms } from "@/client/api/site/about.ts";
 import { browserApi } from "@/client/browser_api.ts";
 import { useLanguage, useText } from "@/client/page/language.ts";
 import { messageOf } from "@/client/notices/messages.ts";
 import { presentError } from "@/client/notices/present_error.ts";
 import { withQueries } from "@/client/page/with_queries.tsx";
 import { Button } from "@/components/Button.tsx";
-import { Dialog } from "@/components/Dialog.tsx";
-import { LoadFailure } from "@/components/LoadFailure.tsx";
+import { Dialog } from "@/components/dialog/Dialog.tsx";
+import { LoadFailure } from "@/components/message/LoadFailure.tsx";
 import { TabList, tabPanelProps } from "@/components/TabList.tsx";
 
 const TABS = ["label", "manual", "terms", "openSource"] as const;

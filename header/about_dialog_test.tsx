@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { renderToString } from "react-dom/server";
 import { QueryClient } from "@tanstack/react-query";
 import { queryKeys } from "@/model/query_keys.ts";
-import { certType } from "@/model/schema/study.ts";
+import { certType } from "@/model/schema/studies/study.ts";
 import { type Language, LANGUAGES } from "@/model/text.ts";
 import { aboutText } from "@/model/text/account/about.ts";
 import { LanguageContext } from "@/client/page/language.ts";

@@ -1,7 +1,7 @@
 // The modal about a server that runs out of storage; loaded once the page stands, and shows nothing else.
 import { useEffect } from "react";
-import { storageLevel } from "@/model/storage_level.ts";
-import { getStatus } from "@/client/api/status.ts";
+import { storageLevel } from "@/model/site/storage_level.ts";
+import { getStatus } from "@/client/api/site/status.ts";
 import { browserApi } from "@/client/browser_api.ts";
 import { log } from "@/client/log.ts";
 import { informInModal } from "@/client/notices/present_error.ts";

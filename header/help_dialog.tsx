@@ -3,7 +3,7 @@ import { commonText } from "@/model/text/worklist/actions.ts";
 import { helpText } from "@/model/text/help.ts";
 import { useText } from "@/client/page/language.ts";
 import { Button } from "@/components/Button.tsx";
-import { Dialog } from "@/components/Dialog.tsx";
+import { Dialog } from "@/components/dialog/Dialog.tsx";
 
 const LINES = {
   worklist: ["worklist1", "worklist2", "worklist3", "worklist4", "worklist5"],

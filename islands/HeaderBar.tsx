@@ -3,8 +3,8 @@ import { type FocusEvent, type KeyboardEvent, Suspense, useEffect, useRef, useSt
 import { helpOpenText } from "@/model/text/help_open.ts";
 import { commonText } from "@/model/text/worklist/actions.ts";
 import { sessionText } from "@/model/text/account/session.ts";
-import { HeaderFrame } from "@/components/HeaderFrame.tsx";
-import { LanguageChoice } from "@/components/LanguageChoice.tsx";
+import { HeaderFrame } from "@/components/page/HeaderFrame.tsx";
+import { LanguageChoice } from "@/components/page/LanguageChoice.tsx";
 import { chooseLanguage, useLanguage, useText } from "@/client/page/language.ts";
 import { socketState } from "@/client/live/live_updates.ts";
 import { lazyPart } from "@/client/page/stale_page.ts";

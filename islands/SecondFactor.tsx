@@ -1,9 +1,9 @@
 import { type FormEvent, useState } from "react";
 import { AppError, type ErrorCode } from "@/model/errors.ts";
-import type { FactorState, NewFactor } from "@/model/schema/second_factor.ts";
+import type { FactorState, NewFactor } from "@/model/schema/accounts/second_factor.ts";
 import { secondFactorText } from "@/model/text/account/second_factor.ts";
-import { logout } from "@/client/api/auth.ts";
-import { beginFactor, confirmFactor, endFactor } from "@/client/api/second_factor.ts";
+import { logout } from "@/client/api/accounts/auth.ts";
+import { beginFactor, confirmFactor, endFactor } from "@/client/api/accounts/second_factor.ts";
 import { browserApi } from "@/client/browser_api.ts";
 import { messageOf } from "@/client/notices/messages.ts";
 import { presentError } from "@/client/notices/present_error.ts";

@@ -1,12 +1,12 @@
 import { useQuery } from "@tanstack/react-query";
 import { Suspense, useEffect, useState } from "react";
-import { CrashBoundary } from "@/components/CrashBoundary.tsx";
-import { type Action, userMay } from "@/model/roles.ts";
+import { CrashBoundary } from "@/components/message/CrashBoundary.tsx";
+import { type Action, userMay } from "@/model/accounts/roles.ts";
 import { AppError } from "@/model/errors.ts";
 import { queryKeys } from "@/model/query_keys.ts";
 import { commonText } from "@/model/text/worklist/actions.ts";
 import { statusText } from "@/model/text/status.ts";
-import { getSiteStatus } from "@/client/api/status.ts";
+import { getSiteStatus } from "@/client/api/site/status.ts";
 import { browserApi } from "@/client/browser_api.ts";
 import { useLanguage, useText } from "@/client/page/language.ts";
 import { useUser } from "@/client/page/user.ts";
@@ -15,7 +15,7 @@ import { messageOf } from "@/client/notices/messages.ts";
 import { lazyPart } from "@/client/page/stale_page.ts";
 import { withQueries } from "@/client/page/with_queries.tsx";
 import { Button } from "@/components/Button.tsx";
-import { LoadFailure } from "@/components/LoadFailure.tsx";
+import { LoadFailure } from "@/components/message/LoadFailure.tsx";
 import { ServerPanel } from "@/status/ServerPanel.tsx";
 import { TabList, tabPanelProps } from "@/components/TabList.tsx";
 

@@ -1,6 +1,6 @@
 import { useSignals } from "@preact/signals-react/runtime";
 import { type ComponentType, memo, startTransition, Suspense, useEffect, useRef, useState } from "react";
-import { CrashBoundary } from "@/components/CrashBoundary.tsx";
+import { CrashBoundary } from "@/components/message/CrashBoundary.tsx";
 import { startLoaderEarly } from "@/client/kernels/client.ts";
 import { chooseLanguage, useLanguage } from "@/client/page/language.ts";
 import { lazyPart } from "@/client/page/stale_page.ts";
@@ -17,7 +17,7 @@ import { ViewerSession } from "@/viewer/session/session.ts";
 import { syncSettings, type ViewerSettings } from "@/viewer/session/settings.ts";
 import { StatusBar } from "@/viewer/session/status.tsx";
 import { REGIONS } from "@/model/regions/regions.ts";
-import type { ViewerVolume } from "@/model/schema/patients.ts";
+import type { ViewerVolume } from "@/model/schema/studies/patients.ts";
 import { type Language, textIn } from "@/model/text.ts";
 import { viewerText } from "@/model/text/viewer/viewer.ts";
 import type { ViewerPatient } from "@/model/viewer/viewer_patient.ts";
@@ -25,7 +25,7 @@ import { tabRefusal, VIEWER_TYPES } from "@/model/viewer/viewer_tabs.ts";
 import { DEEP, jet, LESION_COLOURS, PERIVENTRICULAR } from "@/viewer/colours.ts";
 import { layoutOf, type Place } from "@/viewer/layout.ts";
 import { type Plane, PLANES } from "@/viewer/scene.ts";
-import type { Measurement } from "@/viewer/slices/measure.ts";
+import type { Measurement } from "@/viewer/slices/marks/measure.ts";
 
 /** What the page knows of one analysed study. */
 export interface SliceViewerProps {

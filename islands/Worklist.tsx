@@ -1,4 +1,4 @@
-import type { ListView } from "@/model/schema/list_view.ts";
+import type { ListView } from "@/model/schema/worklist/list_view.ts";
 import type { WorklistQuery } from "@/model/worklist/worklist_query.ts";
 import { lazyPart } from "@/client/page/stale_page.ts";
 import { withQueries } from "@/client/page/with_queries.tsx";

@@ -1,6 +1,6 @@
-import type { CreditLog, CreditLogMonth } from "@/model/schema/license.ts";
+import type { CreditLog, CreditLogMonth } from "@/model/schema/site/license.ts";
 import { type Language, textIn } from "@/model/text.ts";
-import { minuteIn } from "@/model/site_time.ts";
+import { minuteIn } from "@/model/time/site_time.ts";
 import { creditsText } from "@/model/text/account/credits.ts";
 import { useTimeZone } from "@/client/page/time_zone.ts";
 

@@ -1,19 +1,19 @@
 // The log of credits and its sums by month; loaded when it is looked at.
 import { useQuery } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
-import { isDay } from "@/model/day.ts";
+import { isDay } from "@/model/time/day.ts";
 import { AppError } from "@/model/errors.ts";
-import { isCounted } from "@/model/license.ts";
+import { isCounted } from "@/model/site/license.ts";
 import { queryKeys } from "@/model/query_keys.ts";
 import { commonText } from "@/model/text/worklist/actions.ts";
 import { creditsText } from "@/model/text/account/credits.ts";
-import { getCreditLog, getCreditMonths, getLicense } from "@/client/api/license.ts";
+import { getCreditLog, getCreditMonths, getLicense } from "@/client/api/site/license.ts";
 import { browserApi } from "@/client/browser_api.ts";
 import { useLanguage, useText } from "@/client/page/language.ts";
 import { messageOf } from "@/client/notices/messages.ts";
 import { withQueries } from "@/client/page/with_queries.tsx";
-import { DayBox } from "@/components/DayBox.tsx";
-import { LoadFailure } from "@/components/LoadFailure.tsx";
+import { DayBox } from "@/components/day/DayBox.tsx";
+import { LoadFailure } from "@/components/message/LoadFailure.tsx";
 import { INPUT } from "@/components/fields.tsx";
 import { CreditLogTable, CreditMonthTable } from "@/licence/CreditTables.tsx";
 import { Pagination } from "@/components/Pagination.tsx";

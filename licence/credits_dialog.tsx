@@ -2,7 +2,7 @@
 import { commonText } from "@/model/text/worklist/actions.ts";
 import { creditsText } from "@/model/text/account/credits.ts";
 import { useText } from "@/client/page/language.ts";
-import { Dialog } from "@/components/Dialog.tsx";
+import { Dialog } from "@/components/dialog/Dialog.tsx";
 import CreditLogView from "@/licence/credit_log.tsx";
 
 export default function CreditsDialog({ onClose }: { onClose: () => void }) {

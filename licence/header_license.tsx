@@ -1,13 +1,13 @@
 import { useQuery } from "@tanstack/react-query";
 import { type ComponentType, useEffect, useState } from "react";
 import { AppError, type ErrorCode } from "@/model/errors.ts";
-import { isCounted, licenseStateOn, wholeDays } from "@/model/license.ts";
-import { dayIn } from "@/model/site_time.ts";
+import { isCounted, licenseStateOn, wholeDays } from "@/model/site/license.ts";
+import { dayIn } from "@/model/time/site_time.ts";
 import { queryKeys } from "@/model/query_keys.ts";
-import type { LicenseInfo, LicenseState } from "@/model/schema/license.ts";
+import type { LicenseInfo, LicenseState } from "@/model/schema/site/license.ts";
 import { creditsText } from "@/model/text/account/credits.ts";
 import { licenseStatusText } from "@/model/text/account/license_status.ts";
-import { getLicense } from "@/client/api/license.ts";
+import { getLicense } from "@/client/api/site/license.ts";
 import { browserApi } from "@/client/browser_api.ts";
 import { useText } from "@/client/page/language.ts";
 import { onServerEvent } from "@/client/live/live_updates.ts";

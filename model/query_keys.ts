@@ -1,4 +1,4 @@
-import type { PatientQuery } from "@/model/schema/patients.ts";
+import type { PatientQuery } from "@/model/schema/studies/patients.ts";
 
 /** Keys of the queries that the server prefetches and the islands read. */
 export const queryKeys = {
@@ -34,6 +34,7 @@ export const queryKeys = {
   accounts: ["accounts"] as const,
   bin: ["bin"] as const,
   signInDelays: ["status", "sign_ins"] as const,
+  archives: ["archives"] as const,
   connections: ["connections"] as const,
   routing: ["connections", "routing"] as const,
 };

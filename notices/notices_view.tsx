@@ -2,12 +2,12 @@
 import { useSignals } from "@preact/signals-react/runtime";
 import { useEffect, useMemo, useRef, useState } from "react";
 import { createPortal } from "react-dom";
-import { MAX_REASON_CHARS } from "@/model/roles.ts";
+import { MAX_REASON_CHARS } from "@/model/accounts/roles.ts";
 import { commonText } from "@/model/text/worklist/actions.ts";
 import { Button } from "@/components/Button.tsx";
-import { Dialog } from "@/components/Dialog.tsx";
+import { Dialog } from "@/components/dialog/Dialog.tsx";
 import { StorageFigure } from "@/components/StorageFigure.tsx";
-import { ToastList } from "@/components/ToastList.tsx";
+import { ToastList } from "@/components/message/ToastList.tsx";
 import { useLanguage, useText } from "@/client/page/language.ts";
 import { modalContentOf, toastContentOf } from "@/client/notices/notice_text.ts";
 import {

@@ -1,5 +1,5 @@
 import { useState } from "react";
-import type { DeidentifyQuery } from "@/model/schema/dicom.ts";
+import type { DeidentifyQuery } from "@/model/schema/report/dicom.ts";
 import { type Language, textIn } from "@/model/text.ts";
 import { dicomText } from "@/model/text/dicom.ts";
 import { Button } from "@/components/Button.tsx";

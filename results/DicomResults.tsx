@@ -1,4 +1,4 @@
-import type { DicomKind } from "@/model/schema/dicom.ts";
+import type { DicomKind } from "@/model/schema/report/dicom.ts";
 import { type Language, textIn } from "@/model/text.ts";
 import { dicomText } from "@/model/text/dicom.ts";
 import { Button } from "@/components/Button.tsx";

@@ -1,11 +1,11 @@
 // DICOM out of a study; loaded when it is asked for.
 import { useEffect, useState } from "react";
 import { AppError } from "@/model/errors.ts";
-import type { DeidentifyQuery, DicomKind } from "@/model/schema/dicom.ts";
-import type { ReportFilter } from "@/model/schema/report.ts";
+import type { DeidentifyQuery, DicomKind } from "@/model/schema/report/dicom.ts";
+import type { ReportFilter } from "@/model/schema/report/report.ts";
 import { commonText } from "@/model/text/worklist/actions.ts";
 import { dicomText } from "@/model/text/dicom.ts";
-import { checkDeidentified, deidentifiedPath, getDicom } from "@/client/api/dicom.ts";
+import { checkDeidentified, deidentifiedPath, getDicom } from "@/client/api/report/dicom.ts";
 import { browserApi } from "@/client/browser_api.ts";
 import { useLanguage, useText } from "@/client/page/language.ts";
 import { saveFile } from "@/client/files/generated_file.ts";
@@ -13,7 +13,7 @@ import { presentError } from "@/client/notices/present_error.ts";
 import { saveResponse } from "@/client/files/save_response.ts";
 import { DeidentifiedExport } from "@/results/DeidentifiedExport.tsx";
 import { DicomResults } from "@/results/DicomResults.tsx";
-import { Dialog } from "@/components/Dialog.tsx";
+import { Dialog } from "@/components/dialog/Dialog.tsx";
 
 interface DicomDialogProps {
   pid: number;

@@ -1,6 +1,6 @@
 import { pagesText } from "@/model/text/pages.ts";
 import { textIn } from "@/model/text.ts";
-import { MessagePage } from "@/components/MessagePage.tsx";
+import { MessagePage } from "@/components/page/MessagePage.tsx";
 import type { PageProps } from "@/edge/pages/page.ts";
 
 export const access = "public";

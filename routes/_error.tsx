@@ -2,7 +2,7 @@ import type { ErrorCode } from "@/model/errors.ts";
 import { commonText } from "@/model/text/worklist/actions.ts";
 import { pagesText } from "@/model/text/pages.ts";
 import { textIn } from "@/model/text.ts";
-import { MessagePage } from "@/components/MessagePage.tsx";
+import { MessagePage } from "@/components/page/MessagePage.tsx";
 import type { PageProps } from "@/edge/pages/page.ts";
 
 export const access = "public";

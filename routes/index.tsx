@@ -1,8 +1,8 @@
-import { findListView } from "@/client/api/list_view.ts";
-import { listFilters } from "@/client/api/filters.ts";
-import { getListCounts, listPatients } from "@/client/api/patients.ts";
-import type { ListView } from "@/model/schema/list_view.ts";
-import { userMay } from "@/model/roles.ts";
+import { findListView } from "@/client/api/worklist/list_view.ts";
+import { listFilters } from "@/client/api/worklist/filters.ts";
+import { getListCounts, listPatients } from "@/client/api/studies/patients.ts";
+import type { ListView } from "@/model/schema/worklist/list_view.ts";
+import { userMay } from "@/model/accounts/roles.ts";
 import { queryKeys } from "@/model/query_keys.ts";
 import { worklistText } from "@/model/text/worklist/worklist.ts";
 import { type WorklistQuery, worklistQueryOf } from "@/model/worklist/worklist_query.ts";

@@ -1,5 +1,5 @@
 import { passwordText } from "@/model/text/account/first_password.ts";
-import { Logo } from "@/components/Logo.tsx";
+import { Logo } from "@/components/page/Logo.tsx";
 import { Island } from "@/edge/pages/island.tsx";
 import type { LoaderRequest, PageProps } from "@/edge/pages/page.ts";
 import { safeNextPath } from "@/edge/web/router.ts";

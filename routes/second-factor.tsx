@@ -1,7 +1,7 @@
 import { secondFactorText } from "@/model/text/account/second_factor.ts";
-import type { FactorState } from "@/model/schema/second_factor.ts";
-import { getFactor } from "@/client/api/second_factor.ts";
-import { Logo } from "@/components/Logo.tsx";
+import type { FactorState } from "@/model/schema/accounts/second_factor.ts";
+import { getFactor } from "@/client/api/accounts/second_factor.ts";
+import { Logo } from "@/components/page/Logo.tsx";
 import { Island } from "@/edge/pages/island.tsx";
 import type { LoaderRequest, PageProps } from "@/edge/pages/page.ts";
 import { safeNextPath } from "@/edge/web/router.ts";

@@ -1,8 +1,8 @@
 import { AppError } from "@/model/errors.ts";
 import { queryKeys } from "@/model/query_keys.ts";
-import { userMay } from "@/model/roles.ts";
+import { userMay } from "@/model/accounts/roles.ts";
 import { statusText } from "@/model/text/status.ts";
-import { getSiteStatus } from "@/client/api/status.ts";
+import { getSiteStatus } from "@/client/api/site/status.ts";
 import { Island } from "@/edge/pages/island.tsx";
 import type { LoaderRequest } from "@/edge/pages/page.ts";
 import HeaderBar from "@/islands/HeaderBar.tsx";

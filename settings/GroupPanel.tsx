@@ -1,5 +1,5 @@
 import { useId } from "react";
-import type { GroupSettings, SettingsConfig } from "@/model/schema/settings.ts";
+import type { GroupSettings, SettingsConfig } from "@/model/schema/site/settings.ts";
 import type { TagField } from "@/model/settings/settings_form.ts";
 import { type Language, textIn } from "@/model/text.ts";
 import { encodingText, settingsText } from "@/model/text/settings/settings.ts";

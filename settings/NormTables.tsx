@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 import { MIN_CONTROLS } from "@/model/norms/local_norms.ts";
-import type { Control, ControlRegion, NormChange } from "@/model/schema/norms.ts";
+import type { Control, ControlRegion, NormChange } from "@/model/schema/report/norms.ts";
 import { type Language, textIn } from "@/model/text.ts";
 import { measureText, normsText } from "@/model/text/settings/local_norms.ts";
 import { Button } from "@/components/Button.tsx";

@@ -1,6 +1,6 @@
 import { useId, useState } from "react";
 import type { ReportType } from "@/model/report/pages.ts";
-import type { SettingsConfig } from "@/model/schema/settings.ts";
+import type { SettingsConfig } from "@/model/schema/site/settings.ts";
 import type { SettingsForm, SettingsProblems } from "@/model/settings/settings_form.ts";
 import {
   MAX_THRESHOLDS,
@@ -12,7 +12,7 @@ import {
 import { type Language, LANGUAGES, textIn } from "@/model/text.ts";
 import { reportPageText } from "@/model/text/report/report_page_names.ts";
 import { settingsText } from "@/model/text/settings/settings.ts";
-import { PageCheck } from "@/components/PageCheck.tsx";
+import { PageCheck } from "@/components/page/PageCheck.tsx";
 import { Choice, INPUT, Problem, Section, Switch } from "@/components/fields.tsx";
 
 const TYPES: readonly { value: ReportType; label: string }[] = [

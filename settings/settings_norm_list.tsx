@@ -1,8 +1,8 @@
 // Local norms with what can be done to them; a part of the settings.
 import { useEffect, useState } from "react";
-import type { LocalNormItem, NormChange } from "@/model/schema/norms.ts";
+import type { LocalNormItem, NormChange } from "@/model/schema/report/norms.ts";
 import { normsText } from "@/model/text/settings/local_norms.ts";
-import { acceptNorm, applyNorm, listNormChanges, revokeNorm } from "@/client/api/norms.ts";
+import { acceptNorm, applyNorm, listNormChanges, revokeNorm } from "@/client/api/report/norms.ts";
 import { browserApi } from "@/client/browser_api.ts";
 import { useLanguage, useText } from "@/client/page/language.ts";
 import { confirmInModal, presentError } from "@/client/notices/present_error.ts";

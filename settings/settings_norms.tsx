@@ -2,25 +2,31 @@
 import { type FormEvent, useEffect, useState } from "react";
 import { AppError } from "@/model/errors.ts";
 import { MIN_CONTROLS } from "@/model/norms/local_norms.ts";
-import type { LabelRef } from "@/model/schema/labels.ts";
+import type { LabelRef } from "@/model/schema/worklist/labels.ts";
 import {
   controlProblem,
   type ControlsPost,
   type NormsResponse,
   type NormSummary,
-} from "@/model/schema/norms.ts";
-import type { PatientRow } from "@/model/schema/patients.ts";
+} from "@/model/schema/report/norms.ts";
+import type { PatientRow } from "@/model/schema/studies/patients.ts";
 import { normsText } from "@/model/text/settings/local_norms.ts";
 import { commonText } from "@/model/text/worklist/actions.ts";
-import { listLabels } from "@/client/api/labels.ts";
-import { getNorms, getNormSummary, markControls, proposeNorm, unmarkControl } from "@/client/api/norms.ts";
-import { listPatients } from "@/client/api/patients.ts";
+import { listLabels } from "@/client/api/worklist/labels.ts";
+import {
+  getNorms,
+  getNormSummary,
+  markControls,
+  proposeNorm,
+  unmarkControl,
+} from "@/client/api/report/norms.ts";
+import { listPatients } from "@/client/api/studies/patients.ts";
 import { browserApi } from "@/client/browser_api.ts";
 import { useLanguage, useText } from "@/client/page/language.ts";
 import { messageOf } from "@/client/notices/messages.ts";
 import { confirmInModal, presentError } from "@/client/notices/present_error.ts";
 import { Button } from "@/components/Button.tsx";
-import { LoadFailure } from "@/components/LoadFailure.tsx";
+import { LoadFailure } from "@/components/message/LoadFailure.tsx";
 import { INPUT, Section } from "@/components/fields.tsx";
 import { ControlTable, RegionTable } from "@/settings/NormTables.tsx";
 import { NormList } from "@/settings/settings_norm_list.tsx";

@@ -1,5 +1,5 @@
-import type { AuditPage } from "@/model/schema/audit.ts";
-import { secondIn } from "@/model/site_time.ts";
+import type { AuditPage } from "@/model/schema/site/audit.ts";
+import { secondIn } from "@/model/time/site_time.ts";
 import { type Language, textIn } from "@/model/text.ts";
 import { statusText } from "@/model/text/status.ts";
 import { useTimeZone } from "@/client/page/time_zone.ts";

@@ -5,10 +5,10 @@ import {
   type PeerConfig,
   peerConfig,
   RESULT_KINDS,
-} from "@/model/schema/connections.ts";
+} from "@/model/schema/connections/connections.ts";
 import { connectionText } from "@/model/text/connections.ts";
 import { browserApi } from "@/client/browser_api.ts";
-import { savePeer } from "@/client/api/connections.ts";
+import { savePeer } from "@/client/api/connections/connections.ts";
 import { useText } from "@/client/page/language.ts";
 import { presentError } from "@/client/notices/present_error.ts";
 import { Button } from "@/components/Button.tsx";
@@ -141,6 +141,18 @@ export function PeerForm(
             />
           </Field>
         )}
+        {kind === "dicom" && config.search && (
+          <Field label={text("retrieveBy")}>
+            <select
+              className={FIELD}
+              value={config.retrieve}
+              onChange={(event) => set({ retrieve: event.currentTarget.value as PeerConfig["retrieve"] })}
+            >
+              <option value="move">{text("retrieve_move")}</option>
+              <option value="get">{text("retrieve_get")}</option>
+            </select>
+          </Field>
+        )}
         <Field label={text("language")}>
           <select
             className={FIELD}
@@ -167,6 +179,25 @@ export function PeerForm(
             value={config.commits}
             onChange={(commits) => set({ commits })}
           />
+        )}
+        {(kind === "dicom" || kind === "dicomweb") && (
+          <>
+            <Check
+              label={text("searchable")}
+              value={config.search}
+              onChange={(search) => set({ search })}
+            />
+            <Check
+              label={text("labelMap")}
+              value={config.label_map}
+              onChange={(label_map) => set({ label_map })}
+            />
+            <Check
+              label={text("deflated")}
+              value={config.deflated}
+              onChange={(deflated) => set({ deflated })}
+            />
+          </>
         )}
         <Check label={text("byRule")} value={config.by_rule} onChange={(by_rule) => set({ by_rule })} />
       </div>

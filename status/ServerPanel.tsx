@@ -1,8 +1,8 @@
 import type { ReactNode } from "react";
-import { storageLevel } from "@/model/storage_level.ts";
-import type { SiteStatus } from "@/model/schema/status.ts";
+import { storageLevel } from "@/model/site/storage_level.ts";
+import type { SiteStatus } from "@/model/schema/site/status.ts";
 import { type Language, textIn } from "@/model/text.ts";
-import { minuteIn } from "@/model/site_time.ts";
+import { minuteIn } from "@/model/time/site_time.ts";
 import { statusText } from "@/model/text/status.ts";
 import { useTimeZone } from "@/client/page/time_zone.ts";
 

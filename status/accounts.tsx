@@ -1,7 +1,7 @@
 // Accounts and their roles; loaded when they are looked at.
 import { type FormEvent, useState } from "react";
-import { isRole, type Role, ROLES } from "@/model/roles.ts";
-import type { Account } from "@/model/schema/users.ts";
+import { isRole, type Role, ROLES } from "@/model/accounts/roles.ts";
+import type { Account } from "@/model/schema/accounts/users.ts";
 import { queryKeys } from "@/model/query_keys.ts";
 import { type Language, textIn } from "@/model/text.ts";
 import { accountsText, roleText } from "@/model/text/account/accounts.ts";
@@ -12,7 +12,7 @@ import {
   listAccounts,
   resetAccountFactor,
   resetAccountPassword,
-} from "@/client/api/users.ts";
+} from "@/client/api/accounts/users.ts";
 import { browserApi } from "@/client/browser_api.ts";
 import { useLanguage, useText } from "@/client/page/language.ts";
 import { useUser } from "@/client/page/user.ts";

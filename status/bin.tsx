@@ -2,7 +2,7 @@
 import { queryKeys } from "@/model/query_keys.ts";
 import { binText } from "@/model/text/account/accounts.ts";
 import { statusText } from "@/model/text/status.ts";
-import { getBin, purgeStudy, restoreStudy } from "@/client/api/bin.ts";
+import { getBin, purgeStudy, restoreStudy } from "@/client/api/studies/bin.ts";
 import { browserApi } from "@/client/browser_api.ts";
 import { useText } from "@/client/page/language.ts";
 import { useMay } from "@/client/page/user.ts";

@@ -2,20 +2,20 @@
 import { useQuery } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
 import { AppError } from "@/model/errors.ts";
-import { minuteIn } from "@/model/site_time.ts";
+import { minuteIn } from "@/model/time/site_time.ts";
 import { queryKeys } from "@/model/query_keys.ts";
-import type { Connections as Page, Peer, PeerTest } from "@/model/schema/connections.ts";
+import type { Connections as Page, Peer, PeerTest } from "@/model/schema/connections/connections.ts";
 import { connectionText } from "@/model/text/connections.ts";
 import { commonText } from "@/model/text/worklist/actions.ts";
 import { browserApi } from "@/client/browser_api.ts";
-import { getConnections, removePeer, repeatResults, testPeer } from "@/client/api/connections.ts";
+import { getConnections, removePeer, repeatResults, testPeer } from "@/client/api/connections/connections.ts";
 import { useLanguage, useText } from "@/client/page/language.ts";
 import { useTimeZone } from "@/client/page/time_zone.ts";
 import { messageOf } from "@/client/notices/messages.ts";
 import { presentError } from "@/client/notices/present_error.ts";
 import { withQueries } from "@/client/page/with_queries.tsx";
 import { Button } from "@/components/Button.tsx";
-import { LoadFailure } from "@/components/LoadFailure.tsx";
+import { LoadFailure } from "@/components/message/LoadFailure.tsx";
 import { PeerForm } from "@/status/PeerForm.tsx";
 import { RoutingPanel } from "@/status/RoutingPanel.tsx";
 

@@ -6,7 +6,7 @@ import { statusText } from "@/model/text/status.ts";
 import { useLanguage, useText } from "@/client/page/language.ts";
 import { messageOf } from "@/client/notices/messages.ts";
 import { presentError } from "@/client/notices/present_error.ts";
-import { LoadFailure } from "@/components/LoadFailure.tsx";
+import { LoadFailure } from "@/components/message/LoadFailure.tsx";
 
 interface List<T> {
   data: T | undefined;

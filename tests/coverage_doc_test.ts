@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { documentOf, problemsOf, readRequirements } from "@/tools/coverage/coverage.ts";
 import { readTags } from "@/tools/coverage/tags.ts";
-import { filesUnder, PAGE_FOLDERS } from "@/tools/source_files.ts";
+import { filesUnder, PAGE_FOLDERS } from "@/tools/pages/source_files.ts";
 
 const ROOT = new URL("../", import.meta.url).pathname;
 const rows = async (): Promise<string[]> =>

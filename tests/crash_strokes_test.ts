@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
-import { login } from "@/client/api/auth.ts";
+import { login } from "@/client/api/accounts/auth.ts";
 import type { Api } from "@/client/api/http.ts";
-import { getPatient } from "@/client/api/patients.ts";
+import { getPatient } from "@/client/api/studies/patients.ts";
 import { addStroke, listStrokes } from "@/client/api/reading/strokes.ts";
 import { makeFolders } from "@/core/storage/blobs/blob_file.ts";
 import { EMAIL, PASSWORD, ROOT, type Site, startSite } from "@/tests/e2e/site.ts";

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { statfsSync } from "node:fs";
-import { login } from "@/client/api/auth.ts";
+import { login } from "@/client/api/accounts/auth.ts";
 import type { Api } from "@/client/api/http.ts";
-import { getLabels, saveLabels } from "@/client/api/labels.ts";
-import { deletePatient, deletePatients, listPatients, uploadFiles } from "@/client/api/patients.ts";
+import { getLabels, saveLabels } from "@/client/api/worklist/labels.ts";
+import { deletePatient, deletePatients, listPatients, uploadFiles } from "@/client/api/studies/patients.ts";
 import { createCore } from "@/core/mod.ts";
 import { authenticate } from "@/core/services/accounts/auth.ts";
 import type { ServiceContext } from "@/core/services/context.ts";

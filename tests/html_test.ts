@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { fillPatients } from "@/commands/demo_fill.ts";
+import { fillPatients } from "@/commands/demo/demo_fill.ts";
 import { createCore } from "@/core/mod.ts";
 import { openSite } from "@/core/mod.ts";
 import { createSite } from "@/fresh.config.ts";

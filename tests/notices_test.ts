@@ -18,7 +18,7 @@ import {
 import { pagesText } from "@/model/text/pages.ts";
 import { viewerText } from "@/model/text/viewer/viewer.ts";
 import { modalContentOf, toastContentOf } from "@/client/notices/notice_text.ts";
-import { filesUnder, PAGE_FOLDERS } from "@/tools/source_files.ts";
+import { filesUnder, PAGE_FOLDERS } from "@/tools/pages/source_files.ts";
 import { NAMED, QUOTED } from "@/tests/documented_wordings.ts";
 
 type Text = Record<Language, string>;

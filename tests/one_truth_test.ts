@@ -3,8 +3,8 @@
 import assert from "node:assert/strict";
 import { percentileDigits } from "@/model/norms/rank_format.ts";
 import { hasPercentile, isMeasured, PARTS } from "@/model/regions/regions.ts";
-import type { PatientRow } from "@/model/schema/patients.ts";
-import type { ReportResponse } from "@/model/schema/report.ts";
+import type { PatientRow } from "@/model/schema/studies/patients.ts";
+import type { ReportResponse } from "@/model/schema/report/report.ts";
 import { partName, REGION_GROUP_TEXT } from "@/model/text/regions.ts";
 import { pageText } from "@/model/text/report/report_pages.ts";
 import { reportText } from "@/model/text/report/report.ts";
@@ -16,9 +16,9 @@ import { volumeLobes } from "@/viewer/panels/region_tree.ts";
 import { DEFAULT_BASIS } from "@/viewer/session/region_facts.ts";
 import { excelRowOf, exportColumnsOf } from "@/core/services/exports/excel_columns.ts";
 import { flairStructures, regionSegments, t1Structures } from "@/core/services/exports/dicom_segments.ts";
-import { aggregatesOf } from "@/core/services/analyses/cortex_data.ts";
-import { lesionDataOf } from "@/core/services/analyses/lesion_data.ts";
-import { regionDataOf } from "@/core/services/analyses/region_data.ts";
+import { aggregatesOf } from "@/core/services/analyses/files/cortex_data.ts";
+import { lesionDataOf } from "@/core/services/analyses/files/lesion_data.ts";
+import { regionDataOf } from "@/core/services/analyses/files/region_data.ts";
 import { flairInput, fullReport, reportInput, volumesAt } from "@/core/services/reports/report_fixture.ts";
 import { buildFlairReport } from "@/core/services/reports/report_flair.ts";
 import type { AnalysisResults, FlairResults } from "@/core/storage/analyses.ts";
@@ -337,7 +337,17 @@ function inDicom({ results, flair, age }: Truth): Printed[] {
   if (results) {
     const segments = regionSegments(results);
     const structures = t1Structures(
-      { source, maker, kind: "REGIONS", description: "", seriesNumber: 1, family, segments, labelHash: "x" },
+      {
+        source,
+        maker,
+        kind: "REGIONS",
+        description: "",
+        seriesNumber: 1,
+        family,
+        segments,
+        labelHash: "x",
+        isLabelMap: false,
+      },
       results,
       subject,
     );

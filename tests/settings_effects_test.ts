@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { createSite } from "@/fresh.config.ts";
-import type { Settings } from "@/model/schema/settings.ts";
+import type { Settings } from "@/model/schema/site/settings.ts";
 import { enterAs, otherCore, settingsOf } from "@/tests/viewer/viewer_site.ts";
 
 const isBuilt = existsSync(new URL("../static/build/manifest.json", import.meta.url));

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { renderToString } from "react-dom/server";
-import type { PatientRow } from "@/model/schema/patients.ts";
+import type { PatientRow } from "@/model/schema/studies/patients.ts";
 import { queryKeys } from "@/model/query_keys.ts";
 import { LANGUAGES } from "@/model/text.ts";
-import { DEFAULT_LIST_VIEW } from "@/model/schema/list_view.ts";
+import { DEFAULT_LIST_VIEW } from "@/model/schema/worklist/list_view.ts";
 import { DEFAULT_WORKLIST_QUERY } from "@/model/worklist/worklist_query.ts";
 import { IslandFrame } from "@/client/page/island_frame.tsx";
 import { requestQueryClient } from "@/edge/pages/render.tsx";

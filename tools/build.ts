@@ -7,12 +7,12 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { brotliCompress, constants, gzip } from "node:zlib";
 import type { Manifest } from "@/edge/pages/manifest.ts";
-import { reglCsp } from "@/tools/regl_csp.ts";
+import { reglCsp } from "@/tools/pages/regl_csp.ts";
 import { type Language, LANGUAGES } from "@/model/text.ts";
-import { oneLanguage } from "@/tools/one_language.ts";
-import { filesUnder, PAGE_FOLDERS } from "@/tools/source_files.ts";
-import { buildStylesheet } from "@/tools/stylesheet.ts";
-import { viewerAssets } from "@/tools/viewer_assets.ts";
+import { oneLanguage } from "@/tools/pages/one_language.ts";
+import { filesUnder, PAGE_FOLDERS } from "@/tools/pages/source_files.ts";
+import { buildStylesheet } from "@/tools/pages/stylesheet.ts";
+import { viewerAssets } from "@/tools/pages/viewer_assets.ts";
 
 const ROOT = fileURLToPath(new URL("../", import.meta.url)).replace(/\/$/, "");
 const FINAL = `${ROOT}/static/build`;
@@ -28,13 +28,14 @@ const SOURCES = [
   "static/css",
   "static/logo.png",
   "tools/build.ts",
-  "tools/one_language.ts",
-  "tools/stylesheet.ts",
-  "tools/source_files.ts",
-  "tools/regl_csp.ts",
-  "tools/viewer_assets.ts",
+  "tools/pages/one_language.ts",
+  "tools/pages/stylesheet.ts",
+  "tools/pages/source_files.ts",
+  "tools/pages/regl_csp.ts",
+  "tools/pages/viewer_assets.ts",
   "wasm/pkg/kernels",
   "wasm/pkg/reading",
+  "wasm/kernels/src",
   "package.json",
 ];
 
@@ -114,7 +115,7 @@ const IN_VIEWER = [...ON_REQUEST, ...LATER];
 
 /** What is loaded later and is no component. */
 const LOADED_LATER = [
-  "client/api/settings.ts",
+  "client/api/site/settings.ts",
   "client/live/study_check.ts",
   "viewer/session/icv_outline.ts",
   "viewer/session/mask_outline.ts",
@@ -124,7 +125,11 @@ const LOADED_LATER = [
 ];
 
 /** What a page asks for when the server says that something has changed, or is there again, and not before. */
-const WITH_EVENTS = ["model/schema/events.ts", "client/api/settings.ts", "client/live/study_check.ts"];
+const WITH_EVENTS = [
+  "model/schema/site/events.ts",
+  "client/api/site/settings.ts",
+  "client/live/study_check.ts",
+];
 
 async function writeHashed(stem: string, extension: string, bytes: Uint8Array): Promise<string> {
   const hash = createHash("sha256").update(bytes).digest("hex").slice(0, 8).toUpperCase();

@@ -31,7 +31,7 @@ export const LAYERS: Record<string, readonly string[]> = {
     "client/api",
     "model",
   ],
-  "viewer/bench": ["viewer", "client", "model", "wasm/pkg"],
+  "viewer/bench": ["viewer", "components", "client", "model", "wasm/pkg"],
   "islands": [
     "worklist",
     "viewer/bench",
@@ -86,7 +86,7 @@ const COMPOSITION_ROOTS = [
 /** `tests/` and `tools/` may be imported only from composition roots. */
 const startsWith = (path: string, folder: string) => path === folder || path.startsWith(folder + "/");
 
-/** The layer of a repository path such as `core/api/patients.ts`; `null` outside the table. */
+/** The layer of a repository path such as `core/api/studies/patients.ts`; `null` outside the table. */
 export function layerOf(path: string): string | null {
   const hits = Object.keys(LAYERS).filter((folder) => startsWith(path, folder));
   return hits.sort((a, b) => b.length - a.length)[0] ?? null;

@@ -8,9 +8,9 @@ const lint = (path: string, code: string) =>
   Deno.lint.runPlugin(plugin, at(path), code).map((d) => d.message);
 
 Deno.test("layerOf() takes the longest folder", () => {
-  assert.equal(layerOf("client/api/patients.ts"), "client/api");
+  assert.equal(layerOf("client/api/studies/patients.ts"), "client/api");
   assert.equal(layerOf("client/live/socket.ts"), "client");
-  assert.equal(layerOf("core/api/patients.ts"), "core/api");
+  assert.equal(layerOf("core/api/studies/patients.ts"), "core/api");
   assert.equal(layerOf("static/x.ts"), null);
 });
 
@@ -25,10 +25,10 @@ Deno.test("LAYERS has no cycle", () => {
 Deno.test("lint rule refuses an import that goes back up, by alias, by path and dynamically", () => {
   for (
     const code of [
-      `import { a } from "@/core/api/patients.ts"; a;`,
+      `import { a } from "@/core/api/studies/patients.ts"; a;`,
       `import { a } from "../../api/patients.ts"; a;`,
       `export * from "../../api/patients.ts";`,
-      `await import("@/core/api/patients.ts");`,
+      `await import("@/core/api/studies/patients.ts");`,
     ]
   ) assert.equal(lint("core/services/studies/ingest.ts", code).length, 1, code);
 });
@@ -39,7 +39,7 @@ Deno.test("lint rule lets the straight road and packages through", () => {
     [],
   );
   assert.deepEqual(
-    lint("core/mod.ts", `import "@/core/api/patients.ts"; import "@/core/storage/blobs/blobs.ts";`),
+    lint("core/mod.ts", `import "@/core/api/studies/patients.ts"; import "@/core/storage/blobs/blobs.ts";`),
     [],
   );
 });

@@ -1,12 +1,15 @@
 // The whole test suite: TypeScript (unit, API, WASM, browser) and Rust native. Last line: `N passed, N failed`.
 // What this machine lacks is skipped and named.
 import { existsSync } from "node:fs";
+import { relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 
 interface Tally {
   passed: number;
   failed: number;
   skipped: number;
+  /** failed tests by their file, as paths from the root */
+  failures?: Record<string, number>;
 }
 
 const NONE: Tally = { passed: 0, failed: 0, skipped: 0 };
@@ -25,6 +28,16 @@ export function tallyJunit(xml: string): Tally {
     suites.reduce((n, tag) => n + Number(tag.match(new RegExp(`\\b${key}="(\\d+)"`))?.[1] ?? 0), 0);
   const failed = sum("failures") + sum("errors"), skipped = sum("disabled") + sum("skipped");
   return { passed: sum("tests") - failed - skipped, failed, skipped };
+}
+
+/** Failed tests, with their steps, by the file that they stand in: joined files are told apart. */
+export function failuresByFile(xml: string): Record<string, number> {
+  const failures: Record<string, number> = {};
+  for (const suite of xml.matchAll(/<testsuite name="([^"]*)"[^>]*>/g)) {
+    const count = tallyJunit(suite[0]).failed;
+    if (count > 0) failures[relative(root, resolve(root, suite[1]!))] = count;
+  }
+  return failures;
 }
 
 /** Counts of the `test result:` lines of `cargo test`. */
@@ -56,7 +69,7 @@ export function testFiles(folder: string): { browser: string[]; other: string[] 
 
 /** Files that take longest: each is a part of its own, and they start first, so that the lanes end together. */
 export const LONG = [
-  "tests/api/analysed_studies_test.ts",
+  "tests/api/studies/analysed_studies_test.ts",
   "commands/analyze_visits_test.ts",
   "tests/crash_test.ts",
   "tests/viewer/orientation_test.ts",
@@ -66,7 +79,7 @@ export const LONG = [
   "core/engine/reference_test.ts",
   "tests/phantom/phantom_test.ts",
   "tests/golden/report_pages_test.ts",
-  "tests/api/patients_test.ts",
+  "tests/api/studies/patients_test.ts",
 ];
 const SHORT_PARTS = 6;
 
@@ -105,11 +118,36 @@ async function runDeno(files: string[], folder: string, isBehind = false): Promi
   });
   const output = await run.output();
   if (isBehind) [output.stdout, output.stderr].forEach(printBytes);
-  const tally = tallyJunit(Deno.readTextFileSync(junit));
+  const report = Deno.readTextFileSync(junit), tally: Tally = tallyJunit(report);
+  tally.failures = failuresByFile(report);
   Deno.removeSync(junit);
   // A file that does not load, or a leak outside a test, fails the run without a failed test in the report.
   if (output.code !== 0 && tally.failed === 0) tally.failed = 1;
   return tally;
+}
+
+/** More files with failures than these are no chance: they are not tried again. */
+const MAX_SECOND_TRIES = 3;
+
+/**
+ * Runs files with failures once more, each alone. What passes then depends on what else the machine does: it is named as
+ * a fault of the test or of the product, and does not stop the submission of everything else.
+ * @returns how many of the failures did not come back, and the files that they are in.
+ */
+async function tryAgain(
+  tallies: readonly Tally[],
+  folder: string,
+): Promise<{ passed: number; files: string[] }> {
+  const failures = Object.entries(Object.assign({}, ...tallies.map((tally) => tally.failures ?? {})));
+  const again = { passed: 0, files: [] as string[] };
+  if (failures.length > MAX_SECOND_TRIES) return again;
+  for (const [file, count] of failures as [string, number][]) {
+    print(`\n${file} failed among the others: once more, alone`);
+    if ((await runDeno([file], folder)).failed > 0) continue;
+    again.passed += count;
+    again.files.push(file);
+  }
+  return again;
 }
 
 /** Crates without tests, which bind others to JavaScript: `deno task ok:rust` and the WASM builds compile them. */
@@ -183,11 +221,14 @@ if (import.meta.main) {
     }
     tallies.push(...await Promise.all(lanes));
   }
+  const again = await tryAgain(tallies, folder);
+  for (const file of again.files) notes.push(`FAILED at first, passed alone; to be mended: ${file}`);
+  tallies.push({ passed: again.passed, failed: -again.passed, skipped: 0 });
   Deno.removeSync(folder, { recursive: true });
   if (!existsSync("/usr/bin/chromium")) {
     notes.push("Browser tests skipped: /usr/bin/chromium is not installed");
   }
-  const total = (key: keyof Tally) => tallies.reduce((n, t) => n + t[key], 0);
+  const total = (key: "passed" | "failed" | "skipped") => tallies.reduce((n, t) => n + t[key], 0);
   for (const note of notes) print(note);
   print(`${((performance.now() - started) / 1000).toFixed(0)} s, ${total("skipped")} skipped`);
   print(`${total("passed")} passed, ${total("failed")} failed`);

@@ -1,10 +1,18 @@
 import assert from "node:assert/strict";
-import { LONG, partsOf, tallyCargo, tallyJunit, testFiles, UNTESTED_CRATES } from "./test.ts";
+import { failuresByFile, LONG, partsOf, tallyCargo, tallyJunit, testFiles, UNTESTED_CRATES } from "./test.ts";
 
 Deno.test("tallyJunit() adds suites and keeps skipped tests apart", () => {
   const xml = `<testsuites><testsuite name="a" tests="3" disabled="1" errors="0" failures="1">
     </testsuite><testsuite name="b" tests="2" disabled="0" errors="0" failures="0"></testsuite></testsuites>`;
   assert.deepEqual(tallyJunit(xml), { passed: 3, failed: 1, skipped: 1 });
+});
+
+Deno.test("failuresByFile() counts what failed under each file's path from the root", () => {
+  const xml =
+    `<testsuites tests="4" failures="2"><testsuite name="./model/a_test.ts" tests="3" disabled="0" errors="0"
+    failures="2"></testsuite><testsuite name="tests/b_test.ts" tests="1" disabled="0" errors="0" failures="0">
+    </testsuite></testsuites>`;
+  assert.deepEqual(failuresByFile(xml), { "model/a_test.ts": 2 });
 });
 
 Deno.test("tallyCargo() adds the results of all crates", () => {
@@ -15,8 +23,12 @@ Deno.test("tallyCargo() adds the results of all crates", () => {
 
 Deno.test("testFiles() finds every test once, and knows those that open a browser", () => {
   const { browser, other } = testFiles(".");
-  assert.ok(browser.includes("tests/e2e/worklist_test.ts") && !browser.includes("tools/test_test.ts"));
-  assert.ok(other.includes("core/api/report_test.ts") && !other.some((file) => browser.includes(file)));
+  assert.ok(
+    browser.includes("tests/e2e/worklist/worklist_test.ts") && !browser.includes("tools/test_test.ts"),
+  );
+  assert.ok(
+    other.includes("core/api/report/report_test.ts") && !other.some((file) => browser.includes(file)),
+  );
 });
 
 Deno.test("partsOf() has every file once, the long ones first and alone", () => {

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { affineFromRows, applyAffine, type Vec3 } from "@/model/geometry.ts";
 import { gridOf } from "@/viewer/grid.ts";
 import { directionLetters, marksOf } from "@/viewer/slices/orientation.ts";
-import { createPicked, pick, pixelX, pixelY } from "@/viewer/slices/pick.ts";
+import { createPicked, pick, pixelX, pixelY } from "@/viewer/slices/marks/pick.ts";
 import {
   createPaneMapping,
   createScene,

@@ -1,5 +1,5 @@
 import { MOSAIC_COUNTS, type PaneName, PANES, type SmallPanes } from "@/viewer/layout.ts";
-import { isWhole, type Measurement, placesOf } from "@/viewer/slices/measure.ts";
+import { isWhole, type Measurement, placesOf } from "@/viewer/slices/marks/measure.ts";
 import {
   type Convention,
   type PaneView,

@@ -1,6 +1,6 @@
 // covers: D2-2.4, S-47
 import assert from "node:assert/strict";
-import type { Measurement } from "@/viewer/slices/measure.ts";
+import type { Measurement } from "@/viewer/slices/marks/measure.ts";
 import { readView, type ViewState, writeView } from "@/viewer/view_address.ts";
 
 const START: ViewState = {

@@ -1,5 +1,5 @@
 import { REGIONS } from "@/model/regions/regions.ts";
-import type { RegionData } from "@/model/schema/patients.ts";
+import type { RegionData } from "@/model/schema/studies/patients.ts";
 import { DEEP, isWithinThreshold, PERIVENTRICULAR, TABLE_SIZE } from "@/viewer/colours.ts";
 
 /** Thickness that the value 255 stands for, mm (D2 §9). */

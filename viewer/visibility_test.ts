@@ -1,7 +1,7 @@
 import { rankAt } from "@/model/norms/rank_fixture.ts";
 import assert from "node:assert/strict";
 import { PARTS, REGIONS } from "@/model/regions/regions.ts";
-import type { RegionData } from "@/model/schema/patients.ts";
+import type { RegionData } from "@/model/schema/studies/patients.ts";
 import { DEEP, PERIVENTRICULAR } from "@/viewer/colours.ts";
 import {
   percentilesOf,

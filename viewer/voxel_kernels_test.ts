@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { affineFromRows, type Shape } from "@/model/geometry.ts";
 import { type Composer, createComposer } from "@/viewer/slices/compose.ts";
 import { gridOf } from "@/viewer/grid.ts";
-import { createPicked, pick } from "@/viewer/slices/pick.ts";
+import { createPicked, pick } from "@/viewer/slices/marks/pick.ts";
 import { createPaneMapping, createScene, mapPane, PLANES } from "@/viewer/scene.ts";
 import {
   histogramOf,

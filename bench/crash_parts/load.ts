@@ -1,15 +1,15 @@
 import { createHash } from "node:crypto";
-import { login } from "@/client/api/auth.ts";
+import { login } from "@/client/api/accounts/auth.ts";
 import type { Api } from "@/client/api/http.ts";
-import { getLabels, saveLabels } from "@/client/api/labels.ts";
+import { getLabels, saveLabels } from "@/client/api/worklist/labels.ts";
 import {
   deletePatient,
   getPatient,
   listPatients,
   updatePatient,
   uploadFiles,
-} from "@/client/api/patients.ts";
-import type { PatientUpdate } from "@/model/schema/patients.ts";
+} from "@/client/api/studies/patients.ts";
+import type { PatientUpdate } from "@/model/schema/studies/patients.ts";
 import { phantomSeries } from "@/tests/sites/phantom_series.ts";
 import { EMAIL, PASSWORD } from "@/tests/e2e/site.ts";
 

@@ -1,5 +1,5 @@
 // Panes with and without overlay, on every plane; each kind of overlay.
-import { addGain, addNative, addRow, type Kit, SHAPE, timed } from "@/bench/kernel_kit.ts";
+import { addGain, addNative, addRow, type Kit, SHAPE, timed } from "@/bench/kernel_runs/kernel_kit.ts";
 import { plainCompose } from "@/viewer/bench/plain_compose.ts";
 import { LAYERS } from "@/viewer/slices/compose.ts";
 import { createPaneMapping, createScene, mapPane, PLANES, type ViewerType } from "@/viewer/scene.ts";

@@ -1,7 +1,7 @@
 // NPY files as they arrive, in pieces, against a plain copy of the same bytes: one call of `set`, from array to array. What
 // comes in Fortran order has to be read across its rows: its copy is one that turns them too. A copy of the same pieces is
 // a row of its own, for comparison.
-import { addNative, addRow, type Kit, timed } from "@/bench/kernel_kit.ts";
+import { addNative, addRow, type Kit, timed } from "@/bench/kernel_runs/kernel_kit.ts";
 import type { Shape } from "@/model/geometry.ts";
 import { VolumeDecoder } from "@/wasm/pkg/kernels/bind_browser.js";
 

@@ -1,6 +1,6 @@
 // What lies under the pointer, at random places of every pane.
-import { addRow, type Kit, timed } from "@/bench/kernel_kit.ts";
-import { createPicked, pick } from "@/viewer/slices/pick.ts";
+import { addRow, type Kit, timed } from "@/bench/kernel_runs/kernel_kit.ts";
+import { createPicked, pick } from "@/viewer/slices/marks/pick.ts";
 import { createPaneMapping, createScene, mapPane, PLANES } from "@/viewer/scene.ts";
 import { valueUnder } from "@/viewer/voxel_kernels.ts";
 

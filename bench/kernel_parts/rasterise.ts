@@ -1,5 +1,5 @@
 // Speed of the surface rasteriser on a mesh of 327,680 triangles while the camera turns.
-import { addGain, addNative, addRow, type Kit, timed } from "@/bench/kernel_kit.ts";
+import { addGain, addNative, addRow, type Kit, timed } from "@/bench/kernel_runs/kernel_kit.ts";
 import { foldedBall } from "@/viewer/bench/folded_ball.ts";
 import { plainRasteriser } from "@/viewer/bench/plain_rasterise.ts";
 import { createCamera, orbit, type SurfaceCamera, VIEW_LENGTH, writeView } from "@/viewer/surface/camera.ts";

@@ -1,5 +1,5 @@
 // Stored slices along each axis, as they are and with window/level.
-import { addNative, addRow, type Kit, SHAPE, timed } from "@/bench/kernel_kit.ts";
+import { addNative, addRow, type Kit, SHAPE, timed } from "@/bench/kernel_runs/kernel_kit.ts";
 import { sliceOf } from "@/viewer/voxel_kernels.ts";
 
 function plainSlice(volume: Uint8Array, axis: number, index: number, out: Uint8Array): void {

@@ -1,5 +1,5 @@
 // Thresholds over a whole volume: by value, and by the percentile of each voxel's region.
-import { addGain, addNative, addRow, type Kit, timed } from "@/bench/kernel_kit.ts";
+import { addGain, addNative, addRow, type Kit, timed } from "@/bench/kernel_runs/kernel_kit.ts";
 import { isWithinThreshold } from "@/viewer/colours.ts";
 import { histogramOf, maskPercentiles, maskValues } from "@/viewer/voxel_kernels.ts";
 

@@ -4,10 +4,10 @@ import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
 import { type BenchVolumes, doubled, makeVolumes, niftiOf, npyOf } from "@/bench/viewer_parts/phantom.ts";
 import { createSite } from "@/fresh.config.ts";
-import { encodeArray } from "@/core/services/analyses/npy.ts";
+import { encodeArray } from "@/core/services/analyses/files/npy.ts";
 import { rowMajor } from "@/model/geometry.ts";
-import { reglCsp } from "@/tools/regl_csp.ts";
-import { type SurfaceFile, surfaceFile } from "@/model/schema/patients.ts";
+import { reglCsp } from "@/tools/pages/regl_csp.ts";
+import { type SurfaceFile, surfaceFile } from "@/model/schema/studies/patients.ts";
 import { foldedBall } from "@/viewer/bench/folded_ball.ts";
 import { otherCore } from "@/tests/viewer/viewer_site.ts";
 

@@ -8,11 +8,11 @@ import {
   worklistSearchOf,
 } from "@/model/worklist/worklist_query.ts";
 import type { Api } from "@/client/api/http.ts";
-import { listPatients } from "@/client/api/patients.ts";
+import { listPatients } from "@/client/api/studies/patients.ts";
 import { openSite } from "@/core/mod.ts";
 import { addUser } from "@/core/services/accounts/users.ts";
 import type { Row } from "@/bench/record.ts";
-import { signInPage } from "@/bench/server_site.ts";
+import { signInPage } from "@/bench/server_parts/server_site.ts";
 import {
   askBefore,
   BARE_WAYS,

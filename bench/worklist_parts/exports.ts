@@ -1,9 +1,9 @@
 // Exports of many studies: seconds, the memory that is alive while they run, and how far the process grows.
 import { readFileSync } from "node:fs";
 import type { Api } from "@/client/api/http.ts";
-import { getExcel, startExcel } from "@/client/api/excel.ts";
-import { listPatients } from "@/client/api/patients.ts";
-import { sortKey } from "@/model/schema/study.ts";
+import { getExcel, startExcel } from "@/client/api/report/excel.ts";
+import { listPatients } from "@/client/api/studies/patients.ts";
+import { sortKey } from "@/model/schema/studies/study.ts";
 import type { Row } from "@/bench/record.ts";
 import { xlsxPieces } from "@/tests/workbook_reader.ts";
 

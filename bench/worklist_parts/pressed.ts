@@ -1,7 +1,7 @@
 // A query as somebody makes it: the pointer rests on a column's name or on the next page, and presses it.
 import type { Page } from "@/tests/browser.ts";
 import { type WorklistQuery, worklistSearchOf } from "@/model/worklist/worklist_query.ts";
-import { columnKey } from "@/model/schema/list_view.ts";
+import { columnKey } from "@/model/schema/worklist/list_view.ts";
 import { COLUMNS } from "@/worklist/table/columns.tsx";
 
 /** ms between coming to a control and pressing it, on average, as instant.page has found on its sites. */

@@ -1,6 +1,6 @@
 // Queries of the worklist as people might make them.
-import type { PatientQuery } from "@/model/schema/patients.ts";
-import { sortKey } from "@/model/schema/study.ts";
+import type { PatientQuery } from "@/model/schema/studies/patients.ts";
+import { sortKey } from "@/model/schema/studies/study.ts";
 import type { Random } from "@/tests/phantom/random.ts";
 
 const pick = <T>(random: Random, list: readonly T[]): T => list[Math.floor(random.uniform() * list.length)]!;

@@ -1,5 +1,5 @@
 import dicomParser, { type DataSet } from "dicom-parser";
-import { characterSetTerms, decodeText, readableName } from "@/model/dicom_charset.ts";
+import { characterSetTerms, decodeText, readableName } from "@/model/dicom/dicom_charset.ts";
 import type { UploadReason } from "@/model/text/worklist/upload.ts";
 import type { FileTags } from "@/model/worklist/upload_study.ts";
 

@@ -1,6 +1,6 @@
 import { AppError } from "@/model/errors.ts";
-import type { ServerEvent } from "@/model/schema/events.ts";
-import type { JobProgress } from "@/model/schema/jobs.ts";
+import type { ServerEvent } from "@/model/schema/site/events.ts";
+import type { JobProgress } from "@/model/schema/site/jobs.ts";
 import { onServerEvent } from "@/client/live/live_updates.ts";
 
 /** Progress comes by events; without one for this long, it is polled. */

@@ -1,6 +1,6 @@
 /**
  * Addresses of the image worker and of the kernels' WASM. The build replaces this file by the hashed addresses
- * (tools/viewer_assets.ts); on the server, which never starts the worker, they stay empty.
+ * (tools/pages/viewer_assets.ts); on the server, which never starts the worker, they stay empty.
  */
 export const KERNELS_WORKER_URL: string = "";
 export const KERNELS_WASM_URL: string = "";

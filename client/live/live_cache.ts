@@ -1,6 +1,6 @@
 import { queryKeys } from "@/model/query_keys.ts";
-import type { ServerEvent } from "@/model/schema/events.ts";
-import { getPatientRow } from "@/client/api/patients.ts";
+import type { ServerEvent } from "@/model/schema/site/events.ts";
+import { getPatientRow } from "@/client/api/studies/patients.ts";
 import { browserApi } from "@/client/browser_api.ts";
 import type { PageCache } from "@/client/live/live_updates.ts";
 import { queryClient } from "@/client/page/query.ts";

@@ -1,8 +1,8 @@
 import { signal } from "@preact/signals-react";
-import type { ServerEvent } from "@/model/schema/events.ts";
-import type { User } from "@/model/schema/user.ts";
+import type { ServerEvent } from "@/model/schema/site/events.ts";
+import type { User } from "@/model/schema/accounts/user.ts";
 import { AppError } from "@/model/errors.ts";
-import { checkSession } from "@/client/api/session.ts";
+import { checkSession } from "@/client/api/accounts/session.ts";
 import { browserApi } from "@/client/browser_api.ts";
 import { log } from "@/client/log.ts";
 import { informInModal, loginPath, presentToast } from "@/client/notices/present_error.ts";

@@ -1,10 +1,10 @@
-import type { ClientEvent, ServerEvent } from "@/model/schema/events.ts";
+import type { ClientEvent, ServerEvent } from "@/model/schema/site/events.ts";
 
 /** Time between a close and the next try (D1 §9). */
 export const RECONNECT_DELAY_MS = 2000;
 
 /** They come with the first event: a page that hears none does without. */
-const loadSchemas = () => import("@/model/schema/events.ts");
+const loadSchemas = () => import("@/model/schema/site/events.ts");
 
 function jsonIn(text: string): unknown {
   try {

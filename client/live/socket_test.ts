@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { ServerEvent } from "@/model/schema/events.ts";
+import type { ServerEvent } from "@/model/schema/site/events.ts";
 import { LiveSocket, RECONNECT_DELAY_MS } from "@/client/live/socket.ts";
 import { until } from "@/tests/sites/until.ts";
 

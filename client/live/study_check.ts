@@ -1,6 +1,6 @@
 import { AppError } from "@/model/errors.ts";
-import type { Patient } from "@/model/schema/patients.ts";
-import { getPatient } from "@/client/api/patients.ts";
+import type { Patient } from "@/model/schema/studies/patients.ts";
+import { getPatient } from "@/client/api/studies/patients.ts";
 import { browserApi } from "@/client/browser_api.ts";
 
 /** What an edit of a record changes, as far as a page shows it. */

@@ -1,5 +1,5 @@
 import { useEffect } from "react";
-import type { Patient } from "@/model/schema/patients.ts";
+import type { Patient } from "@/model/schema/studies/patients.ts";
 import { onReconnect, onServerEvent } from "@/client/live/live_updates.ts";
 import { informInModal } from "@/client/notices/present_error.ts";
 import { useUser } from "@/client/page/user.ts";

@@ -2,8 +2,8 @@ import { signal } from "@preact/signals-react";
 import type { Query, QueryClient } from "@tanstack/react-query";
 import { AppError } from "@/model/errors.ts";
 import { queryKeys } from "@/model/query_keys.ts";
-import type { ServerEvent } from "@/model/schema/events.ts";
-import type { PatientListResponse, PatientRow } from "@/model/schema/patients.ts";
+import type { ServerEvent } from "@/model/schema/site/events.ts";
+import type { PatientListResponse, PatientRow } from "@/model/schema/studies/patients.ts";
 
 type StudyAnalysis = Extract<ServerEvent, { event: "study_analysis" }>;
 

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { QueryClient, QueryObserver } from "@tanstack/react-query";
 import { AppError } from "@/model/errors.ts";
 import { queryKeys } from "@/model/query_keys.ts";
-import type { PatientListResponse, PatientRow } from "@/model/schema/patients.ts";
+import type { PatientListResponse, PatientRow } from "@/model/schema/studies/patients.ts";
 import { DEFAULT_WORKLIST_QUERY } from "@/model/worklist/worklist_query.ts";
 import {
   addNewStudies,

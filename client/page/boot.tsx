@@ -4,7 +4,7 @@ import { createElement, type ReactNode, startTransition, StrictMode, useEffect }
 import { createRoot, hydrateRoot, type Root } from "react-dom/client";
 import registry from "virtual:islands";
 import type {} from "@/client/page/early_presses.ts";
-import { CrashBoundary } from "@/components/CrashBoundary.tsx";
+import { CrashBoundary } from "@/components/message/CrashBoundary.tsx";
 import { reportCrash, watchForCrashes } from "@/client/page/crash_report.ts";
 import { IslandFrame } from "@/client/page/island_frame.tsx";
 import { onSessionEnd, startLiveUpdates } from "@/client/live/live_updates.ts";

@@ -1,6 +1,6 @@
 import { type ReactNode, useState } from "react";
-import { CrashBoundary, crashDialogText } from "@/components/CrashBoundary.tsx";
-import { Dialog } from "@/components/Dialog.tsx";
+import { CrashBoundary, crashDialogText } from "@/components/message/CrashBoundary.tsx";
+import { Dialog } from "@/components/dialog/Dialog.tsx";
 
 interface CrashGuardProps {
   /** closes what is guarded, when it is a dialog: then the notice stands in one too */

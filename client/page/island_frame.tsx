@@ -1,6 +1,6 @@
 import type { QueryClient } from "@tanstack/react-query";
 import type { ReactNode } from "react";
-import type { User } from "@/model/schema/user.ts";
+import type { User } from "@/model/schema/accounts/user.ts";
 import type { Language } from "@/model/text.ts";
 import { LanguageContext } from "@/client/page/language.ts";
 import { RequestCacheContext } from "@/client/page/request_cache.ts";

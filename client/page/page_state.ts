@@ -1,5 +1,5 @@
 import type { DehydratedState } from "@tanstack/react-query";
-import type { User } from "@/model/schema/user.ts";
+import type { User } from "@/model/schema/accounts/user.ts";
 import type { Language } from "@/model/text.ts";
 
 /** What a page starts from; edge/pages/page.ts writes it. */

@@ -1,6 +1,6 @@
 import { createContext, useContext } from "react";
-import { type Action, userMay } from "@/model/roles.ts";
-import type { User } from "@/model/schema/user.ts";
+import { type Action, userMay } from "@/model/accounts/roles.ts";
+import type { User } from "@/model/schema/accounts/user.ts";
 
 export const UserContext = createContext<User | null>(null);
 

@@ -1,8 +1,13 @@
 // Tables and reports that the server makes: they go on over a change of the page, in this tab's storage by their numbers.
 import { AppError } from "@/model/errors.ts";
-import type { ExcelJobRequest } from "@/model/schema/excel.ts";
-import { cancelExcel, getExcelProgress, startExcel } from "@/client/api/excel.ts";
-import { cancelReports, getReportsProgress, REPORTS_PATH, startReports } from "@/client/api/report_job.ts";
+import type { ExcelJobRequest } from "@/model/schema/report/excel.ts";
+import { cancelExcel, getExcelProgress, startExcel } from "@/client/api/report/excel.ts";
+import {
+  cancelReports,
+  getReportsProgress,
+  REPORTS_PATH,
+  startReports,
+} from "@/client/api/report/report_job.ts";
 import { browserApi } from "@/client/browser_api.ts";
 import { awaitGeneratedFile, type GeneratedFile, saveFile } from "@/client/files/generated_file.ts";
 import { onServerEvent } from "@/client/live/live_updates.ts";

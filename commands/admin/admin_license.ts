@@ -1,6 +1,6 @@
 import type { Database } from "@/core/storage/database/database.ts";
 import { AppError } from "@/model/errors.ts";
-import { USE_LIMIT } from "@/model/schema/license.ts";
+import { USE_LIMIT } from "@/model/schema/site/license.ts";
 import { findLabelRevision, setLabelRevision } from "@/core/services/studies/label_revision.ts";
 import { getLicense } from "@/core/services/licence/license.ts";
 import {

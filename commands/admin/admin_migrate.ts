@@ -3,7 +3,7 @@ import { openData } from "@/core/mod.ts";
 import { openPostgres } from "@/core/storage/database/postgres.ts";
 import { moveToPostgres } from "@/core/storage/database/move_to_postgres.ts";
 import { lockFolder } from "@/commands/data_folder.ts";
-import type { Environment } from "@/commands/environment.ts";
+import type { Environment } from "@/commands/start/environment.ts";
 import { print } from "@/commands/output.ts";
 
 export const MIGRATE_USAGE =

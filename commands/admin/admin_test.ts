@@ -1,7 +1,7 @@
 // covers: S-2
 import assert from "node:assert/strict";
-import { login } from "@/client/api/auth.ts";
-import { getUser } from "@/client/api/user.ts";
+import { login } from "@/client/api/accounts/auth.ts";
+import { getUser } from "@/client/api/accounts/user.ts";
 import { createCore } from "@/core/mod.ts";
 import { adminHere, adminProcess } from "@/tests/sites/admin_command.ts";
 

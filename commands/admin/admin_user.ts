@@ -1,4 +1,4 @@
-import { isRole, type Role } from "@/model/roles.ts";
+import { isRole, type Role } from "@/model/accounts/roles.ts";
 import type { Database } from "@/core/storage/database/database.ts";
 import {
   addUser,

@@ -2,7 +2,7 @@ import { X509Certificate } from "node:crypto";
 import { freemem, totalmem } from "node:os";
 import { statfs } from "node:fs/promises";
 import { connect } from "node:net";
-import type { Environment } from "@/commands/environment.ts";
+import type { Environment } from "@/commands/start/environment.ts";
 import { checkDatabase as faultsOf } from "@/core/storage/blobs/integrity.ts";
 import { openToRead } from "@/core/storage/database/database.ts";
 import { openPostgres } from "@/core/storage/database/postgres.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { readEnvironment } from "@/commands/environment.ts";
-import { CERTIFICATE } from "@/edge/web/tls_certificate_fixture.ts";
+import { readEnvironment } from "@/commands/start/environment.ts";
+import { CERTIFICATE } from "@/edge/web/tls/tls_certificate_fixture.ts";
 import {
   checkCertificate,
   checkClock,

@@ -3,7 +3,7 @@ import { openToRead } from "@/core/storage/database/database.ts";
 import { openPostgres } from "@/core/storage/database/postgres.ts";
 import { echo } from "@/gate/send/services.ts";
 import { checkReach, type Finding } from "@/commands/doctor/checks.ts";
-import type { Environment } from "@/commands/environment.ts";
+import type { Environment } from "@/commands/start/environment.ts";
 
 const ADVICE =
   "Compare address, port and AE titles with those of the PACS, where ours must be known too; then the firewall";

@@ -1,6 +1,6 @@
 // What the launcher does beside keeping the server: a backup each day with a look at it, and a watch that tells people.
 import { fileURLToPath } from "node:url";
-import type { Environment } from "@/commands/environment.ts";
+import type { Environment } from "@/commands/start/environment.ts";
 import { untilMinuteMs } from "@/commands/operate/backup_times.ts";
 import type { WatchNews, WatchSettings } from "@/commands/operate/watch.ts";
 
@@ -37,7 +37,7 @@ export function watchFlags(url: string, { alarmUrl, alarmMail }: Environment["op
 }
 
 /** Chores that are under way. */
-export interface Chores {
+interface Chores {
   /** Tells people of the server's death. */
   serverEnded(code: number): void;
   end(): Promise<void>;

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { readEnvironment } from "@/commands/environment.ts";
+import { readEnvironment } from "@/commands/start/environment.ts";
 import { untilMinuteMs } from "@/commands/operate/backup_times.ts";
 import { startChores, watchFlags } from "@/commands/operate/chores.ts";
 import { createCore } from "@/core/mod.ts";

@@ -1,7 +1,7 @@
 import { createLog } from "@/core/log.ts";
 import { openLogFile } from "@/core/log_file.ts";
-import type { Environment } from "@/commands/environment.ts";
-import { stop } from "@/commands/serve_site.ts";
+import type { Environment } from "@/commands/start/environment.ts";
+import { stop } from "@/commands/start/serve_site.ts";
 
 /** The log that the settings ask for; ends the process with one line when its file cannot be opened. */
 export function siteLog({ logLevel, operating: { logFile } }: Environment): ReturnType<typeof createLog> {

@@ -1,11 +1,11 @@
 import { type Context, Hono, type MiddlewareHandler } from "hono";
 import { matchedRoutes } from "hono/route";
 import type * as z from "zod/mini";
-import { BodyBudget, readBody } from "@/model/body.ts";
+import { BodyBudget, readBody } from "@/model/patient/body.ts";
 import { AppError, type ErrorCode, type Problem } from "@/model/errors.ts";
-import { CALLS } from "@/model/role_calls.ts";
-import { mayDo } from "@/model/roles.ts";
-import { DEVICE_HEADER } from "@/model/schema/auth.ts";
+import { CALLS } from "@/model/accounts/role_calls.ts";
+import { mayDo } from "@/model/accounts/roles.ts";
+import { DEVICE_HEADER } from "@/model/schema/accounts/auth.ts";
 import { authenticate } from "@/core/services/accounts/auth.ts";
 import type { Origin } from "@/core/services/accounts/sign_in_delay.ts";
 import type { Caller, ServiceContext } from "@/core/services/context.ts";

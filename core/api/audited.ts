@@ -70,6 +70,8 @@ const AUDITED: Record<string, string> = {
   "POST /api/v1/connections/peers/:id{[0-9]{1,15}}/test": "connection.test",
   "POST /api/v1/connections/outbox/repeat": "result.send",
   "PUT /api/v1/connections/routing": "connection.save",
+  "POST /api/v1/pacs/:id{[0-9]{1,15}}/search": "archive.search",
+  "POST /api/v1/pacs/:id{[0-9]{1,15}}/pulls": "archive.take",
   "POST /api/v1/dicomweb/studies": "study.upload",
   "POST /api/v1/dicomweb/studies/:study{[0-9.]{1,64}}": "study.upload",
   "GET /api/v1/dicomweb/studies/:study{[0-9.]{1,64}}": "image.export",

@@ -27,7 +27,7 @@ Deno.test("checkNetworkWeights() refuses another size", () => {
 
 Deno.test("CLASSES of the engine gives every class of the network the label of its name", async () => {
   const source = await Deno.readTextFile(
-    new URL("../../wasm/analysis/src/second_opinion.rs", import.meta.url),
+    new URL("../../wasm/analysis/src/network/second_opinion.rs", import.meta.url),
   );
   const rows = [...source.matchAll(/^ {4}\("([^"]+)", (\d+)\),$/gm)].map(([, name, label]) => ({
     name: name!,

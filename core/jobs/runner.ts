@@ -1,5 +1,5 @@
 import { AppError } from "@/model/errors.ts";
-import type { Log } from "@/model/log.ts";
+import type { Log } from "@/model/site/log.ts";
 import type { Database } from "@/core/storage/database/database.ts";
 import {
   claimJob,
@@ -15,7 +15,7 @@ import {
   type StoredJob,
 } from "@/core/storage/jobs.ts";
 import { withTrace } from "@/core/storage/trace.ts";
-import { countMetric } from "@/model/metrics.ts";
+import { countMetric } from "@/model/site/metrics.ts";
 
 /** What the queue passes to a job body. */
 export interface JobRun {

@@ -1,12 +1,12 @@
 import type { IdentitySettings } from "@/core/services/identity/identity_settings.ts";
-import type { Role } from "@/model/roles.ts";
+import type { Role } from "@/model/accounts/roles.ts";
 import type { Language } from "@/model/text.ts";
 import type { Gate } from "@/gate/link/tasks.ts";
 import type { PdfRenderer } from "@/report/pdf/pdf_renderer.ts";
 import type { BlobStore } from "@/core/storage/blobs/blobs.ts";
 import type { Database } from "@/core/storage/database/database.ts";
-import type { Log } from "@/model/log.ts";
-import type { Audience, ServerEvent } from "@/model/schema/events.ts";
+import type { Log } from "@/model/site/log.ts";
+import type { Audience, ServerEvent } from "@/model/schema/site/events.ts";
 
 /** A made-up patient: its files as an upload would bring them. */
 export interface DemoPatient {
@@ -32,6 +32,8 @@ export interface ServiceContext {
   cancelJob(id: number): Promise<boolean>;
   /** folder whose file system fills up */
   dataDir: string;
+  /** what stored files and finished exports are encrypted with; without one they are not */
+  storageKey?: Uint8Array | null;
   /** percent of its disk above which people are warned, and above which uploads are refused */
   diskLimits?: { warn: number; error: number };
   /** the hospital's sign-in; without it the site's own accounts are all there is */
@@ -60,7 +62,7 @@ export interface ServiceContext {
 }
 
 /** The gate, and the folder in which it puts what arrives. */
-export interface GateLink {
+interface GateLink {
   ask: Gate;
   /** ours */
   aeTitle: string;

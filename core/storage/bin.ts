@@ -31,7 +31,7 @@ type Row = Record<string, unknown>;
 type Content = Partial<Record<StudyTable | "settings", Row[]>>;
 
 /** A deleted study, as the bin shows it. */
-export interface BinnedStudy {
+interface BinnedStudy {
   pid: number;
   patientId: string;
   patientName: string;

@@ -1,6 +1,6 @@
-import type { ExcelJobRequest } from "@/model/schema/excel.ts";
-import type { JobStatus } from "@/model/schema/jobs.ts";
-import type { ReportJobRequest } from "@/model/schema/report_job.ts";
+import type { ExcelJobRequest } from "@/model/schema/report/excel.ts";
+import type { JobStatus } from "@/model/schema/site/jobs.ts";
+import type { ReportJobRequest } from "@/model/schema/report/report_job.ts";
 import type { Database } from "@/core/storage/database/database.ts";
 
 /** What a file is made of; its format tells which of the two it is. */

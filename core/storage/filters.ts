@@ -1,4 +1,4 @@
-import type { SavedFilter } from "@/model/schema/filters.ts";
+import type { SavedFilter } from "@/model/schema/worklist/filters.ts";
 import type { Database } from "@/core/storage/database/database.ts";
 
 /** What is stored of a filter beside its owner. */

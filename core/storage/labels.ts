@@ -1,4 +1,4 @@
-import type { LabelRef } from "@/model/schema/labels.ts";
+import type { LabelRef } from "@/model/schema/worklist/labels.ts";
 import type { Database } from "@/core/storage/database/database.ts";
 import { isAmong, type NumberList, numberList } from "@/core/storage/database/postgres.ts";
 import { prepared } from "@/core/storage/database/prepared.ts";

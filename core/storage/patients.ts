@@ -1,6 +1,6 @@
 import { sql } from "kysely";
-import type { SeriesKind, SortDirection, SortKey } from "@/model/schema/study.ts";
-import type { PatientRow, StudyFinding } from "@/model/schema/patients.ts";
+import type { SeriesKind, SortDirection, SortKey } from "@/model/schema/studies/study.ts";
+import type { PatientRow, StudyFinding } from "@/model/schema/studies/patients.ts";
 import type { Sex } from "@/model/norms/norms.ts";
 import type { Database } from "@/core/storage/database/database.ts";
 import { isAmong, type NumberList, numberList } from "@/core/storage/database/postgres.ts";
@@ -106,6 +106,7 @@ function shownFinding({ finding, a1_status, a2_status }: Selected): StudyFinding
   const shown = {
     deviation: hasT1 ? found.deviation : null,
     wmh: a2_status === "completed" ? found.wmh : null,
+    fazekas_equivalent: a2_status === "completed" ? found.fazekas_equivalent ?? null : null,
     change: hasT1 ? found.change : null,
   };
   return Object.values(shown).some((part) => part !== null) ? shown : null;
@@ -244,14 +245,15 @@ export async function setLatestAnalysis(
   await db.updateTable("patients").set(change).where("pid", "=", pid).execute();
 }
 
-/** @param deviation Percentile by which studies are sorted. */
+/** @param order Percentiles by which studies are sorted: of the part furthest from the usual, and as which lesions count. */
 export async function setFinding(
   db: Database,
   pid: number,
   finding: StudyFinding,
-  deviation: number | null,
+  { deviation, lesions }: { deviation: number | null; lesions: number | null },
 ): Promise<void> {
-  await db.updateTable("patients").set({ finding: JSON.stringify(finding), deviation })
+  await db.updateTable("patients")
+    .set({ finding: JSON.stringify(finding), deviation, lesion_order: lesions })
     .where("pid", "=", pid).execute();
 }
 

@@ -1,4 +1,4 @@
-import type { SeriesKind } from "@/model/schema/study.ts";
+import type { SeriesKind } from "@/model/schema/studies/study.ts";
 import type { Database } from "@/core/storage/database/database.ts";
 
 interface StoredSeries {

@@ -1,6 +1,6 @@
 import { AppError } from "@/model/errors.ts";
-import { type Audience, clientEvent, type ServerEvent } from "@/model/schema/events.ts";
-import { TICKET_PREFIX } from "@/model/schema/auth.ts";
+import { type Audience, clientEvent, type ServerEvent } from "@/model/schema/site/events.ts";
+import { TICKET_PREFIX } from "@/model/schema/accounts/auth.ts";
 import type { RequestInfo } from "@/edge/web/http_server.ts";
 import { bearerOf } from "@/edge/session/bearer.ts";
 import { isHttps } from "@/edge/web/client_address.ts";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { connect } from "node:net";
 import { createCore } from "@/core/mod.ts";
 import { createSite } from "@/fresh.config.ts";
-import type { Audience, ServerEvent } from "@/model/schema/events.ts";
+import type { Audience, ServerEvent } from "@/model/schema/site/events.ts";
 import { openSocket as openHeard } from "@/tests/sites/edge_site.ts";
 import { until } from "@/tests/sites/until.ts";
 import { Random } from "@/tests/phantom/random.ts";

@@ -1,7 +1,7 @@
 // What watches a site asks: whether the process lives, whether the site can work, and its figures.
 import { createHash, timingSafeEqual } from "node:crypto";
 import type { Context, MiddlewareHandler } from "hono";
-import { countedSamples, countMetric, gauge, metricsText } from "@/model/metrics.ts";
+import { countedSamples, countMetric, gauge, metricsText } from "@/model/site/metrics.ts";
 import type { SiteEnv } from "@/edge/web/site.ts";
 import { bearerOf } from "@/edge/session/bearer.ts";
 import { textResponse } from "@/edge/web/security.ts";

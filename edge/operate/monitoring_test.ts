@@ -43,6 +43,7 @@ Deno.test("/metrics shows jobs, stages, disk, memory and sockets to this machine
       /^process_resident_memory_bytes \d+$/m,
       /^sulcus_sockets 0$/m,
       /^sulcus_database_up 1$/m,
+      /^sulcus_commitments_open 0$/m,
     ]
   ) assert.match(text, line);
   // as Prometheus reads it: names, labels, one number
@@ -68,7 +69,7 @@ Deno.test("docs/grafana.json and docs/operating.md name figures that there are",
     read = (path: string) => Deno.readTextFile(new URL(path, import.meta.url));
   const known = new Set([...text.matchAll(/^# TYPE (\w+)/gm)].map(([, name]) => name!));
   // those that count what has not happened here
-  for (const [, name] of (await read("../../model/metrics.ts")).matchAll(/^ {2}(sulcus_\w+): "/gm)) {
+  for (const [, name] of (await read("../../model/site/metrics.ts")).matchAll(/^ {2}(sulcus_\w+): "/gm)) {
     known.add(name!);
   }
   const documents = await read("../../docs/grafana.json") + await read("../../docs/operating.md");

@@ -1,7 +1,7 @@
 import type { ComponentType, ReactNode } from "react";
 import { useContext } from "react";
 import { renderToString } from "react-dom/server";
-import { jsonForScript } from "@/model/json_text.ts";
+import { jsonForScript } from "@/model/wire/json_text.ts";
 import { PageRenderContext } from "@/edge/pages/page.ts";
 
 interface IslandProps<P> {

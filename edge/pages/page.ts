@@ -2,7 +2,7 @@ import type { QueryClient } from "@tanstack/react-query";
 import type { ComponentType, ReactNode } from "react";
 import { createContext } from "react";
 import type { Api } from "@/client/api/http.ts";
-import type { User } from "@/model/schema/user.ts";
+import type { User } from "@/model/schema/accounts/user.ts";
 import type { Language } from "@/model/text.ts";
 
 /** What a page and its loader know about the request. */

@@ -1,7 +1,7 @@
 import type * as z from "zod/mini";
-import type { Sample } from "@/model/metrics.ts";
+import type { Sample } from "@/model/site/metrics.ts";
 import { AppError } from "@/model/errors.ts";
-import type { Audience, ServerEvent } from "@/model/schema/events.ts";
+import type { Audience, ServerEvent } from "@/model/schema/site/events.ts";
 
 /** Who a token belongs to, as the core says. */
 export interface TokenOwner {

@@ -1,8 +1,8 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 import * as z from "zod/mini";
-import { BodyBudget, readBody } from "@/model/body.ts";
+import { BodyBudget, readBody } from "@/model/patient/body.ts";
 import { AppError } from "@/model/errors.ts";
-import type { Audience, ServerEvent } from "@/model/schema/events.ts";
+import type { Audience, ServerEvent } from "@/model/schema/site/events.ts";
 import type { CoreLink, Log } from "@/edge/remote/core_link.ts";
 import type { SiteContext } from "@/edge/web/site.ts";
 import { upgradeSocket } from "@/edge/live/sockets.ts";

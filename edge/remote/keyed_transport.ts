@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { AppError } from "@/model/errors.ts";
-import { serverEvent } from "@/model/schema/events.ts";
+import { serverEvent } from "@/model/schema/site/events.ts";
 import {
   type CoreTransport,
   type Listener,

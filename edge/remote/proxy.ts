@@ -1,7 +1,7 @@
 import type { Handler } from "hono";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 import { AppError } from "@/model/errors.ts";
-import { DEVICE_HEADER } from "@/model/schema/auth.ts";
+import { DEVICE_HEADER } from "@/model/schema/accounts/auth.ts";
 import { fetchCore, readResponse } from "@/edge/remote/core_link.ts";
 import { sendInSession, setCallerHeaders } from "@/edge/remote/session_call.ts";
 import { isHttps } from "@/edge/web/client_address.ts";

@@ -7,7 +7,7 @@ import {
   getCreditMonths,
   getLicense,
   getVuucToken,
-} from "@/client/api/license.ts";
+} from "@/client/api/site/license.ts";
 import { withoutHeaders } from "@/edge/remote/proxy.ts";
 
 /** A core elsewhere: a served program that speaks HTTP, with the given handler behind it. */

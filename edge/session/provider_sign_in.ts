@@ -1,6 +1,6 @@
 // Sign-in at the hospital's OpenID provider: the browser is sent there, and comes back with a code.
 import type { Handler } from "hono";
-import { DEVICE_HEADER, oidcCompleted, oidcStarted } from "@/model/schema/auth.ts";
+import { DEVICE_HEADER, oidcCompleted, oidcStarted } from "@/model/schema/accounts/auth.ts";
 import { fetchCore, readResponse } from "@/edge/remote/core_link.ts";
 import { setCallerHeaders } from "@/edge/remote/session_call.ts";
 import { deviceOf, keepDevice, readCookie, removeCookie, writeCookie } from "@/edge/session/cookies.ts";

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import * as z from "zod/mini";
 import { AppError } from "@/model/errors.ts";
-import { type ServerEvent, serverEvent } from "@/model/schema/events.ts";
+import { type ServerEvent, serverEvent } from "@/model/schema/site/events.ts";
 import {
   type CoreTransport,
   type Listener,

@@ -1,5 +1,5 @@
 // Crashes of pages in the server's log: who signs in may crash too, so nobody needs a session, and nothing is believed.
-import { BodyBudget, readBody } from "@/model/body.ts";
+import { BodyBudget, readBody } from "@/model/patient/body.ts";
 import { AppError } from "@/model/errors.ts";
 import { clientAddress } from "@/edge/web/client_address.ts";
 import type { SiteContext } from "@/edge/web/site.ts";

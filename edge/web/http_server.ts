@@ -5,7 +5,7 @@ import { createServer as createTlsServer } from "node:https";
 import type { AddressInfo, Socket } from "node:net";
 import { CoalescedRequest } from "@/edge/web/coalesced_request.ts";
 import { Exchange } from "@/edge/web/http_exchange.ts";
-import type { TlsPair } from "@/edge/web/tls_files.ts";
+import type { TlsPair } from "@/edge/web/tls/tls_files.ts";
 
 /** Bounds of the connections of a server; times in ms. */
 export interface ConnectionLimits {
@@ -62,7 +62,7 @@ export async function serveHttp(
   handler: RequestHandler,
 ): Promise<HttpServer> {
   const limits = options.limits ?? CONNECTION_LIMITS, tls = options.tls ?? null;
-  const openTlsSocket = tls && (await import("@/edge/web/tls_socket.ts")).openTlsSocket;
+  const openTlsSocket = tls && (await import("@/edge/web/tls/tls_socket.ts")).openTlsSocket;
   const settings = {
     headersTimeout: limits.headersMs,
     // an upload goes on as long as bytes come

@@ -1,5 +1,5 @@
 /** The line between server and gate: a Unix socket, whose connections carry one task and one answer. */
-import { askLine, connectTo, serveLines } from "@/model/line_socket.ts";
+import { askLine, connectTo, serveLines } from "@/model/wire/line_socket.ts";
 import type { Gate, GateAnswer, GateTask } from "@/gate/link/tasks.ts";
 
 /** A gate that starts again is back within this time. */

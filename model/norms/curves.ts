@@ -1,5 +1,5 @@
 import { type Norm, normOf, normOfPair, type NormSubject, valueAt } from "@/model/norms/norms.ts";
-import type { CurvePoint } from "@/model/schema/report.ts";
+import type { CurvePoint } from "@/model/schema/report/report.ts";
 
 /** Correlation of left and right behind the rule of {@link normOfPair}: 1.6 = 2 × 0.8. */
 const SIDE_CORRELATION = 0.8;

@@ -11,7 +11,7 @@ import {
   valueAt,
   zOf,
 } from "@/model/norms/norms.ts";
-import type { PercentileRank } from "@/model/schema/percentile_rank.ts";
+import type { PercentileRank } from "@/model/schema/report/percentile_rank.ts";
 
 /** How a rank is read: which percentiles begin a band, ascending; fluid is read from the other end (D2 §9). */
 interface Reading {

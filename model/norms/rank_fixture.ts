@@ -1,5 +1,5 @@
 import { rankOfZ, zOfPercentile } from "@/model/norms/percentile_rank.ts";
-import type { PercentileRank } from "@/model/schema/percentile_rank.ts";
+import type { PercentileRank } from "@/model/schema/report/percentile_rank.ts";
 
 /** A rank as the viewer reads it, for tests: at a percentile, measured with next to no error or with one of `sd`. */
 export const rankAt = (

@@ -1,4 +1,4 @@
-import type { PercentileRank } from "@/model/schema/percentile_rank.ts";
+import type { PercentileRank } from "@/model/schema/report/percentile_rank.ts";
 import { type Language, textIn } from "@/model/text.ts";
 import { rankText } from "@/model/text/ranks.ts";
 

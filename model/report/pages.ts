@@ -1,4 +1,4 @@
-import type { SeriesType } from "@/model/schema/study.ts";
+import type { SeriesType } from "@/model/schema/studies/study.ts";
 
 export type PageCode = 1 | 2 | 8 | 16 | 32 | 64 | 128 | 512 | 1024;
 export type ReportType = SeriesType;

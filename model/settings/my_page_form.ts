@@ -1,5 +1,5 @@
 import { passwordProblem } from "@/model/settings/password_rules.ts";
-import { MAX_LOGO_BYTES, MAX_NAME_LENGTH, type MyPage } from "@/model/schema/my_page.ts";
+import { MAX_LOGO_BYTES, MAX_NAME_LENGTH, type MyPage } from "@/model/schema/accounts/my_page.ts";
 
 /** My Page as it is edited. */
 export interface MyPageForm {

@@ -1,5 +1,5 @@
 import { MAX_OPINION_LENGTH, messageLength, type OpinionEdit } from "@/model/report/opinions.ts";
-import type { GroupSettings, Settings, SettingsPut } from "@/model/schema/settings.ts";
+import type { GroupSettings, Settings, SettingsPut } from "@/model/schema/site/settings.ts";
 import {
   countOf,
   fieldsOf,

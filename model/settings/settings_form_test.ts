@@ -1,6 +1,6 @@
 // covers: D1-9.1
 import assert from "node:assert/strict";
-import type { Settings } from "@/model/schema/settings.ts";
+import type { Settings } from "@/model/schema/site/settings.ts";
 import {
   formOf,
   isChanged,

@@ -1,4 +1,4 @@
-import type { AnalysisQuality, Patient } from "@/model/schema/patients.ts";
+import type { AnalysisQuality, Patient } from "@/model/schema/studies/patients.ts";
 import { type Language, textIn } from "@/model/text.ts";
 import { qualityText, warningText } from "@/model/text/quality.ts";
 

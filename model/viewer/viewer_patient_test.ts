@@ -1,6 +1,6 @@
 // covers: S-18
 import assert from "node:assert/strict";
-import type { AnalysisQuality, Patient } from "@/model/schema/patients.ts";
+import type { AnalysisQuality, Patient } from "@/model/schema/studies/patients.ts";
 import { viewerPatientOf } from "@/model/viewer/viewer_patient.ts";
 
 const notesOf = (

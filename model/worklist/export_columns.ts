@@ -1,8 +1,8 @@
 // What a table of studies can hold: columns of a study as a whole, and measures of chosen parts of the brain.
 import { LOBES } from "@/model/regions/measures.ts";
 import { isMeasured, PARTS } from "@/model/regions/regions.ts";
-import type { ExportColumns } from "@/model/schema/excel.ts";
-import { EXPORT_FIELDS, EXPORT_MEASURES } from "@/model/schema/excel.ts";
+import type { ExportColumns } from "@/model/schema/report/excel.ts";
+import { EXPORT_FIELDS, EXPORT_MEASURES } from "@/model/schema/report/excel.ts";
 
 /** Sums that are measured beside the parts: the cortex and its lobes. */
 export const EXPORT_SUMS = ["cortex", ...LOBES] as const;

@@ -1,11 +1,11 @@
-import { isDay } from "@/model/day.ts";
+import { isDay } from "@/model/time/day.ts";
 import {
   filterNameKey,
   isDateRange,
   MAX_FILTER_AGE,
   MIN_FILTER_AGE,
   type SavedFilter,
-} from "@/model/schema/filters.ts";
+} from "@/model/schema/worklist/filters.ts";
 
 type Sex = NonNullable<SavedFilter["sex"]>;
 

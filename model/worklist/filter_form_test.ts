@@ -8,7 +8,7 @@ import {
   problemsOf,
   tagsOf,
 } from "@/model/worklist/filter_form.ts";
-import type { SavedFilter } from "@/model/schema/filters.ts";
+import type { SavedFilter } from "@/model/schema/worklist/filters.ts";
 
 const FORM: FilterForm = {
   id: 3,

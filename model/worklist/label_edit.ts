@@ -1,4 +1,4 @@
-import { type LabelItem, labelKey, labelLength, MAX_LABEL_LENGTH } from "@/model/schema/labels.ts";
+import { type LabelItem, labelKey, labelLength, MAX_LABEL_LENGTH } from "@/model/schema/worklist/labels.ts";
 
 /** Why a label's name is refused (D1 §5). */
 export type LabelProblem = "required" | "max_length" | "duplicate";

@@ -9,7 +9,7 @@ import {
   withLabel,
   withoutLabel,
 } from "@/model/worklist/label_edit.ts";
-import type { LabelItem } from "@/model/schema/labels.ts";
+import type { LabelItem } from "@/model/schema/worklist/labels.ts";
 
 const LABELS: LabelItem[] = [
   { id: 4, label_name: "Dementia", patients: [1, 2], filters: [] },

@@ -1,10 +1,10 @@
-import { isDay } from "@/model/day.ts";
+import { isDay } from "@/model/time/day.ts";
 import {
   hasControlCharacter,
   MAX_IDENTITY_LENGTH,
   type PatientRow,
   type PatientUpdate,
-} from "@/model/schema/patients.ts";
+} from "@/model/schema/studies/patients.ts";
 
 /** The edit form of a row, as typed; dates `YYYY-MM-DD`, empty, or as they were left. */
 export interface PatientForm {

@@ -8,7 +8,7 @@ import {
   updateOf,
   withEdited,
 } from "@/model/worklist/patient_edit.ts";
-import { type PatientRow, patientUpdate } from "@/model/schema/patients.ts";
+import { type PatientRow, patientUpdate } from "@/model/schema/studies/patients.ts";
 
 const form: PatientForm = {
   patient_id: "P-1",

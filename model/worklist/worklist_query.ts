@@ -1,8 +1,14 @@
 import type { FilterCriteria } from "@/model/worklist/filter_form.ts";
-import { filterDate, isDateRange, MAX_FILTER_AGE, MIN_FILTER_AGE } from "@/model/schema/filters.ts";
-import { MAX_LIST_PAGE_SIZE, MIN_PAGE_SIZE } from "@/model/schema/list_view.ts";
-import { type ListState, listState } from "@/model/schema/patients.ts";
-import { sex, type SortDirection, sortDirection, type SortKey, sortKey } from "@/model/schema/study.ts";
+import { filterDate, isDateRange, MAX_FILTER_AGE, MIN_FILTER_AGE } from "@/model/schema/worklist/filters.ts";
+import { MAX_LIST_PAGE_SIZE, MIN_PAGE_SIZE } from "@/model/schema/worklist/list_view.ts";
+import { type ListState, listState } from "@/model/schema/studies/patients.ts";
+import {
+  sex,
+  type SortDirection,
+  sortDirection,
+  type SortKey,
+  sortKey,
+} from "@/model/schema/studies/study.ts";
 
 /** The state of the worklist that its address keeps. */
 export interface WorklistQuery extends FilterCriteria {

@@ -1,7 +1,7 @@
 import type { ToastCode } from "@/model/notice_codes.ts";
-import type { PatientRow } from "@/model/schema/patients.ts";
-import { dayIn } from "@/model/site_time.ts";
-import { isFailed } from "@/model/schema/study.ts";
+import type { PatientRow } from "@/model/schema/studies/patients.ts";
+import { dayIn } from "@/model/time/site_time.ts";
+import { isFailed } from "@/model/schema/studies/study.ts";
 
 /** The later of the two analyses, YYYY-MM-DD in the site's time zone; `-` when there is none. */
 export function analysisDateText(row: PatientRow, timeZone: string): string {

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { AnalysisStatus } from "@/model/schema/study.ts";
+import type { AnalysisStatus } from "@/model/schema/studies/study.ts";
 import { viewerBlocks } from "@/model/worklist/worklist_row.ts";
 
 // covers: D1-8.17

@@ -1,5 +1,5 @@
-import { isAnalyzing } from "@/model/schema/study.ts";
-import type { PatientRow } from "@/model/schema/patients.ts";
+import { isAnalyzing } from "@/model/schema/studies/study.ts";
+import type { PatientRow } from "@/model/schema/studies/patients.ts";
 
 /** What is checked and looked at in the worklist (D1 §4: kept by a change of page, reset by a new query). */
 interface WorklistSelection {

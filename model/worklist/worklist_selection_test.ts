@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { PatientRow } from "@/model/schema/patients.ts";
+import type { PatientRow } from "@/model/schema/studies/patients.ts";
 import {
   checkAll,
   checkRow,

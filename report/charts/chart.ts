@@ -1,5 +1,5 @@
 import { BAND_INK, BAND_SHADE, REPORT_COLOURS as C } from "@/report/charts/colours.ts";
-import type { CurvePoint } from "@/model/schema/report.ts";
+import type { CurvePoint } from "@/model/schema/report/report.ts";
 
 // SVG with presentation attributes only: the same text goes into the page (no style attributes under its CSP) and
 // into the PDF.

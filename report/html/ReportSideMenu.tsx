@@ -1,12 +1,12 @@
 import type { ReactNode } from "react";
 import { NO_OPINION, OPINIONS } from "@/model/report/opinions.ts";
 import { isPageAvailable, MAIN_PAGE, REPORT_PAGES } from "@/model/report/pages.ts";
-import type { MtaPut, ReportResponse } from "@/model/schema/report.ts";
+import type { MtaPut, ReportResponse } from "@/model/schema/report/report.ts";
 import { withPage } from "@/model/settings/settings_rules.ts";
 import { type Language, textIn } from "@/model/text.ts";
 import { reportViewerText } from "@/model/text/report/report.ts";
 import { pageTitle } from "@/model/text/report/report_pages.ts";
-import { PageCheck } from "@/components/PageCheck.tsx";
+import { PageCheck } from "@/components/page/PageCheck.tsx";
 
 /** Why a page is not chosen. */
 export type PageRefusal = "none_left" | "too_few_studies";

@@ -1,7 +1,7 @@
 import { type Language, textIn } from "@/model/text.ts";
 import { strengthOf } from "@/report/charts/chart.ts";
 import { formatRank, ordinal } from "@/model/norms/rank_format.ts";
-import type { PercentileRank } from "@/model/schema/percentile_rank.ts";
+import type { PercentileRank } from "@/model/schema/report/percentile_rank.ts";
 import { rankBandText, rankText } from "@/model/text/ranks.ts";
 import { reportText } from "@/model/text/report/report.ts";
 

@@ -14,8 +14,8 @@ import type {
   ReferenceChart,
   ReportResponse,
   ReportSeries,
-} from "@/model/schema/report.ts";
-import type { PercentileRank } from "@/model/schema/percentile_rank.ts";
+} from "@/model/schema/report/report.ts";
+import type { PercentileRank } from "@/model/schema/report/percentile_rank.ts";
 import type { Block } from "@/report/sheets/sheet.ts";
 import { rankBandText } from "@/model/text/ranks.ts";
 import { partName } from "@/model/text/regions.ts";

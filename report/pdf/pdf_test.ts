@@ -7,7 +7,7 @@ import { reportSheetsOf } from "@/report/sheets/sheets.ts";
 import { qualityWarningText } from "@/model/text/quality.ts";
 import { textIn } from "@/model/text.ts";
 import { reportText } from "@/model/text/report/report.ts";
-import { imageKey } from "@/model/schema/report.ts";
+import { imageKey } from "@/model/schema/report/report.ts";
 import type { ReportInput } from "@/core/services/reports/report_model.ts";
 import { fullReport, reportInput, textOfSheet } from "@/core/services/reports/report_fixture.ts";
 

@@ -2,7 +2,7 @@ import { type Affine, applyAffine, invert, type Shape, type Vec3 } from "@/model
 import { DEEP, LESION_COLOURS, PERIVENTRICULAR } from "@/model/regions/lesions.ts";
 import { REGIONS } from "@/model/regions/regions.ts";
 import { VoxelBox } from "@/model/viewer/voxel_box.ts";
-import type { PlaneKey } from "@/model/schema/report.ts";
+import type { PlaneKey } from "@/model/schema/report/report.ts";
 import { drawLetter } from "@/report/pdf/letters.ts";
 import { encodePng } from "@/report/pdf/png.ts";
 

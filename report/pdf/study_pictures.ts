@@ -1,6 +1,6 @@
 import { applyAffine, type Vec3 } from "@/model/geometry.ts";
 import { PERIVENTRICULAR } from "@/model/regions/lesions.ts";
-import type { ImageKey, PlaneKey } from "@/model/schema/report.ts";
+import type { ImageKey, PlaneKey } from "@/model/schema/report/report.ts";
 import {
   AXIS,
   DEEP_PAINT,

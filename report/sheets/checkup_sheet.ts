@@ -3,7 +3,7 @@ import { strengthOf } from "@/report/charts/chart.ts";
 import { headOf, mainPageOf, railValueOf } from "@/report/model/page.ts";
 import { DASH, fixed } from "@/report/model/format.ts";
 import type { Cell, Column, SheetBody } from "@/report/sheets/sheet.ts";
-import type { MainRow, MainRowKey, ReportResponse } from "@/model/schema/report.ts";
+import type { MainRow, MainRowKey, ReportResponse } from "@/model/schema/report/report.ts";
 import { type Language, textIn } from "@/model/text.ts";
 import { reportText } from "@/model/text/report/report.ts";
 import { pageText, pageTitle } from "@/model/text/report/report_pages.ts";

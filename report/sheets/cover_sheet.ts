@@ -1,7 +1,7 @@
 import { identityOf, noticeOf, seriesText } from "@/report/model/page.ts";
 import { DASH, type Entry, formatInstant } from "@/report/model/format.ts";
 import type { SheetBody } from "@/report/sheets/sheet.ts";
-import type { ReportResponse } from "@/model/schema/report.ts";
+import type { ReportResponse } from "@/model/schema/report/report.ts";
 import { type Language, textIn } from "@/model/text.ts";
 import { qualityText, warningText } from "@/model/text/quality.ts";
 import { reportText } from "@/model/text/report/report.ts";

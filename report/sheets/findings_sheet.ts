@@ -2,7 +2,7 @@ import { formatInstant } from "@/report/model/format.ts";
 import { headOf } from "@/report/model/page.ts";
 import type { Block, SheetBody } from "@/report/sheets/sheet.ts";
 import { geometryOf } from "@/model/regions/measured_shape.ts";
-import type { ReportResponse } from "@/model/schema/report.ts";
+import type { ReportResponse } from "@/model/schema/report/report.ts";
 import { textIn } from "@/model/text.ts";
 import { findingsText } from "@/model/text/report/report_findings.ts";
 import { reportText } from "@/model/text/report/report.ts";

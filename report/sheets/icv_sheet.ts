@@ -4,7 +4,7 @@ import { ICV_MEAN_ML, ICV_SD_ML } from "@/model/norms/norms.ts";
 import { captionOf, headOf, noCurveOf } from "@/report/model/page.ts";
 import { DASH, fixed, formatPercentile } from "@/report/model/format.ts";
 import type { SheetBody } from "@/report/sheets/sheet.ts";
-import { planeKey, type ReportResponse } from "@/model/schema/report.ts";
+import { planeKey, type ReportResponse } from "@/model/schema/report/report.ts";
 import { type Language, textIn } from "@/model/text.ts";
 import { qualityWarningText } from "@/model/text/quality.ts";
 import { reportText } from "@/model/text/report/report.ts";

@@ -3,7 +3,7 @@ import { CHART_SIZE, referenceChartSvg } from "@/report/charts/chart.ts";
 import { headOf, noCurveOf } from "@/report/model/page.ts";
 import { DASH, fixed, signed } from "@/report/model/format.ts";
 import type { Block, SheetBody } from "@/report/sheets/sheet.ts";
-import type { CurvePoint, ReportResponse } from "@/model/schema/report.ts";
+import type { CurvePoint, ReportResponse } from "@/model/schema/report/report.ts";
 import { type Language, textIn } from "@/model/text.ts";
 import { partName } from "@/model/text/regions.ts";
 import { reportText } from "@/model/text/report/report.ts";

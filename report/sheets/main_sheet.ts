@@ -10,7 +10,7 @@ import {
   type SheetBody,
   type TableRow,
 } from "@/report/sheets/sheet.ts";
-import type { ReportResponse } from "@/model/schema/report.ts";
+import type { ReportResponse } from "@/model/schema/report/report.ts";
 import { textIn } from "@/model/text.ts";
 import { pageText, pageTitle } from "@/model/text/report/report_pages.ts";
 

@@ -1,6 +1,6 @@
 import { identityOf } from "@/report/model/page.ts";
 import type { Block, SheetBody } from "@/report/sheets/sheet.ts";
-import type { ReportResponse } from "@/model/schema/report.ts";
+import type { ReportResponse } from "@/model/schema/report/report.ts";
 import { textIn } from "@/model/text.ts";
 import { CITATIONS, pageTitle, readingList, readingText } from "@/model/text/report/report_pages.ts";
 

@@ -9,9 +9,9 @@ import {
   signed,
 } from "@/report/model/format.ts";
 import { isInverted, type Part, PARTS, type RegionGroup } from "@/model/regions/regions.ts";
-import type { PercentileRank } from "@/model/schema/percentile_rank.ts";
+import type { PercentileRank } from "@/model/schema/report/percentile_rank.ts";
 import type { Block, Cell, SheetBody, TableRow } from "@/report/sheets/sheet.ts";
-import type { ReportResponse } from "@/model/schema/report.ts";
+import type { ReportResponse } from "@/model/schema/report/report.ts";
 import { textIn } from "@/model/text.ts";
 import { rankText } from "@/model/text/ranks.ts";
 import { reportText } from "@/model/text/report/report.ts";

@@ -3,7 +3,7 @@ import { headOf } from "@/report/model/page.ts";
 import { bandOfRank, DASH, formatPercentile, signed } from "@/report/model/format.ts";
 import { strengthOf } from "@/report/charts/chart.ts";
 import type { Block, SheetBody } from "@/report/sheets/sheet.ts";
-import type { ReportResponse } from "@/model/schema/report.ts";
+import type { ReportResponse } from "@/model/schema/report/report.ts";
 import { type Language, textIn } from "@/model/text.ts";
 import { partName } from "@/model/text/regions.ts";
 import { reportText } from "@/model/text/report/report.ts";

@@ -13,7 +13,7 @@ import { MAIN_PAGE, type PageCode } from "@/model/report/pages.ts";
 import { regionBodiesOf } from "@/report/sheets/regions_sheet.ts";
 import { correctionNotices, findingsBodiesOf } from "@/report/sheets/findings_sheet.ts";
 import type { Block, Sheet, SheetBody } from "@/report/sheets/sheet.ts";
-import type { ReportResponse } from "@/model/schema/report.ts";
+import type { ReportResponse } from "@/model/schema/report/report.ts";
 import { textIn } from "@/model/text.ts";
 import { reportText } from "@/model/text/report/report.ts";
 

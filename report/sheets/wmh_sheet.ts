@@ -5,7 +5,7 @@ import { percentileOrdinal } from "@/model/norms/rank_format.ts";
 import { DASH, fixed } from "@/report/model/format.ts";
 import { gradedScaleSvg, lesionMarkSvg, SCALE_SIZE } from "@/report/charts/gauges.ts";
 import type { Block, Column, PictureScale, SheetBody } from "@/report/sheets/sheet.ts";
-import type { ReportResponse } from "@/model/schema/report.ts";
+import type { ReportResponse } from "@/model/schema/report/report.ts";
 import { type Language, textIn } from "@/model/text.ts";
 import { pageText, pageTitle } from "@/model/text/report/report_pages.ts";
 

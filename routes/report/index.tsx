@@ -1,7 +1,7 @@
 import { textIn } from "@/model/text.ts";
 import { commonText } from "@/model/text/worklist/actions.ts";
 import { reportViewerText } from "@/model/text/report/report.ts";
-import { MessagePage } from "@/components/MessagePage.tsx";
+import { MessagePage } from "@/components/page/MessagePage.tsx";
 import type { PageProps } from "@/edge/pages/page.ts";
 
 export const title = reportViewerText.title;

@@ -1,4 +1,4 @@
-import { MessagePage } from "@/components/MessagePage.tsx";
+import { MessagePage } from "@/components/page/MessagePage.tsx";
 import type { PageProps } from "@/edge/pages/page.ts";
 import { textIn } from "@/model/text.ts";
 import { viewerText } from "@/model/text/viewer/viewer.ts";

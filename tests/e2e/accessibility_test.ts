@@ -15,6 +15,9 @@ import {
   signInStarts,
   startSite,
 } from "@/tests/e2e/site.ts";
+import { Buffer } from "node:buffer";
+import { BENCH_CASES } from "@/viewer/bench/cases.ts";
+import { THEME_COOKIE } from "@/model/theme.ts";
 import { LANGUAGES } from "@/model/text.ts";
 import { loginText } from "@/model/text/account/login.ts";
 import { viewerText } from "@/model/text/viewer/viewer.ts";
@@ -27,6 +30,16 @@ const isBuilt = existsSync(`${ROOT}static/build/manifest.json`);
 const missing = !hasChromium ? `no ${CHROMIUM}` : !isBuilt ? "static/build is not built" : "";
 const why = missing && ` (skipped: ${missing})`;
 const SMALLEST = { width: 1024, height: 910 };
+
+/** Figures of another computer, as the benchmark page saves them. */
+const WARD = JSON.stringify({
+  suite: "kernels",
+  browser: "Mozilla/5.0 (X11; Linux x86_64) Chrome/139.0.0.0 Safari/537.36",
+  cores: 4,
+  measured_at: "2026-11-23T08:00:00.000Z",
+  copy_bytes_per_second: 9e9,
+  rows: BENCH_CASES.map((name, at) => ({ name, value: 1 + at, baseline: 4, ok: true })),
+});
 
 async function check(page: Page, where: string, part?: string): Promise<void> {
   await assertAccessible(page, where, part);
@@ -47,7 +60,9 @@ async function leave(page: Page, what: string, opener: string | null = "button")
 
 for (const language of LANGUAGES) {
   Deno.test({
-    name: `pages and dialogs are accessible at 1024 × 910, ${language}${why}`,
+    name: `pages and dialogs are accessible at 1024 × 910, ${language}${
+      language === "ko" ? ", dark" : ""
+    }${why}`,
     ignore: missing !== "",
     sanitizeOps: false,
     sanitizeResources: false,
@@ -57,7 +72,11 @@ for (const language of LANGUAGES) {
       const contextFor = async (url: string) => {
         const context = await browser.newContext({ viewport: SMALLEST, baseURL: url });
         context.setDefaultTimeout(60_000);
-        await context.addCookies([{ name: "language", value: language, url }]);
+        // one language is walked on dark pages: contrasts hold on both
+        await context.addCookies([
+          { name: "language", value: language, url },
+          { name: THEME_COOKIE, value: language === "ko" ? "dark" : "light", url },
+        ]);
         return context;
       };
       try {
@@ -205,6 +224,13 @@ for (const language of LANGUAGES) {
         await pane.goto(`${viewer.origin}/bench`);
         await pane.getByRole("main").getByRole("button").first().waitFor();
         await check(pane, "kernel benchmark");
+        await pane.locator("input[type=file]").setInputFiles([
+          { name: "ward.json", mimeType: "application/json", buffer: Buffer.from(WARD) },
+          { name: "other.json", mimeType: "application/json", buffer: Buffer.from("{}") },
+        ]);
+        await pane.getByText("ward (Chrome 139, 4)").first().waitFor();
+        await pane.getByRole("alert").filter({ hasText: "other.json" }).waitFor();
+        await check(pane, "kernel benchmark beside another machine");
       } finally {
         await browser.close();
         await viewer.close();

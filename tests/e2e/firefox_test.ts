@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { uploadFiles } from "@/client/api/patients.ts";
-import { pageApi, signInPage } from "@/bench/server_site.ts";
+import { uploadFiles } from "@/client/api/studies/patients.ts";
+import { pageApi, signInPage } from "@/bench/server_parts/server_site.ts";
 import { FirefoxPage, hasFirefox } from "@/tests/e2e/firefox.ts";
 import { EMAIL, PASSWORD, startSite } from "@/tests/e2e/site.ts";
 import { phantomSeries } from "@/tests/sites/phantom_series.ts";

@@ -1,4 +1,4 @@
-import { clientEvent } from "@/model/schema/events.ts";
+import { clientEvent } from "@/model/schema/site/events.ts";
 import { EMAILS, hangUp, openSocket, PASSWORD, serveCore } from "@/tests/sites/edge_site.ts";
 import { bodyOf } from "@/tests/fuzz/bodies.ts";
 import { mutate } from "@/tests/fuzz/mutate.ts";

@@ -2,28 +2,29 @@ import { readFileSync } from "node:fs";
 import type * as z from "zod/mini";
 import { AppError } from "@/model/errors.ts";
 import { affineFromRowMajor } from "@/model/geometry.ts";
-import { loginRequest, oidcCompletion, oidcStart } from "@/model/schema/auth.ts";
-import { peerPut, repeatRequest, routing } from "@/model/schema/connections.ts";
-import { excelJobRequest, exportSets } from "@/model/schema/excel.ts";
-import { filterRequest } from "@/model/schema/filters.ts";
-import { listView } from "@/model/schema/list_view.ts";
+import { loginRequest, oidcCompletion, oidcStart } from "@/model/schema/accounts/auth.ts";
+import { peerPut, repeatRequest, routing } from "@/model/schema/connections/connections.ts";
+import { excelJobRequest, exportSets } from "@/model/schema/report/excel.ts";
+import { filterRequest } from "@/model/schema/worklist/filters.ts";
+import { listView } from "@/model/schema/worklist/list_view.ts";
 import { hanging } from "@/model/schema/reading/hanging.ts";
-import { labelsPut } from "@/model/schema/labels.ts";
-import { passwordPut } from "@/model/schema/license.ts";
-import { analysesRequest, patientUpdate, storedStudiesRequest } from "@/model/schema/patients.ts";
+import { labelsPut } from "@/model/schema/worklist/labels.ts";
+import { passwordPut } from "@/model/schema/site/license.ts";
+import { analysesRequest, patientUpdate, storedStudiesRequest } from "@/model/schema/studies/patients.ts";
+import { archiveSearch, pullRequest } from "@/model/schema/connections/pacs.ts";
 import { measurementPost, measurementPut } from "@/model/schema/reading/measurements.ts";
 import { strokePost, strokeSeries } from "@/model/schema/reading/strokes.ts";
-import { mtaPut } from "@/model/schema/report.ts";
-import { reportJobRequest } from "@/model/schema/report_job.ts";
-import { factorCode, factorRequest } from "@/model/schema/second_factor.ts";
-import { settingsPut } from "@/model/schema/settings.ts";
-import { accountChange, newAccount } from "@/model/schema/users.ts";
+import { mtaPut } from "@/model/schema/report/report.ts";
+import { reportJobRequest } from "@/model/schema/report/report_job.ts";
+import { factorCode, factorRequest } from "@/model/schema/accounts/second_factor.ts";
+import { settingsPut } from "@/model/schema/site/settings.ts";
+import { accountChange, newAccount } from "@/model/schema/accounts/users.ts";
 import { decodeFloats, decodeIndices, decodeNpy } from "@/client/kernels/npy.ts";
 import { initSync } from "@/wasm/pkg/kernels/bind_browser.js";
 import { readInstance } from "@/core/dicom/read/instance.ts";
 import { decodeNifti, encodeNifti } from "@/core/dicom/read/nifti.ts";
 import { groupSeries } from "@/core/dicom/read/series.ts";
-import { encodeNpy } from "@/core/services/analyses/npy.ts";
+import { encodeNpy } from "@/core/services/analyses/files/npy.ts";
 import type { TestCore } from "@/tests/sites/core_site.ts";
 import { phantomSeries } from "@/tests/sites/phantom_series.ts";
 import type { Random } from "@/tests/phantom/random.ts";
@@ -123,6 +124,8 @@ export const BODIES: readonly [method: string, path: string, schema: z.ZodMiniTy
   ["POST", "/api/v1/connections/outbox/repeat", repeatRequest],
   ["PUT", "/api/v1/connections/routing", routing],
   ["POST", "/api/v1/connections/routing/test", routing],
+  ["POST", "/api/v1/pacs/1/search", archiveSearch],
+  ["POST", "/api/v1/pacs/1/pulls", pullRequest],
 ];
 const QUERIES = [
   "/api/v1/patients?sort_key=pid&page_idx=1&page_size=5&state=new&sex=male&age_from=1&birth_from=2026/01/05&label_id_list=1,2",

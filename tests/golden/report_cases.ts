@@ -4,7 +4,7 @@ import type { Pictures } from "@/report/pdf/pdf.ts";
 import { flairInput, fullReport, reportInput, volumesAt } from "@/core/services/reports/report_fixture.ts";
 import { buildFlairReport } from "@/core/services/reports/report_flair.ts";
 import type { ReportInput } from "@/core/services/reports/report_model.ts";
-import { imageKey, type ReportResponse } from "@/model/schema/report.ts";
+import { imageKey, type ReportResponse } from "@/model/schema/report/report.ts";
 import { OPINIONS } from "@/model/report/opinions.ts";
 import { LANGUAGES } from "@/model/text.ts";
 

@@ -2,10 +2,16 @@
 // `analyse` uploads a phantom as PATIENT, has it analysed, opens the viewer's page with its volume, and takes the report as
 // PDF; without it the patient must be there with all that. Exits with 1 when something of it does not come.
 import assert from "node:assert/strict";
-import { getReport, getReportPdf } from "@/client/api/report.ts";
-import { getPatientRow, getVolume, listPatients, startAnalyses, uploadFiles } from "@/client/api/patients.ts";
-import { pageApi, signInPage } from "@/bench/server_site.ts";
-import { isAnalyzing, isFailed } from "@/model/schema/study.ts";
+import { getReport, getReportPdf } from "@/client/api/report/report.ts";
+import {
+  getPatientRow,
+  getVolume,
+  listPatients,
+  startAnalyses,
+  uploadFiles,
+} from "@/client/api/studies/patients.ts";
+import { pageApi, signInPage } from "@/bench/server_parts/server_site.ts";
+import { isAnalyzing, isFailed } from "@/model/schema/studies/study.ts";
 import { phantomSeries } from "@/tests/sites/phantom_series.ts";
 
 const [url = "", email = "", password = "", patientId = "", what] = Deno.args;

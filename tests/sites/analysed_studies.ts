@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
 import type { Api } from "@/client/api/http.ts";
-import { uploadFiles } from "@/client/api/patients.ts";
+import { uploadFiles } from "@/client/api/studies/patients.ts";
 import { setGroup } from "@/tests/sites/group_settings.ts";
 import { allAnalysed, type TestCore } from "@/tests/sites/core_site.ts";
 import { phantomSeries } from "@/tests/sites/phantom_series.ts";

@@ -1,9 +1,9 @@
 import type { Api } from "@/client/api/http.ts";
-import { login } from "@/client/api/auth.ts";
-import { listPatients } from "@/client/api/patients.ts";
-import { isAnalyzing } from "@/model/schema/study.ts";
+import { login } from "@/client/api/accounts/auth.ts";
+import { listPatients } from "@/client/api/studies/patients.ts";
+import { isAnalyzing } from "@/model/schema/studies/study.ts";
 import type { Gate } from "@/gate/link/tasks.ts";
-import type { Audience, ServerEvent } from "@/model/schema/events.ts";
+import type { Audience, ServerEvent } from "@/model/schema/site/events.ts";
 import { type Core, createCore, openSite } from "@/core/mod.ts";
 import type { Database } from "@/core/storage/database/database.ts";
 import type { IdentitySettings } from "@/core/services/identity/identity_settings.ts";
@@ -31,6 +31,8 @@ interface CoreOptions {
   binDays?: number;
   /** what reaches the network */
   gate?: { ask: Gate; aeTitle: string };
+  /** what stored files are encrypted with */
+  storageKey?: Uint8Array;
   identity?: IdentitySettings;
 }
 

@@ -1,8 +1,8 @@
 // A study whose stored images are real files and whose results are made up, so that every voxel of them is known.
 import assert from "node:assert/strict";
 import { affineFromRows, applyAffine, rowMajor, type Shape, type Vec3 } from "@/model/geometry.ts";
-import { uploadFiles } from "@/client/api/patients.ts";
-import { encodeNpy } from "@/core/services/analyses/npy.ts";
+import { uploadFiles } from "@/client/api/studies/patients.ts";
+import { encodeNpy } from "@/core/services/analyses/files/npy.ts";
 import { completeAnalysis, startAnalysis } from "@/core/storage/analyses.ts";
 import { insertBlobs } from "@/core/storage/blobs/blob_index.ts";
 import { chunksOf, DiskBlobs } from "@/core/storage/blobs/blobs.ts";

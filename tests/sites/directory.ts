@@ -1,7 +1,7 @@
 // A real slapd with two people and two groups, in a folder of its own.
 import { existsSync } from "node:fs";
 import { Client } from "ldapts";
-import { CERTIFICATE, KEY } from "@/edge/web/tls_certificate_fixture.ts";
+import { CERTIFICATE, KEY } from "@/edge/web/tls/tls_certificate_fixture.ts";
 import type { LdapSettings } from "@/core/services/identity/identity_settings.ts";
 import { until } from "@/tests/sites/until.ts";
 

@@ -3,7 +3,7 @@ import { createCore, openData } from "@/core/mod.ts";
 import { ImageCache } from "@/edge/web/image_cache.ts";
 import { openRemoteCore } from "@/edge/remote/remote_core.ts";
 import { createSite } from "@/fresh.config.ts";
-import type { Audience, ServerEvent } from "@/model/schema/events.ts";
+import type { Audience, ServerEvent } from "@/model/schema/site/events.ts";
 import { lastingPort } from "@/tests/sites/lasting_port.ts";
 import { addQuickUser } from "@/tests/sites/quick_user.ts";
 

@@ -6,7 +6,7 @@ import { COMMAND } from "@/gate/dimse/command.ts";
 import { plainWire } from "@/gate/dimse/wire.ts";
 import { Requestor } from "@/gate/send/requestor.ts";
 import { headBytesOf, readMeta } from "@/gate/receive/part10.ts";
-import { networkList } from "@/model/networks.ts";
+import { networkList } from "@/model/site/networks.ts";
 
 /** A gate that a core is given before its data folder is known: it is opened with the first task, or by `open`. */
 export class LateGate {

@@ -1,8 +1,8 @@
 import { pbkdf2Sync } from "node:crypto";
-import type { Role } from "@/model/roles.ts";
+import type { Role } from "@/model/accounts/roles.ts";
 import { nowIso } from "@/core/services/context.ts";
 import type { Database } from "@/core/storage/database/database.ts";
-import { insertUser } from "@/core/storage/users.ts";
+import { insertUser } from "@/core/storage/accounts/users.ts";
 
 /** A stored password of one iteration: signing in with it costs no time. Hashing has tests of its own. */
 function quickHash(password: string): string {

@@ -2,7 +2,7 @@
 import { type Shape } from "@/model/geometry.ts";
 import { insertAnalysis } from "@/core/storage/analyses.ts";
 import { insertBlobs } from "@/core/storage/blobs/blob_index.ts";
-import { chunksOf, DiskBlobs } from "@/core/storage/blobs/blobs.ts";
+import { chunksOf, DiskBlobs, type StagedBlob } from "@/core/storage/blobs/blobs.ts";
 import {
   insertPatient,
   type NewPatient,
@@ -10,8 +10,8 @@ import {
   setLatestAnalysis,
 } from "@/core/storage/patients.ts";
 import { insertSeries } from "@/core/storage/series.ts";
-import { gzipPieces } from "@/core/services/analyses/gzip.ts";
-import { encodeNpy } from "@/core/services/analyses/npy.ts";
+import { gzipPieces } from "@/core/services/analyses/files/gzip.ts";
+import { encodeNpy } from "@/core/services/analyses/files/npy.ts";
 import { encodeNifti } from "@/core/dicom/read/nifti.ts";
 import { affineFromRowMajor } from "@/model/geometry.ts";
 import { openBeside } from "@/tests/sites/core_site.ts";
@@ -60,6 +60,10 @@ interface ReadOptions extends Partial<NewPatient> {
   };
 }
 
+type Staged = Record<"plain" | "gzipped", StagedBlob>;
+/** Images that a site has already: several studies of the same ones cost their rows alone. */
+const STAGED = new WeakMap<object, Map<string, { stored: Staged; files: Record<string, Staged> }>>();
+
 /** Stores it as an analysis would. The series' values are 100 + 3 · byte. @returns its number. */
 export async function addReadStudy(
   dataDir: string,
@@ -83,16 +87,20 @@ export async function addReadStudy(
       shape: shape,
       rasFromIjk,
     });
-    const stored = await stage(volume as Uint8Array<ArrayBuffer>);
-    const files = {
-      t1w_file: await stage(encodeNpy(bytes, shape)),
-      t1w_mask_file: await stage(encodeNpy(labels, shape)),
-      icv_mask_file: await stage(encodeNpy(labels.map((l) => l > 0 ? 1 : 0), shape)),
-      t2w_file: await stage(encodeNpy(flair, shape)),
-      t2w_mask_file: await stage(encodeNpy(lesions, shape)),
-    };
+    const stageAll = async () => ({
+      stored: await stage(volume as Uint8Array<ArrayBuffer>),
+      files: {
+        t1w_file: await stage(encodeNpy(bytes, shape)),
+        t1w_mask_file: await stage(encodeNpy(labels, shape)),
+        icv_mask_file: await stage(encodeNpy(labels.map((l) => l > 0 ? 1 : 0), shape)),
+        t2w_file: await stage(encodeNpy(flair, shape)),
+        t2w_mask_file: await stage(encodeNpy(lesions, shape)),
+      },
+    });
+    const before = images && STAGED.get(images)?.get(dataDir), { stored, files } = before ?? await stageAll();
     const staged = [stored, ...Object.values(files)].flatMap(({ plain, gzipped }) => [plain, gzipped]);
-    const hold = await blobs.keep(staged);
+    const hold = before ? { release: () => {} } : await blobs.keep(staged);
+    if (images) STAGED.set(images, new Map([[dataDir, { stored, files }]]));
     return await db.transaction().execute(async (tx) => {
       const pid = await insertPatient(tx, study);
       await insertBlobs(tx, staged, createdAt);

@@ -1,4 +1,4 @@
-import { encodeNpy } from "@/core/services/analyses/npy.ts";
+import { encodeNpy } from "@/core/services/analyses/files/npy.ts";
 import { completeAnalysis } from "@/core/storage/analyses.ts";
 import { insertBlobs } from "@/core/storage/blobs/blob_index.ts";
 import { chunksOf, DiskBlobs } from "@/core/storage/blobs/blobs.ts";

@@ -1,4 +1,4 @@
-import { dayIn } from "@/model/site_time.ts";
+import { dayIn } from "@/model/time/site_time.ts";
 import { siteTimeZone } from "@/core/services/licence/license.ts";
 import { until } from "@/tests/sites/until.ts";
 

@@ -1,5 +1,5 @@
 import { openBeside } from "@/tests/sites/core_site.ts";
-import type { SeriesKind } from "@/model/schema/study.ts";
+import type { SeriesKind } from "@/model/schema/studies/study.ts";
 import { type AnalysisResults, insertAnalysis } from "@/core/storage/analyses.ts";
 import { insertBlobs } from "@/core/storage/blobs/blob_index.ts";
 import {

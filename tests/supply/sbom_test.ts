@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { createRequire } from "node:module";
 import { Ajv } from "ajv";
-import { lockedPackages } from "@/tools/generate_licences.ts";
+import { lockedPackages } from "@/tools/documents/generate_licences.ts";
 import { makeSbom, makeVex, readAdvisories } from "@/tools/supply/sbom.ts";
 
 const require = createRequire(import.meta.url);

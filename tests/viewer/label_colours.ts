@@ -3,7 +3,7 @@
 import { affineFromRows, type Shape } from "@/model/geometry.ts";
 import { createComposer } from "@/viewer/slices/compose.ts";
 import { gridOf } from "@/viewer/grid.ts";
-import { createPicked, pick } from "@/viewer/slices/pick.ts";
+import { createPicked, pick } from "@/viewer/slices/marks/pick.ts";
 import { createPaneMapping, createScene, mapPane, PLANES } from "@/viewer/scene.ts";
 import { Random } from "@/tests/phantom/random.ts";
 

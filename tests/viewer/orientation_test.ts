@@ -14,11 +14,11 @@ import type { Head } from "@/tests/phantom/head.ts";
 import { keptHead } from "@/tests/phantom/kept_head.ts";
 import { makeSeries } from "@/tests/phantom/series.ts";
 import { labelAt, type Landmark, landmarksOf, truthOn } from "@/tests/phantom/truth.ts";
-import { directedMm } from "@/viewer/slices/annotate.ts";
+import { directedMm } from "@/viewer/slices/marks/annotate.ts";
 import { createComposer } from "@/viewer/slices/compose.ts";
 import { gridOf } from "@/viewer/grid.ts";
 import { marksOf } from "@/viewer/slices/orientation.ts";
-import { createPicked, pick, pixelX, pixelY } from "@/viewer/slices/pick.ts";
+import { createPicked, pick, pixelX, pixelY } from "@/viewer/slices/marks/pick.ts";
 import { createPaneMapping, createScene, mapPane, PLANES } from "@/viewer/scene.ts";
 import * as engineWasm from "@/wasm/pkg/engine/bind_engine.js";
 

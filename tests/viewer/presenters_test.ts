@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import * as esbuild from "esbuild";
 import { fileURLToPath } from "node:url";
 import { CHROMIUM, hasChromium, launchBrowser } from "@/tests/e2e/site.ts";
-import { reglCsp } from "@/tools/regl_csp.ts";
+import { reglCsp } from "@/tools/pages/regl_csp.ts";
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url)).replace(/\/$/, "");
 const POLICY = "default-src 'none'; connect-src 'self'; script-src 'self' 'nonce-n0' 'wasm-unsafe-eval'";

@@ -3,7 +3,7 @@ import type { Page } from "@playwright/test";
 import { createSite, type SiteServer } from "@/fresh.config.ts";
 import type { Log } from "@/edge/remote/core_link.ts";
 import { type Affine, affineFromRows, applyAffine, rowMajor, type Shape } from "@/model/geometry.ts";
-import type { Audience, ServerEvent } from "@/model/schema/events.ts";
+import type { Audience, ServerEvent } from "@/model/schema/site/events.ts";
 import { rankAt } from "@/model/norms/rank_fixture.ts";
 import { isCortex, isInverted, PARTS } from "@/model/regions/regions.ts";
 import {
@@ -12,8 +12,8 @@ import {
   type ThicknessData,
   type ViewerFile,
   viewerFile,
-} from "@/model/schema/patients.ts";
-import type { Settings } from "@/model/schema/settings.ts";
+} from "@/model/schema/studies/patients.ts";
+import type { Settings } from "@/model/schema/site/settings.ts";
 import { fullReport } from "@/core/services/reports/report_fixture.ts";
 import { keptHead } from "@/tests/phantom/kept_head.ts";
 import { landmarksOf, truthOn } from "@/tests/phantom/truth.ts";

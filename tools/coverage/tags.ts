@@ -5,7 +5,7 @@
  * whose imports (tools/import_cycles.ts, `importsOf`) are the code that it tests.
  */
 import { relative } from "node:path/posix";
-import { filesUnder } from "@/tools/source_files.ts";
+import { filesUnder } from "@/tools/pages/source_files.ts";
 
 const ROOT = new URL("../..", import.meta.url).pathname.replace(/\/$/, "");
 const NOT_OURS = /\/(node_modules|static|target|data|results|\.[^/]+)\//;

@@ -6,14 +6,14 @@
 import { existsSync } from "node:fs";
 import { basename, dirname } from "node:path";
 import { importsOf } from "@/tools/import_cycles.ts";
-import { filesUnder } from "@/tools/source_files.ts";
+import { filesUnder } from "@/tools/pages/source_files.ts";
 import { readRequirements, type Requirement } from "@/tools/coverage/coverage.ts";
 import { readTags } from "@/tools/coverage/tags.ts";
 
 const ROOT = new URL("../..", import.meta.url).pathname.replace(/\/$/, "");
 
 /** A requirement with what it became. */
-export interface Traced {
+interface Traced {
   requirement: Requirement;
   design: string[];
   code: string[];

@@ -2,13 +2,13 @@
 // `new URL("./worker.ts", import.meta.url)` still holds; what they share, packages too, is in `chunks`.
 import { dirname, join, relative } from "node:path";
 import * as esbuild from "esbuild";
-import { filesUnder } from "@/tools/source_files.ts";
+import { filesUnder } from "@/tools/pages/source_files.ts";
 
 /** What a command begins with. */
 const COMMANDS = ["main.ts", "commands/analyze.ts", "commands/analyze_visits.ts"];
 
 /** What processes and workers begin with, by the places in which the code says `new URL("./worker.ts", import.meta.url)`. */
-export async function programs(root: string): Promise<string[]> {
+async function programs(root: string): Promise<string[]> {
   const found = new Set(COMMANDS);
   for (const folder of ["commands", "core", "edge", "report"]) {
     for await (const file of filesUnder(join(root, folder))) {

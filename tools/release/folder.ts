@@ -5,7 +5,7 @@ import { MIN_DENO_VERSION, runtimeProblem } from "@/commands/check_runtime.ts";
 import { asInstalled, bundlePrograms } from "@/tools/release/bundle.ts";
 import { trace, traceDocument } from "@/tools/coverage/trace.ts";
 import { writeSbom } from "@/tools/supply/sbom.ts";
-import { filesUnder } from "@/tools/source_files.ts";
+import { filesUnder } from "@/tools/pages/source_files.ts";
 
 /** What the programs read beside their code: folder, and the names that are taken. */
 const READ: readonly [folder: string, names: RegExp][] = [

@@ -3,7 +3,7 @@ import { createHash, createPrivateKey, sign } from "node:crypto";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { VERSION } from "@/core/services/site/status.ts";
-import { filesUnder } from "@/tools/source_files.ts";
+import { filesUnder } from "@/tools/pages/source_files.ts";
 
 const ASSETS = new URL("./debian/", import.meta.url);
 const asset = (name: string) => Deno.readTextFile(new URL(name, ASSETS));

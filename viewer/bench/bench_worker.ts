@@ -1,7 +1,7 @@
 /// <reference lib="webworker" />
 // Runs in a worker: the kernels' benchmark, so that the page stays free while it measures.
 import type { BenchMessage } from "@/viewer/bench/bench_client.ts";
-import { measureKernels } from "@/viewer/bench/suite.ts";
+import { measureCopy, measureKernels } from "@/viewer/bench/suite.ts";
 
 const scope = self as unknown as DedicatedWorkerGlobalScope;
 const post = (message: BenchMessage) => scope.postMessage(message);
@@ -11,7 +11,7 @@ async function measure(wasmUrl: string): Promise<void> {
   if (!response.ok) throw new Error(`Cannot load the kernels: answer ${response.status}`);
   const module = await WebAssembly.compile(await response.arrayBuffer());
   for await (const result of measureKernels(module)) post({ kind: "result", result });
-  post({ kind: "done" });
+  post({ kind: "done", copyBytesPerSecond: measureCopy() });
 }
 
 scope.onmessage = ({ data }: MessageEvent<string>) => {

@@ -1,6 +1,6 @@
-import { affineFromRows, type Shape } from "@/model/geometry.ts";
+import { affineFromRows } from "@/model/geometry.ts";
 import { LABEL_COUNT } from "@/model/regions/regions.ts";
-import { BENCH_CASES, type BenchCase, type BenchResult } from "@/viewer/bench/cases.ts";
+import { BENCH_CASES, BENCH_SIZES, type BenchCase, type BenchResult } from "@/viewer/bench/cases.ts";
 import { foldedBall } from "@/viewer/bench/folded_ball.ts";
 import { plainCompose } from "@/viewer/bench/plain_compose.ts";
 import { plainRasteriser } from "@/viewer/bench/plain_rasterise.ts";
@@ -13,9 +13,9 @@ import { createSurfaceKernel } from "@/viewer/surface/kernel.ts";
 import { maskPercentiles, sliceOf } from "@/viewer/voxel_kernels.ts";
 import { npy_to_u8 } from "@/wasm/pkg/kernels/bind_browser.js";
 
-const SHAPE: Shape = [160, 192, 160], PANE = 512;
-/** Triangles of the surface: 20 · 4^6 = 81,920, between the interactive and the full level of detail. */
-const BALL = 6, SURFACE = { width: 640, height: 480 };
+const { shape: SHAPE, pane: PANE } = BENCH_SIZES;
+/** Far more than any cache holds. */
+const COPY_BYTES = 32 << 20;
 const ROUNDS = 12, WARM_UP = 5, ROUND_MS = 8;
 
 /**
@@ -111,7 +111,7 @@ function sliceResult(composer: Composer): BenchResult {
 
 /** 16-bit integers of a file, clamped to bytes. */
 function decodeResult(): BenchResult {
-  const count = 128 ** 3, values = Int16Array.from({ length: count }, (_, v) => (v * 31 % 700) - 200);
+  const count = BENCH_SIZES.file, values = Int16Array.from({ length: count }, (_, v) => (v * 31 % 700) - 200);
   const text = "{'descr': '<i2', 'fortran_order': False, 'shape': (128, 128, 128), }".padEnd(117) + "\n";
   const file = new Uint8Array(10 + text.length + 2 * count), out = new Uint8ClampedArray(count);
   file.set([0x93, ...new TextEncoder().encode("NUMPY"), 1, 0, text.length, 0]);
@@ -129,7 +129,9 @@ function decodeResult(): BenchResult {
 }
 
 function rasteriseResult(): BenchResult {
-  const { width, height } = SURFACE, mesh = foldedBall(BALL), camera = createCamera(mesh.positions);
+  const { width, height } = BENCH_SIZES.picture,
+    mesh = foldedBall(BENCH_SIZES.times),
+    camera = createCamera(mesh.positions);
   const colours = Uint32Array.from(
     mesh.values,
     (_, v) => 0xff000000 | (v * 2654435761 >>> 8 & 0x3f3f3f) + 0x808080,
@@ -173,6 +175,12 @@ function measure(name: BenchCase, composer: Composer): BenchResult {
     default:
       return composeResult(composer, name);
   }
+}
+
+/** Bytes that this machine's memory moves in a second, read and written, in a plain copy: the roof of most kernels. */
+export function measureCopy(): number {
+  const from = new Float64Array(COPY_BYTES / 8).fill(1), to = new Float64Array(COPY_BYTES / 8);
+  return 2 * COPY_BYTES / bestMs(() => to.set(from)) * 1000;
 }
 
 /**

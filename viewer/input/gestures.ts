@@ -1,7 +1,7 @@
 import { isMeasuring, type ToolState } from "@/viewer/session/tool_state.ts";
 import type { ViewerSession } from "@/viewer/session/session.ts";
-import { isOnSlice, isRegion, isWhole, nearestPlace } from "@/viewer/slices/measure.ts";
-import { createPicked, pick } from "@/viewer/slices/pick.ts";
+import { isOnSlice, isRegion, isWhole, nearestPlace } from "@/viewer/slices/marks/measure.ts";
+import { createPicked, pick } from "@/viewer/slices/marks/pick.ts";
 import { panPane, type Plane, PLANES, zoomPane } from "@/viewer/scene.ts";
 
 /** A place of a measurement is taken hold of within this distance, CSS px. */

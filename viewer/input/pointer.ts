@@ -1,5 +1,5 @@
 import type { ViewerSession } from "@/viewer/session/session.ts";
-import { createPicked, pick, type Picked } from "@/viewer/slices/pick.ts";
+import { createPicked, pick, type Picked } from "@/viewer/slices/marks/pick.ts";
 import type { SliceRenderer } from "@/viewer/slices/slice_renderer.ts";
 import { panPane, type Plane, zoomPane } from "@/viewer/scene.ts";
 

@@ -1,7 +1,7 @@
 import type { KeyboardEvent } from "react";
 import { useEffect, useId, useRef } from "react";
 import { lesionKindOf, placeDigits } from "@/model/regions/lesion_kind.ts";
-import type { WmhDetail } from "@/model/schema/patients.ts";
+import type { WmhDetail } from "@/model/schema/studies/patients.ts";
 import { type Language, textIn } from "@/model/text.ts";
 import { viewerLesionsText as texts } from "@/model/text/viewer/viewer_lesions.ts";
 

@@ -3,7 +3,7 @@ import { useSignals } from "@preact/signals-react/runtime";
 import { Choice, Divider, FIELD, Slider, Toggle } from "@/viewer/panels/controls.tsx";
 import { useLiveText } from "@/viewer/session/live_value.ts";
 import { type PercentileBasis, percentileText } from "@/viewer/session/region_facts.ts";
-import type { NormReason } from "@/model/schema/patients.ts";
+import type { NormReason } from "@/model/schema/studies/patients.ts";
 import { type Language, textIn } from "@/model/text.ts";
 import { viewerText } from "@/model/text/viewer/viewer.ts";
 

@@ -4,7 +4,7 @@ import { useCallback, useMemo, useState } from "react";
 import { type RegionGroup, regionOf } from "@/model/regions/regions.ts";
 import { OUTLINE_COLOUR } from "@/viewer/colours.ts";
 import type { OutlineState } from "@/viewer/session/overlays.ts";
-import type { Aggregate, NormReason, RegionData, ThicknessData } from "@/model/schema/patients.ts";
+import type { Aggregate, NormReason, RegionData, ThicknessData } from "@/model/schema/studies/patients.ts";
 import { type Language, textIn } from "@/model/text.ts";
 import { viewerRegionsText as texts } from "@/model/text/viewer/viewer_regions.ts";
 import { formatRank } from "@/model/norms/rank_format.ts";

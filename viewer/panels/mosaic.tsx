@@ -9,7 +9,7 @@ import { viewerToolsText } from "@/model/text/viewer/viewer_tools.ts";
 import { drawMosaic } from "@/viewer/slices/mosaic.ts";
 import { MOSAIC_COUNTS } from "@/viewer/layout.ts";
 import { marksOf } from "@/viewer/slices/orientation.ts";
-import { createPicked, pick } from "@/viewer/slices/pick.ts";
+import { createPicked, pick } from "@/viewer/slices/marks/pick.ts";
 import { type Plane, PLANES } from "@/viewer/scene.ts";
 
 interface MosaicProps {

@@ -5,7 +5,7 @@ import { renderToStaticMarkup } from "react-dom/server";
 import { LesionPanel, ratioDigits, stepLesion } from "@/viewer/panels/LesionPanel.tsx";
 import { type RegionControls, RegionPanel, ThicknessPanel } from "@/viewer/panels/RegionPanel.tsx";
 import { rankAt } from "@/model/norms/rank_fixture.ts";
-import type { NormReason, RegionData } from "@/model/schema/patients.ts";
+import type { NormReason, RegionData } from "@/model/schema/studies/patients.ts";
 
 const row = (np: number | null): RegionData => ({
   part_index: [19, 20],

@@ -8,8 +8,8 @@ import {
   type RegionGroup,
   REGIONS,
 } from "@/model/regions/regions.ts";
-import type { Aggregate, RegionData, ThicknessData } from "@/model/schema/patients.ts";
-import type { PercentileRank } from "@/model/schema/percentile_rank.ts";
+import type { Aggregate, RegionData, ThicknessData } from "@/model/schema/studies/patients.ts";
+import type { PercentileRank } from "@/model/schema/report/percentile_rank.ts";
 import { type Language, textIn } from "@/model/text.ts";
 import { partName, REGION_GROUP_TEXT } from "@/model/text/regions.ts";
 import { factsOf, type PercentileBasis, tissuePercentile } from "@/viewer/session/region_facts.ts";

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { rankAt } from "@/model/norms/rank_fixture.ts";
 import { PARTS, REGIONS } from "@/model/regions/regions.ts";
-import type { Aggregate, RegionData } from "@/model/schema/patients.ts";
+import type { Aggregate, RegionData } from "@/model/schema/studies/patients.ts";
 import {
   contralateral,
   filterLobes,

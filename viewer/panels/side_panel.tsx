@@ -5,7 +5,7 @@ import { RegionPanel, ThicknessPanel } from "@/viewer/panels/RegionPanel.tsx";
 import { contralateral } from "@/viewer/panels/region_tree.ts";
 import { useLetterKeys } from "@/viewer/input/letter_keys.ts";
 import type { ViewerSession } from "@/viewer/session/session.ts";
-import type { Aggregate } from "@/model/schema/patients.ts";
+import type { Aggregate } from "@/model/schema/studies/patients.ts";
 import type { Language } from "@/model/text.ts";
 import { jet } from "@/viewer/colours.ts";
 import { THICKNESS_MAX_MM } from "@/viewer/visibility.ts";

@@ -3,7 +3,7 @@ import { effect } from "@preact/signals-react";
 import { useSignals } from "@preact/signals-react/runtime";
 import { Suspense, useEffect, useState } from "react";
 import { createPortal } from "react-dom";
-import { dicomPath } from "@/client/api/dicom.ts";
+import { dicomPath } from "@/client/api/report/dicom.ts";
 import { lazyPart, reloadStalePage } from "@/client/page/stale_page.ts";
 import { BUTTON, Choice, Divider, FIELD, Icon, OFF, ON, Toggle } from "@/viewer/panels/controls.tsx";
 import { playSlices } from "@/viewer/session/cine.ts";
@@ -14,7 +14,7 @@ import { listenToToolKeys } from "@/viewer/input/tool_keys.ts";
 import { type Language, textIn } from "@/model/text.ts";
 import { viewerToolsText } from "@/model/text/viewer/viewer_tools.ts";
 import type { DrawOver, SliceRenderer } from "@/viewer/slices/slice_renderer.ts";
-import { drawMeasurements } from "@/viewer/slices/measure.ts";
+import { drawMeasurements } from "@/viewer/slices/marks/measure.ts";
 
 /** Asked for with the first picture. */
 const withPictures = (use: (of: typeof import("@/viewer/session/saved_picture.ts")) => Promise<void>) =>

@@ -2,7 +2,7 @@ import { cells_under, fill_between } from "@/wasm/pkg/reading/bind_reading.js";
 import { affineRow, type Grid } from "@/viewer/grid.ts";
 import { type Plane, throughAxis } from "@/viewer/scene.ts";
 import type { Composer, Slot } from "@/viewer/slices/compose.ts";
-import { axesOf } from "@/viewer/slices/outline.ts";
+import { axesOf } from "@/viewer/slices/marks/outline.ts";
 import { sliceOf } from "@/viewer/voxel_kernels.ts";
 
 /** Sizes of the brush, mm across. */

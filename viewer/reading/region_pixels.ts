@@ -1,6 +1,6 @@
 import { affineRow, type Grid } from "@/viewer/grid.ts";
 import { IN_PLANE } from "@/model/regions/measured_shape.ts";
-import type { Measurement, PixelStatistics } from "@/viewer/slices/measure.ts";
+import type { Measurement, PixelStatistics } from "@/viewer/slices/marks/measure.ts";
 import { throughAxis } from "@/viewer/scene.ts";
 
 /** Whether a place of the plane, mm, is inside a region. */

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { affineFromRows } from "@/model/geometry.ts";
 import { gridOf } from "@/viewer/grid.ts";
 import { areaMm2 } from "@/model/regions/measured_shape.ts";
-import { measured, type Measurement } from "@/viewer/slices/measure.ts";
+import { measured, type Measurement } from "@/viewer/slices/marks/measure.ts";
 import { eachPixel, statisticsOf } from "@/viewer/reading/region_pixels.ts";
 
 /** Stored from the left, 2 mm across and 1 mm down. */

@@ -1,8 +1,8 @@
 import { presentError } from "@/client/notices/present_error.ts";
 import type { ViewerSession } from "@/viewer/session/session.ts";
 import { openReading } from "@/viewer/session/reading/kernels.ts";
-import { type Contour, contoursOf } from "@/viewer/slices/mask_contours.ts";
-import { axesOf, drawContour } from "@/viewer/slices/outline.ts";
+import { type Contour, contoursOf } from "@/viewer/slices/marks/mask_contours.ts";
+import { axesOf, drawContour } from "@/viewer/slices/marks/outline.ts";
 import type { DrawOver, SliceRenderer } from "@/viewer/slices/slice_renderer.ts";
 import type { Slot } from "@/viewer/slices/compose.ts";
 import type { Plane, ViewerType } from "@/viewer/scene.ts";

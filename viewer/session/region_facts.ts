@@ -1,7 +1,7 @@
 import { intervalText, percentileOrdinal } from "@/model/norms/rank_format.ts";
 import { hasPercentile, isInverted, isMeasured, regionOf } from "@/model/regions/regions.ts";
-import type { NormReason, RegionData } from "@/model/schema/patients.ts";
-import type { PercentileRank } from "@/model/schema/percentile_rank.ts";
+import type { NormReason, RegionData } from "@/model/schema/studies/patients.ts";
+import type { PercentileRank } from "@/model/schema/report/percentile_rank.ts";
 import { type Language, textIn } from "@/model/text.ts";
 import { rankText } from "@/model/text/ranks.ts";
 import { sidedPartName } from "@/model/text/regions.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { REGIONS } from "@/model/regions/regions.ts";
-import type { RegionData } from "@/model/schema/patients.ts";
+import type { RegionData } from "@/model/schema/studies/patients.ts";
 import { bandOf, bandText, factsOf, percentileText, regionPhrases } from "@/viewer/session/region_facts.ts";
 import { rankAt } from "@/model/norms/rank_fixture.ts";
 

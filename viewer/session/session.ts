@@ -5,7 +5,7 @@ import { throttle } from "@/client/throttle.ts";
 import { AppError, type ErrorCode } from "@/model/errors.ts";
 import { affineFromRowMajor, type Vec3 } from "@/model/geometry.ts";
 import type { Hanging } from "@/model/schema/reading/hanging.ts";
-import type { ViewerVolume } from "@/model/schema/patients.ts";
+import type { ViewerVolume } from "@/model/schema/studies/patients.ts";
 import type { ToolState } from "@/viewer/session/tool_state.ts";
 import type { ViewerPatient } from "@/model/viewer/viewer_patient.ts";
 import { tabRefusal } from "@/model/viewer/viewer_tabs.ts";
@@ -32,8 +32,8 @@ import {
   zoomTo,
 } from "@/viewer/layout.ts";
 import { headBox } from "@/viewer/slices/head_box.ts";
-import type { Measurement } from "@/viewer/slices/measure.ts";
-import { labelAt } from "@/viewer/slices/pick.ts";
+import type { Measurement } from "@/viewer/slices/marks/measure.ts";
+import { labelAt } from "@/viewer/slices/marks/pick.ts";
 import {
   type Convention,
   DEFAULT_WINDOW,

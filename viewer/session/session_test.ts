@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { ViewerSession } from "@/viewer/session/session.ts";
 import { REGIONS } from "@/model/regions/regions.ts";
-import type { RegionData } from "@/model/schema/patients.ts";
+import type { RegionData } from "@/model/schema/studies/patients.ts";
 import { rankAt } from "@/model/norms/rank_fixture.ts";
 import type { ViewerPatient } from "@/model/viewer/viewer_patient.ts";
 

@@ -3,7 +3,7 @@ import { browserApi } from "@/client/browser_api.ts";
 import { onReconnect, onServerEvent } from "@/client/live/live_updates.ts";
 import type { ViewerSession } from "@/viewer/session/session.ts";
 import type { Hanging } from "@/model/schema/reading/hanging.ts";
-import type { User } from "@/model/schema/user.ts";
+import type { User } from "@/model/schema/accounts/user.ts";
 import type { Division } from "@/viewer/layout.ts";
 
 /** The reader's settings that the viewer goes by, as they were when it opened. */
@@ -31,7 +31,7 @@ export function syncSettings(
   const abort = new AbortController();
   const read = async () => {
     // they come with the first change
-    const { findSettings, hidesIdentity } = await import("@/client/api/settings.ts");
+    const { findSettings, hidesIdentity } = await import("@/client/api/site/settings.ts");
     const found = await findSettings(browserApi, abort.signal);
     if (abort.signal.aborted || found === "unknown") return;
     if (hidesIdentity(found) !== opened.isAnonymous) return location.reload();

@@ -7,7 +7,7 @@ import { type Language, textIn } from "@/model/text.ts";
 import { normsName } from "@/model/text/settings/norms.ts";
 import { rankText } from "@/model/text/ranks.ts";
 import { viewerText } from "@/model/text/viewer/viewer.ts";
-import { directedMm } from "@/viewer/slices/annotate.ts";
+import { directedMm } from "@/viewer/slices/marks/annotate.ts";
 
 /** Quiet time before the live region speaks, so that a drag is not read out step by step. */
 const SPEAK_MS = 600;

@@ -1,5 +1,5 @@
 import { type Signal, signal } from "@preact/signals-react";
-import { isRegion, isWhole, type Measurement, type MeasurementKind } from "@/viewer/slices/measure.ts";
+import { isRegion, isWhole, type Measurement, type MeasurementKind } from "@/viewer/slices/marks/measure.ts";
 import type { Plane } from "@/viewer/scene.ts";
 
 /** What the left button does in a pane. */

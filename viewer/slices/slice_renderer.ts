@@ -1,4 +1,4 @@
-import { annotate, type Annotation } from "@/viewer/slices/annotate.ts";
+import { annotate, type Annotation } from "@/viewer/slices/marks/annotate.ts";
 import type { Composer } from "@/viewer/slices/compose.ts";
 import type { Grid } from "@/viewer/grid.ts";
 import { marksOf } from "@/viewer/slices/orientation.ts";

@@ -1,6 +1,6 @@
 import type { ViewerType } from "@/model/viewer/viewer_tabs.ts";
 import { affineRow, type Grid } from "@/viewer/grid.ts";
-import { labelAt, labelAtMm } from "@/viewer/slices/pick.ts";
+import { labelAt, labelAtMm } from "@/viewer/slices/marks/pick.ts";
 import type { SurfaceMesh } from "@/viewer/surface/kernel.ts";
 import { thicknessValue } from "@/viewer/visibility.ts";
 

@@ -1,5 +1,5 @@
 import { directionLetters, type OrientationMarks } from "@/viewer/slices/orientation.ts";
-import { drawPaneMarks, PLACE, SHADE } from "@/viewer/slices/pane_marks.ts";
+import { drawPaneMarks, PLACE, SHADE } from "@/viewer/slices/marks/pane_marks.ts";
 import { mmPerPixel, type SurfaceCamera } from "@/viewer/surface/camera.ts";
 
 /** A place behind the surface shows this strongly. */

@@ -2,7 +2,7 @@
 import { useSignals } from "@preact/signals-react/runtime";
 import { type KeyboardEvent, useEffect, useId, useRef } from "react";
 import { changedFields, formOfRow } from "@/model/worklist/patient_edit.ts";
-import type { PatientRow } from "@/model/schema/patients.ts";
+import type { PatientRow } from "@/model/schema/studies/patients.ts";
 import { patientEditText } from "@/model/text/worklist/patient_edit.ts";
 import { useLanguage, useText } from "@/client/page/language.ts";
 import { type EditConflict, PatientEdit } from "@/client/patient_edit.ts";

@@ -5,11 +5,11 @@ import {
   type PatientForm,
   type PatientProblems,
 } from "@/model/worklist/patient_edit.ts";
-import { MAX_IDENTITY_LENGTH } from "@/model/schema/patients.ts";
+import { MAX_IDENTITY_LENGTH } from "@/model/schema/studies/patients.ts";
 import { type Language, textIn } from "@/model/text.ts";
 import { patientEditText } from "@/model/text/worklist/patient_edit.ts";
 import { refusalText } from "@/model/text/worklist/refusals.ts";
-import { DayBox } from "@/components/DayBox.tsx";
+import { DayBox } from "@/components/day/DayBox.tsx";
 
 interface PatientFieldsProps {
   form: PatientForm;

@@ -1,6 +1,6 @@
 import { AppError, type ErrorCode, isRetryable } from "@/model/errors.ts";
 import type { Language } from "@/model/text.ts";
-import { startReanalysis } from "@/client/api/patients.ts";
+import { startReanalysis } from "@/client/api/studies/patients.ts";
 import { browserApi } from "@/client/browser_api.ts";
 import { fetchRow } from "@/client/live/live_cache.ts";
 import { messageOf } from "@/client/notices/messages.ts";

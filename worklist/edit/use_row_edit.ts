@@ -1,5 +1,5 @@
 import { useRef, useState } from "react";
-import type { PatientRow } from "@/model/schema/patients.ts";
+import type { PatientRow } from "@/model/schema/studies/patients.ts";
 import type { PatientEdit } from "@/client/patient_edit.ts";
 import { reloadStalePage } from "@/client/page/stale_page.ts";
 

@@ -11,16 +11,16 @@ import {
   problemsOf,
 } from "@/model/worklist/filter_form.ts";
 import { queryKeys } from "@/model/query_keys.ts";
-import type { SavedFilter } from "@/model/schema/filters.ts";
+import type { SavedFilter } from "@/model/schema/worklist/filters.ts";
 import { commonText } from "@/model/text/worklist/actions.ts";
 import { filtersText } from "@/model/text/worklist/filters.ts";
 import type { WorklistQuery } from "@/model/worklist/worklist_query.ts";
-import { listLabels } from "@/client/api/labels.ts";
+import { listLabels } from "@/client/api/worklist/labels.ts";
 import { browserApi } from "@/client/browser_api.ts";
 import { useLanguage, useText } from "@/client/page/language.ts";
 import { presentToast } from "@/client/notices/present_error.ts";
 import { Button } from "@/components/Button.tsx";
-import { Dialog } from "@/components/Dialog.tsx";
+import { Dialog } from "@/components/dialog/Dialog.tsx";
 import { FilterFields } from "@/worklist/filters/FilterFields.tsx";
 import { SavedFilterList } from "@/worklist/filters/SavedFilterList.tsx";
 import { useSavedFilters } from "@/worklist/filters/use_saved_filters.ts";

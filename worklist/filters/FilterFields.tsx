@@ -1,11 +1,11 @@
 import type { ReactNode } from "react";
-import { isDay } from "@/model/day.ts";
+import { isDay } from "@/model/time/day.ts";
 import type { DayRange, FilterForm, FilterProblems } from "@/model/worklist/filter_form.ts";
-import { MAX_FILTER_AGE, MIN_FILTER_AGE } from "@/model/schema/filters.ts";
-import type { LabelRef } from "@/model/schema/labels.ts";
+import { MAX_FILTER_AGE, MIN_FILTER_AGE } from "@/model/schema/worklist/filters.ts";
+import type { LabelRef } from "@/model/schema/worklist/labels.ts";
 import { type Language, textIn } from "@/model/text.ts";
 import { filtersText } from "@/model/text/worklist/filters.ts";
-import { DayBox } from "@/components/DayBox.tsx";
+import { DayBox } from "@/components/day/DayBox.tsx";
 
 interface FilterFieldsProps {
   form: FilterForm;

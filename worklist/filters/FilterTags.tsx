@@ -4,10 +4,10 @@ import { type FilterCriteria, tagsOf } from "@/model/worklist/filter_form.ts";
 import { queryKeys } from "@/model/query_keys.ts";
 import { textIn } from "@/model/text.ts";
 import { filtersText, TAG_TEXT } from "@/model/text/worklist/filters.ts";
-import { listLabels } from "@/client/api/labels.ts";
+import { listLabels } from "@/client/api/worklist/labels.ts";
 import { browserApi } from "@/client/browser_api.ts";
 import { useLanguage, useText } from "@/client/page/language.ts";
-import { CloseIcon } from "@/components/CloseIcon.tsx";
+import { CloseIcon } from "@/components/dialog/CloseIcon.tsx";
 
 interface FilterTagsProps {
   criteria: FilterCriteria;
@@ -26,7 +26,7 @@ export default function FilterTags({ criteria, onChange, onHover }: FilterTagsPr
   const nameOf = (id: number) =>
     data?.labels.find((label) => label.id === id)?.label_name ?? (data ? text("labelGone") : "…");
   return (
-    <ul aria-label={text("tags")} className="mb-3 flex flex-wrap items-center gap-2">
+    <ul aria-label={text("tags")} className="filter-tags flex flex-wrap items-center gap-2">
       {tagsOf(criteria, nameOf).map(({ category, id, words, without }) => {
         const tag = `${textIn(TAG_TEXT[category], language)}: ${words}`;
         return (

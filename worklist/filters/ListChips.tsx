@@ -1,12 +1,12 @@
 import { useQuery } from "@tanstack/react-query";
 import { queryKeys } from "@/model/query_keys.ts";
-import type { SavedFilter } from "@/model/schema/filters.ts";
-import { listState } from "@/model/schema/patients.ts";
+import type { SavedFilter } from "@/model/schema/worklist/filters.ts";
+import { listState } from "@/model/schema/studies/patients.ts";
 import { listStateText } from "@/model/text/worklist/list_state.ts";
 import { criteriaOf, formOfSaved } from "@/model/worklist/filter_form.ts";
 import { savedQueryOf, type WorklistQuery, worklistSearchOf } from "@/model/worklist/worklist_query.ts";
-import { listFilters } from "@/client/api/filters.ts";
-import { getListCounts } from "@/client/api/patients.ts";
+import { listFilters } from "@/client/api/worklist/filters.ts";
+import { getListCounts } from "@/client/api/studies/patients.ts";
 import { browserApi } from "@/client/browser_api.ts";
 import { useLanguage, useText } from "@/client/page/language.ts";
 import { filteredBy } from "@/worklist/page/list_changes.ts";
@@ -44,14 +44,16 @@ export function ListChips({ query, onGo, onHover }: ListChipsProps) {
       className={`${CHIP} ${isOn ? ON : OFF}`}
     >
       <span className="max-w-[160px] truncate">{name}</span>
-      {count !== undefined && <b className="font-semibold tabular">{count.toLocaleString(language)}</b>}
+      {count !== undefined && (
+        <b className="chip-count font-semibold tabular">{count.toLocaleString(language)}</b>
+      )}
     </button>
   );
   return (
     <div
       role="group"
       aria-label={text("states")}
-      className="mb-3 flex h-8 items-center gap-2 overflow-x-auto overflow-y-hidden"
+      className="mb-3 flex flex-wrap items-center gap-2"
     >
       {listState.options.map((state) => {
         const isOn = query.state === state;

@@ -1,4 +1,4 @@
-import type { SavedFilter } from "@/model/schema/filters.ts";
+import type { SavedFilter } from "@/model/schema/worklist/filters.ts";
 import { filtersText } from "@/model/text/worklist/filters.ts";
 import { useText } from "@/client/page/language.ts";
 import { IconButton } from "@/components/IconButton.tsx";

@@ -4,7 +4,7 @@ import { useState } from "react";
 import { queryKeys } from "@/model/query_keys.ts";
 import { firstRunText } from "@/model/text/worklist/first_run.ts";
 import { worklistText } from "@/model/text/worklist/worklist.ts";
-import { getDemo, loadDemo } from "@/client/api/demo.ts";
+import { getDemo, loadDemo } from "@/client/api/site/demo.ts";
 import { browserApi } from "@/client/browser_api.ts";
 import { useText } from "@/client/page/language.ts";
 import { presentError } from "@/client/notices/present_error.ts";

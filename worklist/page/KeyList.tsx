@@ -2,7 +2,7 @@
 import { commonText } from "@/model/text/worklist/actions.ts";
 import { worklistKeysText } from "@/model/text/worklist/worklist_keys.ts";
 import { useText } from "@/client/page/language.ts";
-import { Dialog } from "@/components/Dialog.tsx";
+import { Dialog } from "@/components/dialog/Dialog.tsx";
 
 const KEYS = [
   ["/", "search"],

@@ -7,7 +7,7 @@ import { messageOf } from "@/client/notices/messages.ts";
 import { lazyPart } from "@/client/page/stale_page.ts";
 import { useMay } from "@/client/page/user.ts";
 import { Button } from "@/components/Button.tsx";
-import { EmptyState } from "@/components/EmptyState.tsx";
+import { EmptyState } from "@/components/message/EmptyState.tsx";
 
 const FirstRun = lazyPart(() => import("@/worklist/page/FirstRun.tsx"));
 

@@ -1,6 +1,6 @@
 import { useSignals } from "@preact/signals-react/runtime";
 import { commonText } from "@/model/text/worklist/actions.ts";
-import { clockIn } from "@/model/site_time.ts";
+import { clockIn } from "@/model/time/site_time.ts";
 import { worklistText } from "@/model/text/worklist/worklist.ts";
 import { useText } from "@/client/page/language.ts";
 import { useTimeZone } from "@/client/page/time_zone.ts";

@@ -1,6 +1,6 @@
 import { Suspense } from "react";
-import type { ColumnKey, ListView } from "@/model/schema/list_view.ts";
-import type { PatientRow } from "@/model/schema/patients.ts";
+import type { ColumnKey, ListView } from "@/model/schema/worklist/list_view.ts";
+import type { PatientRow } from "@/model/schema/studies/patients.ts";
 import { useLanguage } from "@/client/page/language.ts";
 import type { PatientEdit } from "@/client/patient_edit.ts";
 import { lazyPart } from "@/client/page/stale_page.ts";

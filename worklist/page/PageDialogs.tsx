@@ -1,5 +1,5 @@
 import { type ComponentType, Suspense } from "react";
-import type { ListView } from "@/model/schema/list_view.ts";
+import type { ListView } from "@/model/schema/worklist/list_view.ts";
 import type { FilterCriteria } from "@/model/worklist/filter_form.ts";
 import { lazyPart } from "@/client/page/stale_page.ts";
 import { filteredBy } from "@/worklist/page/list_changes.ts";

@@ -1,5 +1,5 @@
 import { useEffect, useLayoutEffect, useRef, useState } from "react";
-import { CloseIcon } from "@/components/CloseIcon.tsx";
+import { CloseIcon } from "@/components/dialog/CloseIcon.tsx";
 
 /** A pause in typing after which the search is made, ms. */
 const DEBOUNCE_MS = 150;

@@ -1,7 +1,7 @@
 import { useSignals } from "@preact/signals-react/runtime";
 import { type ComponentType, Suspense, useEffect, useState } from "react";
-import { CrashBoundary } from "@/components/CrashBoundary.tsx";
-import type { ListView } from "@/model/schema/list_view.ts";
+import { CrashBoundary } from "@/components/message/CrashBoundary.tsx";
+import type { ListView } from "@/model/schema/worklist/list_view.ts";
 import { criteriaOfQuery, type WorklistQuery } from "@/model/worklist/worklist_query.ts";
 import { withEdited } from "@/model/worklist/patient_edit.ts";
 import { socketState } from "@/client/live/live_updates.ts";
@@ -107,22 +107,13 @@ export function WorklistPage(
       <CrashBoundary>
         <WorklistToolbar
           isCards={isCards}
-          isFiltered={isFiltered}
+          criteria={Object.keys(criteria).length}
           search={list.query.search_string}
           isEmpty={rows.length === 0}
           actions={tools}
         />
       </CrashBoundary>
       <ListChips query={list.query} onGo={list.go} onHover={list.prefetch} />
-      {isFiltered && (
-        <Suspense fallback={<div className="h-8 mb-3" />}>
-          <FilterTags
-            criteria={criteria}
-            onChange={(next) => list.go(filteredBy(next))}
-            onHover={(next) => list.prefetch(filteredBy(next))}
-          />
-        </Suspense>
-      )}
       <section
         className="rounded-xl border border-line bg-white shadow-card"
         aria-busy={list.isPending || list.isPlaceholder}
@@ -130,6 +121,13 @@ export function WorklistPage(
         <SelectionStrip
           selection={selection}
           hasRows={rows.length > 0}
+          tags={isFiltered && (
+            <FilterTags
+              criteria={criteria}
+              onChange={(next) => list.go(filteredBy(next))}
+              onHover={(next) => list.prefetch(filteredBy(next))}
+            />
+          )}
           onKeys={() => setOpened("keys")}
           DicomDialog={DicomDialog}
         />

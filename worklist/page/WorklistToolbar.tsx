@@ -1,11 +1,14 @@
-import { memo } from "react";
+import { memo, Suspense } from "react";
 import { listViewText } from "@/model/text/worklist/list_view.ts";
 import { worklistText } from "@/model/text/worklist/worklist.ts";
 import { useLanguage, useText } from "@/client/page/language.ts";
+import { lazyPart } from "@/client/page/stale_page.ts";
 import { useMay } from "@/client/page/user.ts";
 import { Button } from "@/components/Button.tsx";
 import { SearchBox } from "@/worklist/page/SearchBox.tsx";
 import { ViewChoice } from "@/worklist/page/ViewChoice.tsx";
+
+const PacsButton = lazyPart(() => import("@/worklist/pacs/PacsButton.tsx"));
 
 /** What the bar can do; the same functions as long as there is the page. */
 interface ToolbarActions {
@@ -24,7 +27,8 @@ interface ToolbarActions {
 
 interface WorklistToolbarProps {
   isCards: boolean;
-  isFiltered: boolean;
+  /** number of criteria in use */
+  criteria: number;
   search: string;
   /** there is nothing to export */
   isEmpty: boolean;
@@ -33,7 +37,7 @@ interface WorklistToolbarProps {
 
 /** Title of the worklist, and what can be done with it as a whole. */
 export const WorklistToolbar = memo(function WorklistToolbar(
-  { isCards, isFiltered, search, isEmpty, actions }: WorklistToolbarProps,
+  { isCards, criteria, search, isEmpty, actions }: WorklistToolbarProps,
 ) {
   const language = useLanguage(), say = useText(worklistText), layout = useText(listViewText);
   const canUpload = useMay("upload");
@@ -41,6 +45,11 @@ export const WorklistToolbar = memo(function WorklistToolbar(
     <div className="list-tools mb-4 flex items-center gap-4">
       <h1 className="text-xl font-semibold text-ink">{say("title")}</h1>
       <div className="ml-auto flex items-center gap-3">
+        {canUpload && (
+          <Suspense>
+            <PacsButton />
+          </Suspense>
+        )}
         {!isCards && (
           <button
             type="button"
@@ -56,11 +65,19 @@ export const WorklistToolbar = memo(function WorklistToolbar(
           </button>
         )}
         <ViewChoice isCards={isCards} language={language} onChoose={actions.view} />
-        <Button aria-pressed={isFiltered} onClick={actions.filter}>
+        <Button aria-pressed={criteria > 0} className="relative" onClick={actions.filter}>
           <svg viewBox="0 0 20 20" className="w-4 h-4" fill="none" stroke="currentColor" aria-hidden="true">
             <path d="M3 4h14l-5.5 6.5V16l-3 1.5v-7z" strokeWidth="1.6" strokeLinejoin="round" />
           </svg>
           {say("filter")}
+          {criteria > 0 && (
+            <span
+              aria-hidden="true"
+              className="absolute -top-2 -right-2 min-w-5 h-5 px-1 rounded-full bg-brand-600 text-white text-xs leading-5 text-center tabular"
+            >
+              {criteria}
+            </span>
+          )}
         </Button>
         <SearchBox
           value={search}

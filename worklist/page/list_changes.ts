@@ -1,6 +1,6 @@
-import type { SavedFilter } from "@/model/schema/filters.ts";
-import type { PatientRow } from "@/model/schema/patients.ts";
-import type { SortKey } from "@/model/schema/study.ts";
+import type { SavedFilter } from "@/model/schema/worklist/filters.ts";
+import type { PatientRow } from "@/model/schema/studies/patients.ts";
+import type { SortKey } from "@/model/schema/studies/study.ts";
 import type { FilterCriteria } from "@/model/worklist/filter_form.ts";
 import { criteriaOfQuery, savedQueryOf, type WorklistQuery } from "@/model/worklist/worklist_query.ts";
 import { isReadable, viewerBlocks } from "@/model/worklist/worklist_row.ts";

@@ -1,9 +1,9 @@
 import type { QueryFunctionContext } from "@tanstack/react-query";
 import { queryKeys } from "@/model/query_keys.ts";
-import type { PatientListResponse } from "@/model/schema/patients.ts";
+import type { PatientListResponse } from "@/model/schema/studies/patients.ts";
 import type { WorklistQuery } from "@/model/worklist/worklist_query.ts";
 import type { Api } from "@/client/api/http.ts";
-import { listPatients } from "@/client/api/patients.ts";
+import { listPatients } from "@/client/api/studies/patients.ts";
 import { browserApi } from "@/client/browser_api.ts";
 import { fetchUntilStable, newStudies } from "@/client/live/worklist_cache.ts";
 

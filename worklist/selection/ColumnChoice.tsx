@@ -8,13 +8,13 @@ import {
   type ExportSets,
   MAX_EXPORT_SET_NAME,
   MAX_EXPORT_SETS,
-} from "@/model/schema/excel.ts";
+} from "@/model/schema/report/excel.ts";
 import { textIn } from "@/model/text.ts";
 import { excelText } from "@/model/text/worklist/excel.ts";
 import { exportFieldText, exportHeadText } from "@/model/text/worklist/export_columns.ts";
 import { partName } from "@/model/text/regions.ts";
 import { EVERYTHING, EXPORT_PARTS, EXPORT_SUMS, REPORT_TABLE } from "@/model/worklist/export_columns.ts";
-import { getExportSets, saveExportSets } from "@/client/api/excel.ts";
+import { getExportSets, saveExportSets } from "@/client/api/report/excel.ts";
 import { browserApi } from "@/client/browser_api.ts";
 import { useLanguage, useText } from "@/client/page/language.ts";
 import { presentError } from "@/client/notices/present_error.ts";

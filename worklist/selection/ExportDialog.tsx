@@ -2,17 +2,17 @@
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { queryKeys } from "@/model/query_keys.ts";
-import type { ExcelJobRequest, ExportColumns } from "@/model/schema/excel.ts";
+import type { ExcelJobRequest, ExportColumns } from "@/model/schema/report/excel.ts";
 import { LANGUAGES } from "@/model/text.ts";
 import { commonText } from "@/model/text/worklist/actions.ts";
 import { excelText } from "@/model/text/worklist/excel.ts";
 import { REPORT_TABLE } from "@/model/worklist/export_columns.ts";
-import { estimateExcel } from "@/client/api/excel.ts";
+import { estimateExcel } from "@/client/api/report/excel.ts";
 import { browserApi } from "@/client/browser_api.ts";
 import { useLanguage, useText } from "@/client/page/language.ts";
 import { startTable } from "@/client/tray/server_jobs.ts";
 import { Button } from "@/components/Button.tsx";
-import { Dialog } from "@/components/Dialog.tsx";
+import { Dialog } from "@/components/dialog/Dialog.tsx";
 import { ColumnChoice } from "@/worklist/selection/ColumnChoice.tsx";
 import { sizeText } from "@/worklist/upload/amounts.ts";
 

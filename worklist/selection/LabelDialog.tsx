@@ -5,7 +5,7 @@ import { labelsText } from "@/model/text/worklist/labels.ts";
 import { useLanguage, useText } from "@/client/page/language.ts";
 import { messageOf } from "@/client/notices/messages.ts";
 import { confirmInModal } from "@/client/notices/present_error.ts";
-import { EditDialog } from "@/components/EditDialog.tsx";
+import { EditDialog } from "@/components/dialog/EditDialog.tsx";
 import { LabelRow } from "@/worklist/selection/LabelRow.tsx";
 import { NewLabel } from "@/worklist/selection/NewLabel.tsx";
 import { PatientLabels } from "@/worklist/selection/PatientLabels.tsx";

@@ -1,6 +1,6 @@
 import { useState } from "react";
 import { type LabelProblem } from "@/model/worklist/label_edit.ts";
-import type { LabelItem } from "@/model/schema/labels.ts";
+import type { LabelItem } from "@/model/schema/worklist/labels.ts";
 import { type Language, textIn } from "@/model/text.ts";
 import { labelsText } from "@/model/text/worklist/labels.ts";
 import { IconButton } from "@/components/IconButton.tsx";

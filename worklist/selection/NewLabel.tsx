@@ -1,6 +1,6 @@
 import { useState } from "react";
 import { attachLabel, labelProblem, withLabel } from "@/model/worklist/label_edit.ts";
-import type { LabelItem } from "@/model/schema/labels.ts";
+import type { LabelItem } from "@/model/schema/worklist/labels.ts";
 import { labelsText } from "@/model/text/worklist/labels.ts";
 import { useText } from "@/client/page/language.ts";
 import { chooseInModal } from "@/client/notices/present_error.ts";

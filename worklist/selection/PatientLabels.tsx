@@ -1,5 +1,5 @@
 import { attachLabel, countWithLabel } from "@/model/worklist/label_edit.ts";
-import type { LabelItem } from "@/model/schema/labels.ts";
+import type { LabelItem } from "@/model/schema/worklist/labels.ts";
 import { labelsText } from "@/model/text/worklist/labels.ts";
 import { useText } from "@/client/page/language.ts";
 import { IconButton } from "@/components/IconButton.tsx";

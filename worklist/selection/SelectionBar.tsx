@@ -1,7 +1,7 @@
 // What can be done with the checked studies; loaded when the first one is checked.
 import { type ComponentType, Suspense, useEffect, useState } from "react";
 import type { ErrorCode } from "@/model/errors.ts";
-import type { DicomKind } from "@/model/schema/dicom.ts";
+import type { DicomKind } from "@/model/schema/report/dicom.ts";
 import { queryKeys } from "@/model/query_keys.ts";
 import { reportPrintText } from "@/model/text/report/report_print.ts";
 import { worklistSelectionText } from "@/model/text/worklist/worklist_selection.ts";

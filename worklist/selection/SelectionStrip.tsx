@@ -1,4 +1,4 @@
-import { type ComponentType, Suspense, useEffect, useState } from "react";
+import { type ComponentType, type ReactNode, Suspense, useEffect, useState } from "react";
 import { worklistText } from "@/model/text/worklist/worklist.ts";
 import { useText } from "@/client/page/language.ts";
 import { onPageKeys } from "@/client/page/page_keys.ts";
@@ -15,12 +15,17 @@ interface SelectionStripProps {
   selection: Selection;
   /** there are rows, and so keys for them */
   hasRows: boolean;
+  /** the criteria in use; they stand here while nothing is checked */
+  tags: ReactNode;
   onKeys: () => void;
   DicomDialog: ComponentType<DicomDialogProps>;
 }
 
-/** The place above the list: what can be done with checked studies comes and goes there without moving a row. */
-export function SelectionStrip({ selection, hasRows, onKeys, DicomDialog }: SelectionStripProps) {
+/**
+ * The place above the list: the criteria in use, and what can be done with checked studies, come and go there without
+ * moving a row.
+ */
+export function SelectionStrip({ selection, hasRows, tags, onKeys, DicomDialog }: SelectionStripProps) {
   const text = useText(worklistText), { checked } = selection;
   // the bar does it, which may still be loading
   const [isDeleteAsked, setDeleteAsked] = useState(false);
@@ -40,6 +45,13 @@ export function SelectionStrip({ selection, hasRows, onKeys, DicomDialog }: Sele
           DicomDialog={DicomDialog}
         />
       </Suspense>
+    );
+  }
+  if (tags) {
+    return (
+      <div className={STRIP}>
+        <Suspense>{tags}</Suspense>
+      </div>
     );
   }
   return (

@@ -1,7 +1,7 @@
 import { type ErrorCode, isErrorCode } from "@/model/errors.ts";
-import type { PatientRow } from "@/model/schema/patients.ts";
+import type { PatientRow } from "@/model/schema/studies/patients.ts";
 import { isReadable } from "@/model/worklist/worklist_row.ts";
-import { startAnalyses, startReanalysis } from "@/client/api/patients.ts";
+import { startAnalyses, startReanalysis } from "@/client/api/studies/patients.ts";
 import { browserApi } from "@/client/browser_api.ts";
 import { watchAnalyses } from "@/client/tray/tray.ts";
 import { chooseInModal, presentToast } from "@/client/notices/present_error.ts";

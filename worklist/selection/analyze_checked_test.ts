@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { PatientRow } from "@/model/schema/patients.ts";
+import type { PatientRow } from "@/model/schema/studies/patients.ts";
 import { type Modal, modals, removeModal } from "@/client/notices/notices.ts";
 import { chooseAnalyses } from "@/worklist/selection/analyze_checked.ts";
 

@@ -1,5 +1,5 @@
 import { type ErrorCode, isErrorCode } from "@/model/errors.ts";
-import { deletePatients } from "@/client/api/patients.ts";
+import { deletePatients } from "@/client/api/studies/patients.ts";
 import { browserApi } from "@/client/browser_api.ts";
 import { presentToast } from "@/client/notices/present_error.ts";
 

@@ -1,8 +1,8 @@
 import { useEffect, useRef, useState } from "react";
 import { AppError } from "@/model/errors.ts";
 import { mergeLabels, withoutLabel } from "@/model/worklist/label_edit.ts";
-import type { LabelItem } from "@/model/schema/labels.ts";
-import { getLabels, saveLabels } from "@/client/api/labels.ts";
+import type { LabelItem } from "@/model/schema/worklist/labels.ts";
+import { getLabels, saveLabels } from "@/client/api/worklist/labels.ts";
 import { browserApi } from "@/client/browser_api.ts";
 import { confirmInModal, presentError, presentToast } from "@/client/notices/present_error.ts";
 import { queryClient } from "@/client/page/query.ts";

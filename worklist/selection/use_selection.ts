@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from "react";
-import type { PatientRow } from "@/model/schema/patients.ts";
+import type { PatientRow } from "@/model/schema/studies/patients.ts";
 import { checkAll, checkRow, NO_SELECTION, withoutRunning } from "@/model/worklist/worklist_selection.ts";
 import { onServerEvent } from "@/client/live/live_updates.ts";
 

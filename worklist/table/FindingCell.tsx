@@ -1,9 +1,14 @@
 import { useSignals } from "@preact/signals-react/runtime";
 import { percentileOrdinal } from "@/model/norms/rank_format.ts";
-import type { PatientRow, StudyFinding } from "@/model/schema/patients.ts";
+import type { PatientRow, StudyFinding } from "@/model/schema/studies/patients.ts";
 import { type Language, textIn } from "@/model/text.ts";
 import { findingText } from "@/model/text/worklist/finding.ts";
 import { partNameLater } from "@/client/page/part_names.ts";
+
+/** Percentile; further in, a wide interval alone makes that it cannot be told from what is conspicuous. */
+const CONSPICUOUS = 5;
+/** Of lesions; grade 1 is common with age. */
+const CONSPICUOUS_GRADE = 2;
 
 /** Left hippocampus, 2nd percentile. */
 function deviationText({ deviation }: StudyFinding, language: Language): string | null {
@@ -15,9 +20,16 @@ function deviationText({ deviation }: StudyFinding, language: Language): string 
   }).replace(/^: /, "");
 }
 
-/** WMH and change, as far as they are known. */
-const restTexts = ({ wmh, change }: StudyFinding, language: Language): string[] => [
-  ...wmh === null ? [] : [textIn(findingText.wmh, language, { ml: wmh.toFixed(1) })],
+/** WMH with the grade that they correspond to, and change, as far as they are known. */
+const restTexts = (
+  { wmh, fazekas_equivalent: grade, change }: StudyFinding,
+  language: Language,
+): string[] => [
+  ...wmh === null ? [] : [
+    grade == null
+      ? textIn(findingText.wmh, language, { ml: wmh.toFixed(1) })
+      : textIn(findingText.wmhGraded, language, { ml: wmh.toFixed(1), grade }),
+  ],
   ...change === null ? [] : [textIn(findingText[change.key], language, {
     percent: `${change.percent > 0 ? "+" : "−"}${Math.abs(change.percent).toFixed(1)}`,
     since: change.since.slice(0, 4),
@@ -36,14 +48,17 @@ export function FindingCell({ row, language }: { row: PatientRow; language: Lang
   useSignals();
   const { finding } = row;
   if (!finding) return "-";
-  const deviation = deviationText(finding, language), rest = restTexts(finding, language).join(" · ");
+  const deviation = deviationText(finding, language), others = restTexts(finding, language);
+  // of a FLAIR series alone its lesions come first
+  const first = deviation ?? others.shift(), rest = others.join(" · ");
+  const { percentile = 50, is_usual = true } = finding.deviation ?? {};
+  const standsOut = deviation
+    ? !is_usual && (percentile < CONSPICUOUS || percentile > 100 - CONSPICUOUS)
+    : (finding.fazekas_equivalent ?? 0) >= CONSPICUOUS_GRADE;
   return (
     <div className="min-w-0 leading-tight" title={findingLine(row, language) ?? undefined}>
-      {deviation && (
-        <div className={`finding-text ${finding.deviation!.is_usual ? "" : "font-medium text-amber-900"}`}>
-          {deviation}
-        </div>
-      )}
+      {first && <div className={`finding-text ${standsOut ? "font-medium text-amber-900" : ""}`}>{first}
+      </div>}
       {rest !== "" && <div className="truncate text-xs text-ink-soft">{rest}</div>}
     </div>
   );

@@ -1,4 +1,4 @@
-import type { PatientRow } from "@/model/schema/patients.ts";
+import type { PatientRow } from "@/model/schema/studies/patients.ts";
 
 /** Labels as tags; a name longer than 80 px ends in an ellipsis (D1 §9), and what has no room is counted. */
 export function LabelTags({ labels, most = 2 }: { labels: PatientRow["label_list"]; most?: number }) {

@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
-import { isAnalyzing, isFailed } from "@/model/schema/study.ts";
-import type { PatientRow } from "@/model/schema/patients.ts";
+import { isAnalyzing, isFailed } from "@/model/schema/studies/study.ts";
+import type { PatientRow } from "@/model/schema/studies/patients.ts";
 import { type Language, textIn } from "@/model/text.ts";
 import { analysisFailedText } from "@/model/text/analysis_failed.ts";
 import { worklistText } from "@/model/text/worklist/worklist.ts";

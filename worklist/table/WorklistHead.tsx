@@ -4,8 +4,8 @@ import {
   type ListView,
   MAX_COLUMN_WIDTH,
   MIN_COLUMN_WIDTH,
-} from "@/model/schema/list_view.ts";
-import type { SortDirection, SortKey } from "@/model/schema/study.ts";
+} from "@/model/schema/worklist/list_view.ts";
+import type { SortDirection, SortKey } from "@/model/schema/studies/study.ts";
 import { type Language, textIn } from "@/model/text.ts";
 import { worklistText } from "@/model/text/worklist/worklist.ts";
 import { COLUMNS } from "@/worklist/table/columns.tsx";

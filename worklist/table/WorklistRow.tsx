@@ -1,7 +1,7 @@
 import { type KeyboardEvent, memo } from "react";
-import { isAnalyzing } from "@/model/schema/study.ts";
-import type { ListView } from "@/model/schema/list_view.ts";
-import type { PatientRow } from "@/model/schema/patients.ts";
+import { isAnalyzing } from "@/model/schema/studies/study.ts";
+import type { ListView } from "@/model/schema/worklist/list_view.ts";
+import type { PatientRow } from "@/model/schema/studies/patients.ts";
 import { type Language, textIn } from "@/model/text.ts";
 import { worklistText } from "@/model/text/worklist/worklist.ts";
 import { nameText } from "@/model/worklist/person_names.ts";

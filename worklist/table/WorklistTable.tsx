@@ -1,7 +1,7 @@
 import { Fragment, type ReactNode, useEffect, useLayoutEffect, useRef, useState } from "react";
-import type { ColumnKey, ListView } from "@/model/schema/list_view.ts";
-import type { SortDirection, SortKey } from "@/model/schema/study.ts";
-import type { PatientRow } from "@/model/schema/patients.ts";
+import type { ColumnKey, ListView } from "@/model/schema/worklist/list_view.ts";
+import type { SortDirection, SortKey } from "@/model/schema/studies/study.ts";
+import type { PatientRow } from "@/model/schema/studies/patients.ts";
 import { type Language, textIn } from "@/model/text.ts";
 import { worklistText } from "@/model/text/worklist/worklist.ts";
 import { isCheckable, pageState } from "@/model/worklist/worklist_selection.ts";
@@ -69,8 +69,14 @@ export function WorklistTable(props: WorklistTableProps) {
   const scroller = useRef<HTMLDivElement>(null);
   useColumnWidths(scroller, view.columns);
   const guard = usePressGuard(), isWhole = usePainted(props.listKey);
+  const isEmpty = rows.length === 0 && skeletonRows === 0;
   return (
-    <div ref={scroller} className={`worklist-scroll ${view.density === "compact" ? "compact-rows" : ""}`}>
+    <div
+      ref={scroller}
+      className={`worklist-scroll ${view.is_fit ? "" : `rows-${view.page_size}`} ${
+        view.density === "compact" ? "compact-rows" : ""
+      } ${isEmpty ? "no-rows" : ""}`}
+    >
       <table
         className="worklist text-[13px]"
         aria-label={textIn(worklistText.title, language)}
@@ -107,7 +113,7 @@ export function WorklistTable(props: WorklistTableProps) {
           )}
         </tbody>
       </table>
-      {rows.length === 0 && skeletonRows === 0 && props.empty}
+      {isEmpty && props.empty}
     </div>
   );
 }

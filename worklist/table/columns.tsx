@@ -1,8 +1,8 @@
 import type { ReactNode } from "react";
-import type { DoubtfulField } from "@/model/plausible.ts";
-import type { ColumnKey } from "@/model/schema/list_view.ts";
-import type { PatientRow, QualityGrade } from "@/model/schema/patients.ts";
-import type { SortKey } from "@/model/schema/study.ts";
+import type { DoubtfulField } from "@/model/patient/plausible.ts";
+import type { ColumnKey } from "@/model/schema/worklist/list_view.ts";
+import type { PatientRow, QualityGrade } from "@/model/schema/studies/patients.ts";
+import type { SortKey } from "@/model/schema/studies/study.ts";
 import { type Language, textIn } from "@/model/text.ts";
 import { worklistText } from "@/model/text/worklist/worklist.ts";
 import { nameForms } from "@/model/worklist/person_names.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { renderToStaticMarkup } from "react-dom/server";
-import type { AnalysisStatus } from "@/model/schema/study.ts";
-import type { PatientRow } from "@/model/schema/patients.ts";
+import type { AnalysisStatus } from "@/model/schema/studies/study.ts";
+import type { PatientRow } from "@/model/schema/studies/patients.ts";
 import { LabelTags } from "@/worklist/table/LabelTags.tsx";
 import { Pagination } from "@/components/Pagination.tsx";
 import { SeriesIndicator } from "@/worklist/table/SeriesIndicator.tsx";

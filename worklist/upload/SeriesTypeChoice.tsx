@@ -1,5 +1,5 @@
 import { useId } from "react";
-import type { SeriesType } from "@/model/schema/study.ts";
+import type { SeriesType } from "@/model/schema/studies/study.ts";
 import { type Language, textIn } from "@/model/text.ts";
 import { uploadDialogText } from "@/model/text/worklist/upload_dialog.ts";
 

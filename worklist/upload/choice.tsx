@@ -1,5 +1,5 @@
 import type { Language } from "@/model/text.ts";
-import type { SeriesType } from "@/model/schema/study.ts";
+import type { SeriesType } from "@/model/schema/studies/study.ts";
 import { refusalText } from "@/model/text/worklist/refusals.ts";
 import { textIn } from "@/model/text.ts";
 import { type FoundStudy, patientCount } from "@/model/worklist/upload_study.ts";

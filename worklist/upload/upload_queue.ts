@@ -1,11 +1,15 @@
 // Over 400 lines: one queue, whose pause, cancel, retry and resume all read the same state of a study.
 import { AppError, type ErrorCode, ERRORS } from "@/model/errors.ts";
-import type { SeriesType } from "@/model/schema/study.ts";
-import type { StoredStudiesRequest, StoredStudiesResponse, UploadResponse } from "@/model/schema/patients.ts";
+import type { SeriesType } from "@/model/schema/studies/study.ts";
+import type {
+  StoredStudiesRequest,
+  StoredStudiesResponse,
+  UploadResponse,
+} from "@/model/schema/studies/patients.ts";
 import type { FoundStudy } from "@/model/worklist/upload_study.ts";
 import { isUnfinished, type StudyProgress, type UploadProgress } from "@/model/worklist/upload_progress.ts";
 import type { Api } from "@/client/api/http.ts";
-import { discardUpload, findStoredStudies, getUploadState } from "@/client/api/upload.ts";
+import { discardUpload, findStoredStudies, getUploadState } from "@/client/api/studies/upload.ts";
 import type { ChosenFile } from "@/client/dicom_scan/file_selection.ts";
 import { type SendPart, SpeedMeter } from "@/worklist/upload/upload_study.ts";
 

@@ -2,10 +2,10 @@
 import assert from "node:assert/strict";
 import { AppError } from "@/model/errors.ts";
 import type { UploadProgress } from "@/model/worklist/upload_progress.ts";
-import { uploadResponse } from "@/model/schema/patients.ts";
+import { uploadResponse } from "@/model/schema/studies/patients.ts";
 import { type Api, callJson } from "@/client/api/http.ts";
-import { deletePatient, listPatients } from "@/client/api/patients.ts";
-import { discardUpload, findStoredStudies } from "@/client/api/upload.ts";
+import { deletePatient, listPatients } from "@/client/api/studies/patients.ts";
+import { discardUpload, findStoredStudies } from "@/client/api/studies/upload.ts";
 import type { ChosenFile } from "@/client/dicom_scan/file_selection.ts";
 import { scanFile } from "@/client/dicom_scan/scan.ts";
 import { type FoundFile, groupStudies } from "@/model/worklist/upload_study.ts";

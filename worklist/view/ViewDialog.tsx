@@ -6,13 +6,13 @@ import {
   type ListView,
   MAX_COLUMN_WIDTH,
   MIN_COLUMN_WIDTH,
-} from "@/model/schema/list_view.ts";
+} from "@/model/schema/worklist/list_view.ts";
 import { commonText } from "@/model/text/worklist/actions.ts";
 import { listViewText } from "@/model/text/worklist/list_view.ts";
 import { worklistText } from "@/model/text/worklist/worklist.ts";
 import { useText } from "@/client/page/language.ts";
 import { Button } from "@/components/Button.tsx";
-import { Dialog } from "@/components/Dialog.tsx";
+import { Dialog } from "@/components/dialog/Dialog.tsx";
 import { IconButton } from "@/components/IconButton.tsx";
 
 interface ViewDialogProps {

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from "react";
-import type { ColumnKey, ListView } from "@/model/schema/list_view.ts";
-import { saveListView } from "@/client/api/list_view.ts";
+import type { ColumnKey, ListView } from "@/model/schema/worklist/list_view.ts";
+import { saveListView } from "@/client/api/worklist/list_view.ts";
 import { browserApi } from "@/client/browser_api.ts";
 import { presentError } from "@/client/notices/present_error.ts";
 

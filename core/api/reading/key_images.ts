@@ -1,4 +1,4 @@
-import { readBody } from "@/model/body.ts";
+import { readBody } from "@/model/patient/body.ts";
 import {
   keyImageCreated,
   keyImageList,

@@ -2,7 +2,7 @@
  * The converter: a process beside the server that packs series, so that dcm2niix's memory is never the server's. It
  * listens on a Unix socket in a folder of its own; a connection carries one request and one answer, each a line of JSON.
  */
-import { askLine, connectTo, serveLines } from "@/model/line_socket.ts";
+import { askLine, connectTo, serveLines } from "@/model/wire/line_socket.ts";
 import type { PackAnswer, PackRequest } from "@/core/dicom/convert/convert_messages.ts";
 
 /** A converter that starts again is back within this time. */

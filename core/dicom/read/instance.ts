@@ -1,7 +1,7 @@
 // Over 400 lines: everything that is read of one file, with the bounds of each value beside it.
 import dicomParser, { type DataSet } from "dicom-parser";
 import { AppError } from "@/model/errors.ts";
-import { characterSetTerms, decodeText, type DicomEncoding } from "@/model/dicom_charset.ts";
+import { characterSetTerms, decodeText, type DicomEncoding } from "@/model/dicom/dicom_charset.ts";
 import { visibleText } from "@/model/visible_text.ts";
 import { boundedText, MAX_UID, maxBytesOf, type TextVr } from "@/core/dicom/read/text_limits.ts";
 import { planesOf, sharedTiming, type SlicePlane } from "@/core/dicom/read/plane.ts";

@@ -1,7 +1,7 @@
 import type { DataSet } from "dicom-parser";
 import { type Affine, type Shape } from "@/model/geometry.ts";
 import { AppError } from "@/model/errors.ts";
-import { characterSetTerms, decodeText, type DicomEncoding } from "@/model/dicom_charset.ts";
+import { characterSetTerms, decodeText, type DicomEncoding } from "@/model/dicom/dicom_charset.ts";
 import type { Dataset } from "@/core/dicom/write/dataset_writer.ts";
 import { affineOfStack, stackPositionMm } from "@/core/dicom/read/geometry.ts";
 import { type ParsedDataSet, parseFile } from "@/core/dicom/read/instance.ts";

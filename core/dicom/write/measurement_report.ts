@@ -58,7 +58,7 @@ export interface MeasuredStructure {
   /** place within the site */
   place: Code | null;
   /** segment it was measured in */
-  segment: { sopInstanceUid: string; number: number; seriesUid: string } | null;
+  segment: { sopClassUid: string; sopInstanceUid: string; number: number; seriesUid: string } | null;
   engine: string;
   measurements: readonly Measurement[];
 }
@@ -75,7 +75,7 @@ export interface MeasurementReport {
   sources: readonly SourceSeries[];
   maker: Maker;
   /** segmentations that the groups refer to */
-  segmentations: readonly { sopInstanceUid: string; seriesUid: string }[];
+  segmentations: readonly { sopClassUid: string; sopInstanceUid: string; seriesUid: string }[];
   structures: readonly MeasuredStructure[];
   /** grade of the quality control, and what fired */
   quality: Quality | null;
@@ -197,7 +197,7 @@ function group(structure: MeasuredStructure): Dataset {
       ? [
         item("CONTAINS", "IMAGE", code("DCM", "121191", "Referenced Segment"), {
           ReferencedSOPSequence: [{
-            ReferencedSOPClassUID: SOP_CLASS.segmentation,
+            ReferencedSOPClassUID: segment.sopClassUid,
             ReferencedSOPInstanceUID: segment.sopInstanceUid,
             ReferencedSegmentNumber: segment.number,
           }],
@@ -230,10 +230,10 @@ function evidence({ sources, segmentations }: MeasurementReport): Dataset {
         SeriesInstanceUID: source.seriesUid,
         ReferencedSOPSequence: sourceInstances(source),
       })),
-      ...segmentations.map(({ seriesUid, sopInstanceUid }) => ({
+      ...segmentations.map(({ seriesUid, sopClassUid, sopInstanceUid }) => ({
         SeriesInstanceUID: seriesUid,
         ReferencedSOPSequence: [{
-          ReferencedSOPClassUID: SOP_CLASS.segmentation,
+          ReferencedSOPClassUID: sopClassUid,
           ReferencedSOPInstanceUID: sopInstanceUid,
         }],
       })),

@@ -1,8 +1,8 @@
 import { AppError } from "@/model/errors.ts";
-import type { PasswordPut } from "@/model/schema/license.ts";
-import { deleteOtherTokens, revokeSessionsOf } from "@/core/storage/sessions.ts";
-import { deleteKnownPlaces } from "@/core/storage/sign_in_failures.ts";
-import { findUser, updateUser } from "@/core/storage/users.ts";
+import type { PasswordPut } from "@/model/schema/site/license.ts";
+import { deleteOtherTokens, revokeSessionsOf } from "@/core/storage/accounts/sessions.ts";
+import { deleteKnownPlaces } from "@/core/storage/accounts/sign_in_failures.ts";
+import { findUser, updateUser } from "@/core/storage/accounts/users.ts";
 import { countConfirmation, forgive } from "@/core/services/accounts/sign_in_delay.ts";
 import type { Caller, ServiceContext } from "@/core/services/context.ts";
 import { checkNewPassword, hashPassword, isPassword } from "@/core/services/accounts/password.ts";

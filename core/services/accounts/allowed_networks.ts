@@ -1,12 +1,12 @@
 import { AppError } from "@/model/errors.ts";
-import { networkList } from "@/model/networks.ts";
+import { networkList } from "@/model/site/networks.ts";
 import type { Database } from "@/core/storage/database/database.ts";
 import {
   deleteNetwork,
   listNetworks,
   putNetwork,
   type StoredNetwork,
-} from "@/core/storage/allowed_networks.ts";
+} from "@/core/storage/accounts/allowed_networks.ts";
 import { nowIso } from "@/core/services/context.ts";
 
 /**

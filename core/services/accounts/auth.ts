@@ -1,9 +1,9 @@
 import { createHash, randomBytes } from "node:crypto";
 import { AppError, type ErrorCode } from "@/model/errors.ts";
-import { TICKET_PREFIX } from "@/model/schema/auth.ts";
-import type { LoginRequest, LoginResponse, RefreshResponse, WsTicket } from "@/model/schema/auth.ts";
-import { MAINTENANCE } from "@/model/roles.ts";
-import type { User } from "@/model/schema/user.ts";
+import { TICKET_PREFIX } from "@/model/schema/accounts/auth.ts";
+import type { LoginRequest, LoginResponse, RefreshResponse, WsTicket } from "@/model/schema/accounts/auth.ts";
+import { MAINTENANCE } from "@/model/accounts/roles.ts";
+import type { User } from "@/model/schema/accounts/user.ts";
 import type { Database } from "@/core/storage/database/database.ts";
 import {
   deleteOldSessions,
@@ -16,8 +16,8 @@ import {
   type StoredToken,
   touchSession,
   useToken,
-} from "@/core/storage/sessions.ts";
-import { findUser, findUserByEmail, type StoredUser } from "@/core/storage/users.ts";
+} from "@/core/storage/accounts/sessions.ts";
+import { findUser, findUserByEmail, type StoredUser } from "@/core/storage/accounts/users.ts";
 import { isPassword } from "@/core/services/accounts/password.ts";
 import { type Attempt, countSignIn, forgive, type Origin } from "@/core/services/accounts/sign_in_delay.ts";
 import { askDirectory } from "@/core/services/identity/directory.ts";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { Audience, ServerEvent } from "@/model/schema/events.ts";
+import type { Audience, ServerEvent } from "@/model/schema/site/events.ts";
 import { openDatabase } from "@/core/storage/database/database.ts";
 import { databaseTest, SQLITE, type TestDatabase } from "@/tests/sites/databases.ts";
 import { DiskBlobs } from "@/core/storage/blobs/blobs.ts";

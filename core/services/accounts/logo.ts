@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { decode as decodeJpeg } from "jpeg-js";
 import { PNG } from "pngjs";
 import { AppError } from "@/model/errors.ts";
-import { MAX_LOGO_BYTES, MAX_LOGO_SIDE } from "@/model/schema/my_page.ts";
+import { MAX_LOGO_BYTES, MAX_LOGO_SIDE } from "@/model/schema/accounts/my_page.ts";
 import { encodePng } from "@/report/pdf/png.ts";
 import type { Database } from "@/core/storage/database/database.ts";
 import { deleteSetting, readSettings, writeSettings } from "@/core/storage/settings.ts";

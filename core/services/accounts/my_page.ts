@@ -1,9 +1,9 @@
-import { mayDo } from "@/model/roles.ts";
+import { mayDo } from "@/model/accounts/roles.ts";
 import { AppError } from "@/model/errors.ts";
-import type { MyPage, MyPagePut } from "@/model/schema/my_page.ts";
+import type { MyPage, MyPagePut } from "@/model/schema/accounts/my_page.ts";
 import type { Database } from "@/core/storage/database/database.ts";
 import { readSettings, writeSettings } from "@/core/storage/settings.ts";
-import { findUser, updateUser } from "@/core/storage/users.ts";
+import { findUser, updateUser } from "@/core/storage/accounts/users.ts";
 import type { Caller, ServiceContext } from "@/core/services/context.ts";
 import { findLogo, logoUrl, reencodeLogo, storeLogo } from "@/core/services/accounts/logo.ts";
 

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { AppError } from "@/model/errors.ts";
-import type { SignInDelays } from "@/model/schema/sign_ins.ts";
+import type { SignInDelays } from "@/model/schema/accounts/sign_ins.ts";
 import type { Database } from "@/core/storage/database/database.ts";
 import type { FailureKind } from "@/core/storage/database/tables.ts";
 import {
@@ -13,8 +13,8 @@ import {
   putFailures,
   putKnownPlace,
   type StoredFailures,
-} from "@/core/storage/sign_in_failures.ts";
-import { findUserByEmail, listUsers, type StoredUser } from "@/core/storage/users.ts";
+} from "@/core/storage/accounts/sign_in_failures.ts";
+import { findUserByEmail, listUsers, type StoredUser } from "@/core/storage/accounts/users.ts";
 import type { ServiceContext } from "@/core/services/context.ts";
 
 const SECOND_MS = 1000, MINUTE_MS = 60_000, DAY_MS = 86_400_000;

@@ -9,7 +9,7 @@ import {
   unlockAccount,
 } from "@/core/services/accounts/sign_in_delay.ts";
 import type { ServiceContext } from "@/core/services/context.ts";
-import { findUserByEmail } from "@/core/storage/users.ts";
+import { findUserByEmail } from "@/core/storage/accounts/users.ts";
 import { addQuickUser } from "@/tests/sites/quick_user.ts";
 import { databaseTest, type TestDatabase } from "@/tests/sites/databases.ts";
 

@@ -1,10 +1,10 @@
 import { AppError } from "@/model/errors.ts";
-import type { Role } from "@/model/roles.ts";
-import type { AccountList } from "@/model/schema/users.ts";
+import type { Role } from "@/model/accounts/roles.ts";
+import type { AccountList } from "@/model/schema/accounts/users.ts";
 import type { Database } from "@/core/storage/database/database.ts";
-import { revokeSessionsOf } from "@/core/storage/sessions.ts";
-import { usersWithSecondFactor } from "@/core/storage/second_factors.ts";
-import { deleteFailuresOf, deleteKnownPlaces } from "@/core/storage/sign_in_failures.ts";
+import { revokeSessionsOf } from "@/core/storage/accounts/sessions.ts";
+import { usersWithSecondFactor } from "@/core/storage/accounts/second_factors.ts";
+import { deleteFailuresOf, deleteKnownPlaces } from "@/core/storage/accounts/sign_in_failures.ts";
 import {
   countUsers,
   findUser,
@@ -13,7 +13,7 @@ import {
   listUsers,
   type StoredUser,
   updateUser,
-} from "@/core/storage/users.ts";
+} from "@/core/storage/accounts/users.ts";
 import { checkNewPassword, generatePassword, hashPassword } from "@/core/services/accounts/password.ts";
 import { nowIso } from "@/core/services/context.ts";
 

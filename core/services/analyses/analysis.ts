@@ -1,6 +1,6 @@
 import { AppError } from "@/model/errors.ts";
-import { isAnalyzing, type SeriesKind } from "@/model/schema/study.ts";
-import type { AnalysesResponse } from "@/model/schema/patients.ts";
+import { isAnalyzing, type SeriesKind } from "@/model/schema/studies/study.ts";
+import type { AnalysesResponse } from "@/model/schema/studies/patients.ts";
 import { enqueue } from "@/core/jobs/runner.ts";
 import { insertAnalysis } from "@/core/storage/analyses.ts";
 import type { Database } from "@/core/storage/database/database.ts";

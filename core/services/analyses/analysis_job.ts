@@ -1,4 +1,4 @@
-import { countMetric } from "@/model/metrics.ts";
+import { countMetric } from "@/model/site/metrics.ts";
 import { AppError } from "@/model/errors.ts";
 import type { Volume } from "@/model/viewer/volume.ts";
 import { decodeNifti } from "@/core/dicom/read/nifti.ts";
@@ -17,7 +17,7 @@ import { findSeries } from "@/core/storage/series.ts";
 import { analysisIdsOf } from "@/core/services/analyses/analysis.ts";
 import { storeOutcome } from "@/core/services/analyses/analysis_store.ts";
 import { nowIso, type ServiceContext } from "@/core/services/context.ts";
-import { gunzipPieces } from "@/core/services/analyses/gzip.ts";
+import { gunzipPieces } from "@/core/services/analyses/files/gzip.ts";
 import { publishCredits, returnCredit } from "@/core/services/licence/license.ts";
 import { recordLossySeries } from "@/core/services/studies/lossy_series.ts";
 

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { gzipSync } from "node:zlib";
 import { affineFromRows } from "@/model/geometry.ts";
-import type { ServerEvent } from "@/model/schema/events.ts";
+import type { ServerEvent } from "@/model/schema/site/events.ts";
 import type { Volume } from "@/model/viewer/volume.ts";
 import { encodeNifti } from "@/core/dicom/read/nifti.ts";
 import { enqueue, type JobKind, JobRunner } from "@/core/jobs/runner.ts";

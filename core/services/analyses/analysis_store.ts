@@ -1,4 +1,4 @@
-import { soundAge } from "@/model/plausible.ts";
+import { soundAge } from "@/model/patient/plausible.ts";
 import { rowMajor, type Shape } from "@/model/geometry.ts";
 import type {
   AnalysisOutcome,
@@ -22,11 +22,11 @@ import { errorOf } from "@/core/engine/engine.ts";
 import { queueResults } from "@/core/services/connections/outbox.ts";
 import { normOfNew } from "@/core/services/norms/applied_norms.ts";
 import { nowIso, type ServiceContext } from "@/core/services/context.ts";
-import { gzipPieces } from "@/core/services/analyses/gzip.ts";
+import { gzipPieces } from "@/core/services/analyses/files/gzip.ts";
 import { publishCredits, returnCredit } from "@/core/services/licence/license.ts";
 import { refreshFindings } from "@/core/services/analyses/finding.ts";
-import { encodeArray, encodeNpy } from "@/core/services/analyses/npy.ts";
-import { percentileMapOf, regionDataOf, type Subject } from "@/core/services/analyses/region_data.ts";
+import { encodeArray, encodeNpy } from "@/core/services/analyses/files/npy.ts";
+import { percentileMapOf, regionDataOf, type Subject } from "@/core/services/analyses/files/region_data.ts";
 
 /** A file of a result and the bytes it holds. */
 interface PlainFile {

@@ -1,8 +1,9 @@
 // What stands out in a study's results: read when a result, the patient or the norms change, never for a list.
 import { isInverted } from "@/model/regions/regions.ts";
-import { soundAge } from "@/model/plausible.ts";
-import type { RegionData, StudyFinding } from "@/model/schema/patients.ts";
-import type { PercentileRank } from "@/model/schema/percentile_rank.ts";
+import { fazekasEquivalentOf, lesionOrderOf } from "@/model/regions/fazekas.ts";
+import { soundAge } from "@/model/patient/plausible.ts";
+import type { RegionData, StudyFinding } from "@/model/schema/studies/patients.ts";
+import type { PercentileRank } from "@/model/schema/report/percentile_rank.ts";
 import { listResults } from "@/core/storage/analyses.ts";
 import type { Database } from "@/core/storage/database/database.ts";
 import { listNorms } from "@/core/storage/local_norms.ts";
@@ -15,8 +16,8 @@ import {
 } from "@/core/storage/patients.ts";
 import { reportVisitsOf } from "@/core/services/reports/report_visits.ts";
 import { appliedFrom } from "@/core/services/norms/applied_norms.ts";
-import { lesionDataOf } from "@/core/services/analyses/lesion_data.ts";
-import { regionDataOf } from "@/core/services/analyses/region_data.ts";
+import { lesionDataOf } from "@/core/services/analyses/files/lesion_data.ts";
+import { regionDataOf } from "@/core/services/analyses/files/region_data.ts";
 import type { ServiceContext } from "@/core/services/context.ts";
 
 const AT_ONCE = 10, REST_MS = 50;
@@ -66,19 +67,23 @@ async function findingOf(db: Database, { row, analysisId: { t1, t2 } }: StoredPa
   const deviation = results &&
     largestDeviation(regionDataOf(results.volumesMm3, results.icvMm3, subject, results.hasLesions));
   const visits = results && row.patient_id !== "" ? await findLongitudinal(db, row.patient_id) : null;
+  const lesions = flair && lesionDataOf(flair), isSure = lesions?.wmh_detail.is_low_confidence === false;
   const finding: StudyFinding = {
     deviation: deviation?.found ?? null,
-    wmh: flair && lesionDataOf(flair).wmh,
+    wmh: lesions && lesions.wmh,
+    fazekas_equivalent: lesions && isSure ? fazekasEquivalentOf(lesions.wmh) : null,
     change: changeOf(visits?.results ?? null, row.pid),
   };
-  return { finding, fromEnd: deviation?.fromEnd ?? null };
+  // a load of low confidence neither stands out nor comes last
+  const lesionOrder = lesions && lesionOrderOf(isSure ? lesions.wmh : 0);
+  return { finding, order: { deviation: deviation?.fromEnd ?? null, lesions: lesionOrder } };
 }
 
 /** Reads anew what stands out in some studies; in the transaction that changes what it is read from. */
 export async function refreshFindings(db: Database, pids: readonly number[]): Promise<void> {
   for (const patient of await readPatients(db, pids)) {
-    const { finding, fromEnd } = await findingOf(db, patient);
-    await setFinding(db, patient.row.pid, finding, fromEnd);
+    const { finding, order } = await findingOf(db, patient);
+    await setFinding(db, patient.row.pid, finding, order);
   }
 }
 

@@ -1,12 +1,15 @@
 import assert from "node:assert/strict";
-import { listPatients } from "@/client/api/patients.ts";
+import { listPatients } from "@/client/api/studies/patients.ts";
 import { call } from "@/client/api/http.ts";
-import type { PercentileRank } from "@/model/schema/percentile_rank.ts";
-import { regionDataOf } from "@/core/services/analyses/region_data.ts";
+import type { PercentileRank } from "@/model/schema/report/percentile_rank.ts";
+import { regionDataOf } from "@/core/services/analyses/files/region_data.ts";
 import { changeOf, largestDeviation, refreshFindings } from "@/core/services/analyses/finding.ts";
-import { THUMBNAIL_PIXELS } from "@/core/services/analyses/thumbnail.ts";
+import { THUMBNAIL_PIXELS } from "@/core/services/analyses/files/thumbnail.ts";
 import { openBeside, withCore } from "@/tests/sites/core_site.ts";
 import { addReported } from "@/tests/sites/reported_studies.ts";
+import { addStudies, setCompleted } from "@/tests/sites/stored_studies.ts";
+import { lesionOrderOf } from "@/model/regions/fazekas.ts";
+import type { AnalysisResults } from "@/core/storage/analyses.ts";
 
 const USUAL: PercentileRank = {
   percentile: 50,
@@ -78,6 +81,40 @@ Deno.test("changeOf() is the larger of brain and hippocampi, none at the first s
   assert.equal(changeOf(null, 2), null);
 });
 
+Deno.test("lesionOrderOf() falls with the load, and meets the grades at their cut-offs", () => {
+  assert.deepEqual([0, 3.4, 9.6, 17.1].map(lesionOrderOf), [50, 25, 5, 1]);
+  const loads = Array.from({ length: 200 }, (_, n) => n / 4).map(lesionOrderOf);
+  assert.ok(loads.every((value, n) => value > 0 && (n === 0 || value < loads[n - 1]!)));
+});
+
+Deno.test("a study of a FLAIR series alone has its lesions as its finding, and stands where they put it", () =>
+  withCore(async ({ api, dataDir }) => {
+    await addStudies(dataDir, 4);
+    const flair = (totalMl: number, isLowConfidence = false) =>
+      ({
+        periMm3: totalMl * 600,
+        deepMm3: totalMl * 400,
+        whiteMatterMm3: 400_000,
+        lesionCount: 9,
+        isLowConfidence,
+        tissue: "flair",
+        grade: "A",
+      }) as unknown as AnalysisResults;
+    await setCompleted(dataDir, 1, "2026-01-06T01:00:00Z", "t2", flair(2));
+    await setCompleted(dataDir, 2, "2026-01-06T01:00:00Z", "t2", flair(20));
+    await setCompleted(dataDir, 3, "2026-01-06T01:00:00Z", "t2", flair(60, true));
+    const db = await openBeside(dataDir);
+    await refreshFindings(db, [1, 2, 3, 4]);
+    await db.destroy();
+    const { patients } = await listPatients(api, { sort_key: "finding", sort_direction: "asc" });
+    assert.deepEqual(patients.map(({ pid, finding }) => [pid, finding?.wmh, finding?.fazekas_equivalent]), [
+      [2, 20, 3],
+      [1, 2, 0],
+      [3, 60, null],
+      [4, undefined, undefined],
+    ]);
+  }));
+
 Deno.test("a study's finding is in its row, sorts the list, and its picture is a small PNG", () =>
   withCore(async ({ api, dataDir }) => {
     await addReported(dataDir, 2);
@@ -89,7 +126,7 @@ Deno.test("a study's finding is in its row, sorts the list, and its picture is a
     assert.deepEqual(patients.map(({ pid }) => pid), [1, 2], "without a finding last");
     const { finding } = patients[0]!;
     assert.equal(typeof finding?.deviation?.brain_regions, "string");
-    assert.deepEqual([finding?.wmh, finding?.change], [null, null]);
+    assert.deepEqual([finding?.wmh, finding?.fazekas_equivalent, finding?.change], [null, null, null]);
     const picture = await call(api, "/api/v1/patients/1/thumbnail");
     const bytes = new DataView(await picture.arrayBuffer());
     assert.equal(bytes.getUint32(0), 0x89504e47);

@@ -1,5 +1,5 @@
 import { AppError } from "@/model/errors.ts";
-import type { ServerEvent } from "@/model/schema/events.ts";
+import type { ServerEvent } from "@/model/schema/site/events.ts";
 import { readHeader } from "@/core/dicom/read/instance.ts";
 import { decodeNifti } from "@/core/dicom/read/nifti.ts";
 import { type Protocol, protocolDifferences, protocolOf } from "@/core/dicom/read/protocol.ts";
@@ -24,7 +24,7 @@ import { listInputHashes } from "@/core/storage/series.ts";
 import { ANALYSIS_JOB } from "@/core/services/analyses/analysis.ts";
 import { nowIso, type ServiceContext } from "@/core/services/context.ts";
 import { refreshFindings } from "@/core/services/analyses/finding.ts";
-import { gunzipPieces } from "@/core/services/analyses/gzip.ts";
+import { gunzipPieces } from "@/core/services/analyses/files/gzip.ts";
 
 /** Name of the job kind. */
 export const LONGITUDINAL_JOB = "longitudinal";

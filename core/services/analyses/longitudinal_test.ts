@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { ServerEvent } from "@/model/schema/events.ts";
+import type { ServerEvent } from "@/model/schema/site/events.ts";
 import { completeAnalysis, insertAnalysis, startAnalysis } from "@/core/storage/analyses.ts";
 import { insertBlobs } from "@/core/storage/blobs/blob_index.ts";
 import type { BlobStore } from "@/core/storage/blobs/blobs.ts";

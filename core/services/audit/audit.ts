@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { AuditPage, AuditQuery, AuditVerdict } from "@/model/schema/audit.ts";
+import type { AuditPage, AuditQuery, AuditVerdict } from "@/model/schema/site/audit.ts";
 import type { Database } from "@/core/storage/database/database.ts";
 import { csvText } from "@/core/services/exports/workbook.ts";
 import {
@@ -12,7 +12,7 @@ import {
   readAuditHead,
   type StoredAudit,
 } from "@/core/storage/audit.ts";
-import { listUsers } from "@/core/storage/users.ts";
+import { listUsers } from "@/core/storage/accounts/users.ts";
 import { nowIso, type ServiceContext } from "@/core/services/context.ts";
 import { type Anchor, readAnchors } from "@/core/services/audit/anchors.ts";
 import { auditKeyOf, isMac, macOf } from "@/core/services/audit/audit_key.ts";

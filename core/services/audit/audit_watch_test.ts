@@ -4,7 +4,7 @@ import { appendAudit } from "@/core/services/audit/audit.ts";
 import { watchAudit } from "@/core/services/audit/audit_watch.ts";
 import { entryMessage, syslogTarget } from "@/core/services/audit/syslog.ts";
 import type { ServiceContext } from "@/core/services/context.ts";
-import { CERTIFICATE, KEY } from "@/edge/web/tls_certificate_fixture.ts";
+import { CERTIFICATE, KEY } from "@/edge/web/tls/tls_certificate_fixture.ts";
 
 /** Messages of a stream framed by octet counts. */
 function messagesIn(bytes: Uint8Array): string[] {

@@ -1,5 +1,5 @@
 import jpeg from "jpeg-js";
-import { encodingTerm } from "@/model/dicom_charset.ts";
+import { encodingTerm } from "@/model/dicom/dicom_charset.ts";
 import { AppError } from "@/model/errors.ts";
 import { INBOX } from "@/gate/link/tasks.ts";
 import { dicomJson, type JsonDataSet } from "@/core/dicom/read/dicom_json.ts";
@@ -55,7 +55,7 @@ export async function webMetadata(services: ServiceContext, { blob }: WebInstanc
 }
 
 /** What a search asks for. */
-export interface WebQuery {
+interface WebQuery {
   /** keyword or tag → value, with `*` and `?` */
   filters: ReadonlyMap<string, string>;
   limit: number;

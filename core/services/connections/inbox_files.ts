@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { AppError } from "@/model/errors.ts";
-import type { DicomEncoding } from "@/model/dicom_charset.ts";
+import type { DicomEncoding } from "@/model/dicom/dicom_charset.ts";
 import { INBOX } from "@/gate/link/tasks.ts";
 import { type InstanceHeader, readHeader } from "@/core/dicom/read/instance.ts";
 import { makeFolders } from "@/core/storage/blobs/blob_file.ts";

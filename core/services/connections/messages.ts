@@ -1,6 +1,6 @@
 /** Results as an HL7 version 2 message and as a FHIR R4 resource. */
 import { PARTS } from "@/model/regions/regions.ts";
-import { encodingTerm } from "@/model/dicom_charset.ts";
+import { encodingTerm } from "@/model/dicom/dicom_charset.ts";
 import type { Language } from "@/model/text.ts";
 import { readSourceSeries } from "@/core/dicom/read/source_series.ts";
 import { uidOf } from "@/core/dicom/write/uid.ts";

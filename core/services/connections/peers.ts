@@ -1,6 +1,11 @@
 import { AppError } from "@/model/errors.ts";
-import { networkList } from "@/model/networks.ts";
-import { type PeerConfig, peerConfig, type PeerPut, type PeerTest } from "@/model/schema/connections.ts";
+import { networkList } from "@/model/site/networks.ts";
+import {
+  type PeerConfig,
+  peerConfig,
+  type PeerPut,
+  type PeerTest,
+} from "@/model/schema/connections/connections.ts";
 import type { DicomPeer, GateAnswer, GateSettings, GateTask } from "@/gate/link/tasks.ts";
 import { INBOX } from "@/gate/link/tasks.ts";
 import {

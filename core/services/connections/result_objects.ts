@@ -1,6 +1,6 @@
 import { AppError } from "@/model/errors.ts";
-import type { DicomKind } from "@/model/schema/dicom.ts";
-import type { ResultKind } from "@/model/schema/connections.ts";
+import type { DicomKind } from "@/model/schema/report/dicom.ts";
+import type { ResultKind } from "@/model/schema/connections/connections.ts";
 import type { DicomFile } from "@/core/dicom/write/dataset_writer.ts";
 import type { OutboxEntry } from "@/core/storage/connections/outbox.ts";
 import {
@@ -11,16 +11,10 @@ import {
 } from "@/core/services/connections/messages.ts";
 import { askGate, authorization, failureOf, type KnownPeer } from "@/core/services/connections/peers.ts";
 import type { Caller, ServiceContext } from "@/core/services/context.ts";
-import { getDicomResult } from "@/core/services/exports/dicom_results.ts";
+import { getDicomResult, listReportPages } from "@/core/services/exports/dicom_results.ts";
 
 /** Nobody's: reports that leave by themselves have the site's settings. */
-export const SITE: Caller = { uid: 0, sid: "" };
-
-/** An object that leaves, in explicit little-endian unless it says otherwise. */
-export interface ResultObject {
-  file: DicomFile;
-  transferSyntax?: string;
-}
+const SITE: Caller = { uid: 0, sid: "" };
 
 /** The objects of one kind of result; none when the study has no such result. */
 export async function* objectsOf(
@@ -28,16 +22,11 @@ export async function* objectsOf(
   { config }: KnownPeer,
   pid: number,
   kind: ResultKind,
-): AsyncGenerator<ResultObject> {
+): AsyncGenerator<DicomFile> {
+  const filter = { language: config.language }, options = { isLabelMap: config.label_map };
   try {
-    const { file } = await getDicomResult(
-      services,
-      pid,
-      kind as DicomKind,
-      { language: config.language },
-      SITE,
-    );
-    yield { file };
+    if (kind === "pages") yield* listReportPages(services, pid, filter, SITE, options);
+    else yield (await getDicomResult(services, pid, kind as DicomKind, filter, SITE, options)).file;
   } catch (error) {
     const isNone = error instanceof AppError &&
       ["entity.not_found", "study.not_analyzed"].includes(error.code);

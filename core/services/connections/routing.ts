@@ -1,10 +1,15 @@
-import { type Routing, routing, type RoutingRule, type RoutingTest } from "@/model/schema/connections.ts";
+import {
+  type Routing,
+  routing,
+  type RoutingRule,
+  type RoutingTest,
+} from "@/model/schema/connections/connections.ts";
 import type { InstanceHeader } from "@/core/dicom/read/instance.ts";
 import type { Database } from "@/core/storage/database/database.ts";
 import { readSettings, studyScope, writeSettings } from "@/core/storage/settings.ts";
 import type { Caller, ServiceContext } from "@/core/services/context.ts";
 import { checkMaintenance } from "@/core/services/site/maintenance.ts";
-import { ageInYears } from "@/core/services/analyses/region_data.ts";
+import { ageInYears } from "@/core/services/analyses/files/region_data.ts";
 import { readHeader } from "@/core/dicom/read/instance.ts";
 import { listStoredInstances } from "@/core/storage/series.ts";
 
@@ -34,7 +39,7 @@ export async function saveRouting({ db }: ServiceContext, values: Routing, calle
 }
 
 /** What rules look at of a series. */
-export interface RoutedSeries {
+interface RoutedSeries {
   sender: string;
   modality: string;
   station: string;
@@ -47,7 +52,7 @@ export interface RoutedSeries {
 const holds = (text: string, part: string) => text.toLowerCase().includes(part.trim().toLowerCase());
 
 /** Whether a series meets a rule. */
-export function meets(rule: RoutingRule, series: RoutedSeries): boolean {
+function meets(rule: RoutingRule, series: RoutedSeries): boolean {
   const { age } = series, isBounded = rule.age_from !== null || rule.age_to !== null;
   if (isBounded && age === null) return false;
   if (rule.age_from !== null && age! < rule.age_from) return false;

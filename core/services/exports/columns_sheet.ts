@@ -1,4 +1,4 @@
-import { minuteIn } from "@/model/site_time.ts";
+import { minuteIn } from "@/model/time/site_time.ts";
 import { type Language, textIn } from "@/model/text.ts";
 import { exportHeadText } from "@/model/text/worklist/export_columns.ts";
 import type { SheetColumn, SheetRows } from "@/core/services/exports/workbook.ts";

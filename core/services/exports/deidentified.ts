@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import type { DeidentifyQuery } from "@/model/schema/dicom.ts";
+import type { DeidentifyQuery } from "@/model/schema/report/dicom.ts";
 import { type Language, textIn } from "@/model/text.ts";
 import { deidentifiedText } from "@/model/text/deidentified.ts";
 import { AppError } from "@/model/errors.ts";

@@ -1,17 +1,18 @@
-import { soundAge } from "@/model/plausible.ts";
+import { soundAge } from "@/model/patient/plausible.ts";
 import { affineFromRowMajor, compose, type Shape } from "@/model/geometry.ts";
-import { encodingTerm } from "@/model/dicom_charset.ts";
+import { encodingTerm } from "@/model/dicom/dicom_charset.ts";
 import { AppError } from "@/model/errors.ts";
 import { textIn } from "@/model/text.ts";
 import { normsName } from "@/model/text/settings/norms.ts";
 import { dicomText } from "@/model/text/dicom.ts";
-import type { DicomKind } from "@/model/schema/dicom.ts";
-import type { ReportFilter } from "@/model/schema/report.ts";
+import type { DicomKind } from "@/model/schema/report/dicom.ts";
+import type { ReportFilter } from "@/model/schema/report/report.ts";
 import { code } from "@/core/dicom/write/codes.ts";
 import type { DicomFile } from "@/core/dicom/write/dataset_writer.ts";
 import type { Maker, ReplacedInstance } from "@/core/dicom/write/derived_object.ts";
 import { encapsulatedPdfFile } from "@/core/dicom/write/encapsulated_pdf.ts";
 import { measurementReportFile } from "@/core/dicom/write/measurement_report.ts";
+import { secondaryCaptureFile } from "@/core/dicom/write/secondary_capture.ts";
 import {
   segmentationFile,
   segmentationReference,
@@ -35,7 +36,7 @@ import {
 } from "@/core/services/exports/dicom_segments.ts";
 import { readMta } from "@/core/services/reports/mta.ts";
 import { correctionKey, withStrokes } from "@/core/services/reading/stroke_map.ts";
-import { npyVoxels } from "@/core/services/analyses/npy.ts";
+import { npyVoxels } from "@/core/services/analyses/files/npy.ts";
 import { mustFindPatient } from "@/core/services/studies/patients.ts";
 import { getReportPdf } from "@/core/services/reports/report.ts";
 import { groupSettings, individualSettings } from "@/core/services/settings/settings.ts";
@@ -59,6 +60,16 @@ interface AnalysedStudy {
   t1: Analysed | null;
   flair: Analysed | null;
   norms: AppliedNorms;
+  isLabelMap: boolean;
+  isMasked: boolean;
+}
+
+/** How the objects of a receiver are made. */
+export interface ObjectOptions {
+  /** segmentations as label maps, for receivers of the standard of 2024 and later */
+  isLabelMap?: boolean;
+  /** puts another identity into what the objects repeat of their series */
+  masked?: (source: SourceSeries) => SourceSeries;
 }
 
 /** PS3.16 CID 7162: labels of an atlas brought to the patient; lesions by their intensity. */
@@ -71,13 +82,19 @@ const OBJECT_KINDS = {
   measurements: "MEASUREMENTS",
   regions: "REGIONS",
   lesions: "LESIONS",
+  pages: "PAGES",
 };
 
-async function analysedStudy(services: ServiceContext, pid: number): Promise<AnalysedStudy> {
+async function analysedStudy(
+  services: ServiceContext,
+  pid: number,
+  { isLabelMap = false, masked }: ObjectOptions = {},
+): Promise<AnalysedStudy> {
   const { db } = services, patient = await mustFindPatient(db, pid);
   const { dicom_encoding_id } = await groupSettings(db);
   const run = runOf([patient.analysisId.t1, patient.analysisId.t2]);
-  const replaced = await replacedObjects(db, pid, run);
+  // whoever gets objects under another name must not read the first one's UIDs
+  const replaced = masked ? {} : await replacedObjects(db, pid, run);
   const completed = async (id: number | null): Promise<Analysed | null> => {
     const analysis = id === null ? null : await findAnalysis(db, id);
     if (analysis?.status !== "completed" || !(analysis.results ?? analysis.flair)) return null;
@@ -88,7 +105,7 @@ async function analysedStudy(services: ServiceContext, pid: number): Promise<Ana
     const { engineVersion, finishedAt } = analysis;
     return {
       analysis,
-      source,
+      source: masked ? masked(source) : source,
       maker: {
         version: VERSION,
         engine: engineVersion ?? "",
@@ -101,7 +118,8 @@ async function analysedStudy(services: ServiceContext, pid: number): Promise<Ana
   if (!t1 && !flair) {
     throw new AppError("study.not_analyzed", `Cannot export study ${pid}: not analysed`, { pid });
   }
-  return { patient, t1, flair, norms: await appliedNorms(db, t1?.analysis ?? null) };
+  const norms = await appliedNorms(db, t1?.analysis ?? null);
+  return { patient, t1, flair, norms, isLabelMap, isMasked: masked !== undefined };
 }
 
 /** Objects of earlier analyses that were sent somewhere, by the kind that objects have in their UIDs. */
@@ -131,7 +149,7 @@ async function mapHash(
 /** What the segmentation of the regions is of; `null` without a label map. */
 async function regionSubject(
   services: ServiceContext,
-  { t1 }: AnalysedStudy,
+  { t1, isLabelMap }: AnalysedStudy,
 ): Promise<SegmentationSubject | null> {
   const labelHash = t1 && await mapHash(services, t1.analysis, "t1w_mask_file");
   if (!t1?.analysis.results || !labelHash) return null;
@@ -144,13 +162,14 @@ async function regionSubject(
     family: BY_ATLAS,
     segments: regionSegments(t1.analysis.results),
     labelHash,
+    isLabelMap,
   };
 }
 
 /** What the segmentation of the lesions is of; `null` when there is none. */
 async function lesionSubject(
   services: ServiceContext,
-  { flair }: AnalysedStudy,
+  { flair, isLabelMap }: AnalysedStudy,
 ): Promise<SegmentationSubject | null> {
   const labelHash = flair && await mapHash(services, flair.analysis, "t2w_mask_file");
   const segments = flair?.analysis.flair ? lesionSegments(flair.analysis.flair) : [];
@@ -164,6 +183,7 @@ async function lesionSubject(
     family: BY_INTENSITY,
     segments,
     labelHash,
+    isLabelMap,
   };
 }
 
@@ -235,23 +255,36 @@ function latestReading(study: AnalysedStudy): Maker {
   return changedAt !== null && changedAt > made.finishedAt ? { ...made, finishedAt: changedAt } : made;
 }
 
-/** The report with the identity that the archive files it under, as of its results: the same ones, the same bytes. */
+/** What a report leaves as: its PDF, with the identity that the archive files it under. */
+async function reportDocument(
+  services: ServiceContext,
+  study: AnalysedStudy,
+  filter: ReportFilter,
+  caller: Caller,
+): Promise<{ sources: SourceSeries[]; maker: Maker; pdf: Uint8Array }> {
+  const { pid } = study.patient.row;
+  const mta = await readMta(services.db, pid), made = latestReading(study);
+  const asOf = mta && mta.entered_at > made.finishedAt ? mta.entered_at : made.finishedAt;
+  const whose = { ...filter, anonymize: study.isMasked ? "true" as const : "false" as const };
+  const { bytes } = await getReportPdf(services, pid, whose, caller, asOf);
+  return {
+    sources: [study.t1, study.flair].flatMap((analysed) => analysed ? [analysed.source] : []),
+    maker: { ...made, finishedAt: asOf },
+    pdf: bytes,
+  };
+}
+
+/** The report as a document, as of its results: the same ones, the same bytes. */
 async function report(
   services: ServiceContext,
   study: AnalysedStudy,
   filter: ReportFilter,
   caller: Caller,
 ): Promise<DicomFile> {
-  const { pid } = study.patient.row;
-  const mta = await readMta(services.db, pid), made = latestReading(study);
-  const asOf = mta && mta.entered_at > made.finishedAt ? mta.entered_at : made.finishedAt;
-  const { bytes } = await getReportPdf(services, pid, { ...filter, anonymize: "false" }, caller, asOf);
   const language = filter.language ?? (await individualSettings(services, caller.uid)).report.language;
   return encapsulatedPdfFile({
-    sources: [study.t1, study.flair].flatMap((analysed) => analysed ? [analysed.source] : []),
-    maker: { ...made, finishedAt: asOf },
+    ...await reportDocument(services, study, filter, caller),
     title: textIn(dicomText.documentTitle, language),
-    pdf: bytes,
   });
 }
 
@@ -298,11 +331,32 @@ export async function getDicomResult(
   kind: DicomKind,
   filter: ReportFilter,
   caller: Caller,
+  options: ObjectOptions = {},
 ): Promise<DicomResult> {
-  const study = await analysedStudy(services, pid);
+  const study = await analysedStudy(services, pid, options);
   const file = await makers[kind](services, study, filter, caller);
   if (!file) throw new AppError("entity.not_found", `Cannot export study ${pid}: it has no ${kind}`, { pid });
   return named(study.patient, kind, file);
+}
+
+/**
+ * The pages of a study's report as Secondary Captures, one at a time; see {@link getDicomResult}.
+ * @throws {AppError} `study.not_analyzed`, `study.deleted`, `entity.not_found`.
+ */
+export async function* listReportPages(
+  services: ServiceContext,
+  pid: number,
+  filter: ReportFilter,
+  caller: Caller,
+  options: ObjectOptions = {},
+): AsyncGenerator<DicomFile> {
+  const study = await analysedStudy(services, pid, options);
+  const document = await reportDocument(services, study, filter, caller);
+  for (let at = 0, pages = 1; at < pages; at++) {
+    const page = await services.pdf.page(document.pdf, at);
+    pages = page.pages;
+    yield secondaryCaptureFile({ ...document, at, page });
+  }
 }
 
 /**

@@ -2,7 +2,7 @@ import { DEEP as DEEP_WHITE, LESION_COLOURS, PERIVENTRICULAR as PERI } from "@/m
 import { keyOf } from "@/model/regions/measures.ts";
 import { NORMS_CITATION } from "@/model/norms/norms_source.ts";
 import { isCortex, isInverted, isMeasured, REGIONS } from "@/model/regions/regions.ts";
-import type { PercentileRank } from "@/model/schema/percentile_rank.ts";
+import type { PercentileRank } from "@/model/schema/report/percentile_rank.ts";
 import { normsName } from "@/model/text/settings/norms.ts";
 import { qualityWarningText } from "@/model/text/quality.ts";
 import {
@@ -13,7 +13,9 @@ import {
   DEEP,
   isAbnormal,
   LEFT,
+  lobeCode,
   PERIVENTRICULAR,
+  placeCode,
   regionCode,
   RIGHT,
   sideCode,
@@ -33,9 +35,9 @@ import {
 import type { SourceSeries } from "@/core/dicom/read/source_series.ts";
 import { uidOf } from "@/core/dicom/write/uid.ts";
 import type { AnalysisResults, FlairResults } from "@/core/storage/analyses.ts";
-import { lesionDataOf } from "@/core/services/analyses/lesion_data.ts";
+import { lesionDataOf } from "@/core/services/analyses/files/lesion_data.ts";
 import { bandNameOf } from "@/core/services/norms/band_names.ts";
-import { aggregatesOf } from "@/core/services/analyses/cortex_data.ts";
+import { aggregatesOf } from "@/core/services/analyses/files/cortex_data.ts";
 import { qualityOf } from "@/core/services/studies/patients.ts";
 import { rankerOf, reliablePercentile, withNorms } from "@/core/services/norms/ranks.ts";
 import {
@@ -43,7 +45,7 @@ import {
   normSubjectOf,
   regionDataOf,
   type Subject,
-} from "@/core/services/analyses/region_data.ts";
+} from "@/core/services/analyses/files/region_data.ts";
 
 const CEREBRAL_WHITE_MATTER = code("SCT", "68523003", "Cerebral White Matter");
 const CEREBRAL_CORTEX = code("SCT", "40146001", "Cerebral cortex");
@@ -60,7 +62,8 @@ export function regionSegments({ volumesMm3 }: AnalysisResults): Segment[] {
     description: `FreeSurfer ${region.freesurferId}. ${SEGMENT_NOTE}`,
     category: isAbnormal(region.label) ? ABNORMAL_STRUCTURE : ANATOMICAL_STRUCTURE,
     type: regionCode(region),
-    modifier: sideCode(region.hemisphere),
+    modifier: sideCode(region.hemisphere) ?? placeCode(region),
+    within: lobeCode(region),
     rgb: region.rgb,
   }));
 }
@@ -73,6 +76,7 @@ export const lesionSegments = ({ periMm3, deepMm3 }: FlairResults): Segment[] =>
   ].filter(({ volume }) => volume > 0).map(({ name, label, modifier }) => ({
     label,
     modifier,
+    within: null,
     rgb: LESION_COLOURS[label as keyof typeof LESION_COLOURS],
     name: `${name} white matter hyperintensities`,
     description: SEGMENT_NOTE,
@@ -87,12 +91,14 @@ type SegmentOf = (label: number) => Pick<MeasuredStructure, "segment" | "trackin
 
 /** Where a label of a segmentation is referred to. */
 function segmentOf(subject: SegmentationSubject): SegmentOf {
-  const { sopInstanceUid, segmentNumbers } = segmentationReference(subject);
+  const { sopClassUid, sopInstanceUid, segmentNumbers } = segmentationReference(subject);
   return (label) => {
     const number = segmentNumbers.get(label);
     return {
       trackingUid: trackingUid(subject, label),
-      segment: number === undefined ? null : { sopInstanceUid, number, seriesUid: subject.source.seriesUid },
+      segment: number === undefined
+        ? null
+        : { sopClassUid, sopInstanceUid, number, seriesUid: subject.source.seriesUid },
     };
   };
 }
@@ -132,7 +138,7 @@ function percentileOf(
     percentile: reliablePercentile(rank),
     low: rank.low,
     high: rank.high,
-    band: among === "icv" ? (rank.doubt ? "check segmentation" : "none") : bandNameOf(rank, isFluid),
+    band: among === "icv" ? (rank.doubt ? "check segmentation" : "none") : bandNameOf(rank, isFluid, "en"),
     population: POPULATIONS[among],
     authority: `${norms}. ${NORMS_CITATION}`,
   };
@@ -171,7 +177,7 @@ export function t1Structures(
         finding: isLesion ? WHITE_MATTER_HYPERINTENSITY : null,
         site: isLesion ? CEREBRAL_WHITE_MATTER : regionCode(region),
         side: sideCode(region.hemisphere),
-        place: null,
+        place: placeCode(region),
         engine,
         measurements: [
           {

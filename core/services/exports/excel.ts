@@ -1,5 +1,5 @@
 import { Buffer } from "node:buffer";
-import type { ExcelEstimate, ExcelJobCreated, ExcelJobRequest } from "@/model/schema/excel.ts";
+import type { ExcelEstimate, ExcelJobCreated, ExcelJobRequest } from "@/model/schema/report/excel.ts";
 import { textIn } from "@/model/text.ts";
 import { exportHeadText } from "@/model/text/worklist/export_columns.ts";
 import type { JobKind } from "@/core/jobs/runner.ts";

@@ -1,25 +1,31 @@
 // Columns of a table of studies: what stands above each and what a study has under it.
-import { soundAge } from "@/model/plausible.ts";
+import { soundAge } from "@/model/patient/plausible.ts";
 import { isCortex, isInverted, isMeasured, PARTS } from "@/model/regions/regions.ts";
-import { minuteIn } from "@/model/site_time.ts";
-import type { ExportColumns, ExportField } from "@/model/schema/excel.ts";
-import type { PercentileRank } from "@/model/schema/percentile_rank.ts";
-import type { Aggregate, RegionData, ThicknessData } from "@/model/schema/patients.ts";
+import { minuteIn } from "@/model/time/site_time.ts";
+import type { ExportColumns, ExportField } from "@/model/schema/report/excel.ts";
+import type { AnalysisStatus } from "@/model/schema/studies/study.ts";
+import type { PercentileRank } from "@/model/schema/report/percentile_rank.ts";
+import type { Aggregate, RegionData, ThicknessData } from "@/model/schema/studies/patients.ts";
 import { type Language, textIn } from "@/model/text.ts";
 import { partName } from "@/model/text/regions.ts";
 import { normsName } from "@/model/text/settings/norms.ts";
 import { reportText } from "@/model/text/report/report.ts";
-import { exportFieldText, exportHeadText, exportMeaningText } from "@/model/text/worklist/export_columns.ts";
+import {
+  exportFieldText,
+  exportHeadText,
+  exportMeaningText,
+  exportStatusText,
+} from "@/model/text/worklist/export_columns.ts";
 import { EVERYTHING, EXPORT_SUMS } from "@/model/worklist/export_columns.ts";
-import type { PatientRow } from "@/model/schema/patients.ts";
+import type { PatientRow } from "@/model/schema/studies/patients.ts";
 import type { SheetCell, SheetColumn } from "@/core/services/exports/workbook.ts";
 import type { AnalysisResults, FlairResults } from "@/core/storage/analyses.ts";
 import type { AppliedNorms } from "@/core/services/norms/applied_norms.ts";
-import { aggregatesOf, thicknessDataOf } from "@/core/services/analyses/cortex_data.ts";
-import { type LesionData, lesionDataOf } from "@/core/services/analyses/lesion_data.ts";
+import { aggregatesOf, thicknessDataOf } from "@/core/services/analyses/files/cortex_data.ts";
+import { type LesionData, lesionDataOf } from "@/core/services/analyses/files/lesion_data.ts";
 import { siteTimeZone } from "@/core/services/licence/license.ts";
 import { bandNameOf } from "@/core/services/norms/band_names.ts";
-import { regionDataOf } from "@/core/services/analyses/region_data.ts";
+import { regionDataOf } from "@/core/services/analyses/files/region_data.ts";
 
 /** A study with the results that are completed. */
 export interface ExportedStudy {
@@ -50,10 +56,18 @@ const gradeOf = (results: AnalysisResults | null): SheetCell =>
 const localMinute = (instant: string | null): SheetCell =>
   !instant ? null : minuteIn(siteTimeZone(), Date.parse(instant));
 
+const statusIn = (status: AnalysisStatus | null, language: Language): SheetCell =>
+  status && textIn(exportStatusText[status], language);
+
 /** How each column of a study as a whole is shaped, and its cell. */
 const FIELDS: Record<
   ExportField,
-  { type: SheetColumn["type"]; unit?: "mL" | "%"; width?: number; cell: ExportColumn["cell"] }
+  {
+    type: SheetColumn["type"];
+    unit?: "mL" | "%";
+    width?: number;
+    cell: (study: ReadStudy, language: Language) => SheetCell;
+  }
 > = {
   number: { type: "number", width: 8, cell: ({ row }) => row.pid },
   patient_id: { type: "text", width: 16, cell: ({ row }) => row.patient_id },
@@ -71,21 +85,22 @@ const FIELDS: Record<
     width: 20,
     cell: ({ row }) => row.label_list.map((label) => label.label_name).join(", ") || null,
   },
-  t1_status: { type: "text", cell: ({ row }) => row.t1_analysis_status },
+  t1_status: { type: "text", cell: ({ row }, language) => statusIn(row.t1_analysis_status, language) },
   t1_analysed: { type: "time", width: 17, cell: ({ row }) => localMinute(row.t1_analysis_date) },
-  t2_status: { type: "text", cell: ({ row }) => row.t2_analysis_status },
+  t2_status: { type: "text", cell: ({ row }, language) => statusIn(row.t2_analysis_status, language) },
   t2_analysed: { type: "time", width: 17, cell: ({ row }) => localMinute(row.t2_analysis_date) },
   t1_grade: { type: "text", width: 10, cell: ({ results }) => gradeOf(results) },
   t2_grade: { type: "text", width: 10, cell: ({ flair }) => flair?.grade ?? null },
   thickness_absent: {
     type: "text",
-    cell: ({ results }) => results?.thicknessReason ? reportText.voxelsTooLarge.en : null,
+    cell: ({ results }, language) =>
+      results?.thicknessReason ? textIn(reportText.voxelsTooLarge, language) : null,
   },
   icv: { type: "number", unit: "mL", cell: ({ icvMl }) => icvMl === null ? null : round2(icvMl) },
   norms: {
     type: "text",
     width: 24,
-    cell: ({ results, norms }) => results ? normsName(norms?.name, "en") : null,
+    cell: ({ results, norms }, language) => results ? normsName(norms?.name, language) : null,
   },
   white_matter: { type: "number", unit: "mL", cell: ({ lesions }) => lesions?.wm ?? null },
   wmh: { type: "number", unit: "mL", cell: ({ lesions }) => lesions?.wmh ?? null },
@@ -113,9 +128,10 @@ const rankCell = (
   rank: PercentileRank | null | undefined,
   what: (typeof RANK)[number],
   isFluid: boolean,
+  language: Language,
 ): SheetCell => {
   if (!rank) return null;
-  if (what === "band") return bandNameOf(rank, isFluid);
+  if (what === "band") return bandNameOf(rank, isFluid, language);
   return what === "percentile" && !rank.has_bands ? null : rank[what];
 };
 
@@ -144,6 +160,7 @@ class ColumnMaker {
       title: textIn(exportFieldText[key], this.language),
       meaning: this.meaning(key),
       ...FIELDS[key],
+      cell: (study) => FIELDS[key].cell(study, this.language),
     }));
   }
 
@@ -168,7 +185,7 @@ class ColumnMaker {
       meaning: this.meaning(what),
       type: what === "band" ? "text" : "number",
       ...what === "band" ? {} : { unit: this.say("percentUnit") },
-      cell: (study) => rankCell(rankOf(study), what, isFluid),
+      cell: (study) => rankCell(rankOf(study), what, isFluid, this.language),
     }));
   }
 
@@ -272,7 +289,7 @@ export function exportColumnsOf(
 }
 
 /** What a study's cells are read from. */
-export function readStudy(study: ExportedStudy): ReadStudy {
+function readStudy(study: ExportedStudy): ReadStudy {
   const { row, results, flair, norms } = study;
   const subject = {
     age: soundAge(row),

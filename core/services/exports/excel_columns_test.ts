@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { methodErrorOf } from "@/model/norms/method_error.ts";
 import { REGIONS } from "@/model/regions/regions.ts";
-import type { PatientRow } from "@/model/schema/patients.ts";
+import type { PatientRow } from "@/model/schema/studies/patients.ts";
 import { excelRowOf, exportColumnsOf, type ExportedStudy } from "@/core/services/exports/excel_columns.ts";
 import { volumesAt } from "@/core/services/reports/report_fixture.ts";
 
@@ -60,4 +60,17 @@ Deno.test("excelRowOf() gives percentile, interval and band; the interval alone 
     assert.equal(cell(`${part} left band by age/sex/ICV`), "none");
   }
   assert.ok(bandless.length > 0);
+});
+
+Deno.test("the words of a table are in the language of its heads: bands, states, norms", () => {
+  const columns = exportColumnsOf(undefined, "ko");
+  const analysed = { ...row, t1_analysis_status: "completed", t2_analysis_status: "failed" } as PatientRow;
+  const cells = excelRowOf(columns, { row: analysed, results, flair: null });
+  const words = columns.flatMap(({ type, title }, at) =>
+    type === "text" && typeof cells[at] === "string" && !/품질|성별/.test(title) ? [cells[at] as string] : []
+  );
+  const inEnglish = words.filter((word) => !/[가-힣]/.test(word));
+  // of the norms the name is the one of their publication
+  assert.deepEqual([...new Set(inEnglish)], [cells[columns.findIndex(({ title }) => title === "규준")]]);
+  for (const word of ["매우 낮음", "완료", "실패", "판정 없음"]) assert.ok(words.includes(word), word);
 });

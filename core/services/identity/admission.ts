@@ -1,5 +1,5 @@
 import { AppError } from "@/model/errors.ts";
-import type { Role } from "@/model/roles.ts";
+import type { Role } from "@/model/accounts/roles.ts";
 import type { Database } from "@/core/storage/database/database.ts";
 import type { UserSource } from "@/core/storage/database/tables.ts";
 import {
@@ -9,7 +9,7 @@ import {
   insertUser,
   type StoredUser,
   updateUser,
-} from "@/core/storage/users.ts";
+} from "@/core/storage/accounts/users.ts";
 import { nowIso, type ServiceContext } from "@/core/services/context.ts";
 
 /** Somebody whom the hospital's sign-in vouches for. */

@@ -1,4 +1,4 @@
-import type { Role } from "@/model/roles.ts";
+import type { Role } from "@/model/accounts/roles.ts";
 
 /** Which group of the hospital gives which role; of several that a person has the first one counts. */
 export type GroupRoles = readonly { group: string; role: Role }[];

@@ -2,9 +2,9 @@
 import { createHash, randomBytes } from "node:crypto";
 import * as client from "openid-client";
 import { AppError } from "@/model/errors.ts";
-import type { LoginResponse } from "@/model/schema/auth.ts";
-import { idTokenOf } from "@/core/storage/sessions.ts";
-import { insertFlow, pruneFlows, takeFlow } from "@/core/storage/oidc_flows.ts";
+import type { LoginResponse } from "@/model/schema/accounts/auth.ts";
+import { idTokenOf } from "@/core/storage/accounts/sessions.ts";
+import { insertFlow, pruneFlows, takeFlow } from "@/core/storage/accounts/oidc_flows.ts";
 import { loginWithProvider } from "@/core/services/accounts/auth.ts";
 import type { Origin } from "@/core/services/accounts/sign_in_delay.ts";
 import { noteAudit } from "@/core/services/audit/audit.ts";
@@ -15,7 +15,7 @@ import type { Caller, ServiceContext } from "@/core/services/context.ts";
 const FLOW_MS = 10 * 60_000, CONFIGURATION_MS = 3_600_000, TIMEOUT_S = 10;
 /** Anybody can begin one: they must not fill the database. */
 const MAX_FLOWS = 10_000;
-export const CALLBACK_PATH = "/sign-in/callback";
+const CALLBACK_PATH = "/sign-in/callback";
 /** Of ID tokens: what is signed with a shared secret, or not at all, is not taken. */
 const ALGORITHMS = /^(RS|PS|ES)(256|384|512)$|^EdDSA$|^Ed25519$/;
 

@@ -3,12 +3,12 @@ import { createHash, randomBytes } from "node:crypto";
 import { Secret, TOTP } from "otpauth";
 import { encode } from "uqr";
 import { AppError } from "@/model/errors.ts";
-import type { Role } from "@/model/roles.ts";
-import type { FactorState, NewFactor } from "@/model/schema/second_factor.ts";
+import type { Role } from "@/model/accounts/roles.ts";
+import type { FactorState, NewFactor } from "@/model/schema/accounts/second_factor.ts";
 import type { Database } from "@/core/storage/database/database.ts";
 import type { UserSource } from "@/core/storage/database/tables.ts";
-import { revokeSessionsOf } from "@/core/storage/sessions.ts";
-import { findUser, findUserByEmail } from "@/core/storage/users.ts";
+import { revokeSessionsOf } from "@/core/storage/accounts/sessions.ts";
+import { findUser, findUserByEmail } from "@/core/storage/accounts/users.ts";
 import {
   confirmFactor,
   countRecoveryCodes,
@@ -18,7 +18,7 @@ import {
   putRecoveryCodes,
   takeStep,
   useRecoveryCode,
-} from "@/core/storage/second_factors.ts";
+} from "@/core/storage/accounts/second_factors.ts";
 import { isPassword } from "@/core/services/accounts/password.ts";
 import { countConfirmation, forgive } from "@/core/services/accounts/sign_in_delay.ts";
 import type { IdentitySettings } from "@/core/services/identity/identity_settings.ts";

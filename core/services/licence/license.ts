@@ -1,14 +1,14 @@
 import { AppError } from "@/model/errors.ts";
-import { isCounted, licenseStateOn } from "@/model/license.ts";
-import { dayIn } from "@/model/site_time.ts";
+import { isCounted, licenseStateOn } from "@/model/site/license.ts";
+import { dayIn } from "@/model/time/site_time.ts";
 import {
   type CreditLog,
   type CreditLogMonth,
   type CreditLogQuery,
   type CreditMonthQuery,
   type LicenseInfo,
-} from "@/model/schema/license.ts";
-import { certType } from "@/model/schema/study.ts";
+} from "@/model/schema/site/license.ts";
+import { certType } from "@/model/schema/studies/study.ts";
 import type { Database } from "@/core/storage/database/database.ts";
 import {
   changeCredits,

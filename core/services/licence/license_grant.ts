@@ -1,8 +1,8 @@
 import { createPrivateKey, createPublicKey, sign, verify } from "node:crypto";
 import { AppError } from "@/model/errors.ts";
-import { isCounted, wholeDays } from "@/model/license.ts";
-import { day, licenseFile, type LicenseGrant, licenseGrant, USE_LIMIT } from "@/model/schema/license.ts";
-import { type CertType, certType } from "@/model/schema/study.ts";
+import { isCounted, wholeDays } from "@/model/site/license.ts";
+import { day, licenseFile, type LicenseGrant, licenseGrant, USE_LIMIT } from "@/model/schema/site/license.ts";
+import { type CertType, certType } from "@/model/schema/studies/study.ts";
 import type { Database } from "@/core/storage/database/database.ts";
 import {
   changeCredits,

@@ -1,6 +1,6 @@
 import { localNormsOf } from "@/model/norms/local_norms.ts";
 import type { LocalNorms } from "@/model/norms/percentile_rank.ts";
-import type { LocalNormName } from "@/model/schema/study.ts";
+import type { LocalNormName } from "@/model/schema/studies/study.ts";
 import type { NormedAnalysis } from "@/core/storage/analyses.ts";
 import type { Database } from "@/core/storage/database/database.ts";
 import { listNorms, type StoredNorm } from "@/core/storage/local_norms.ts";

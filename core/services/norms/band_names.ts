@@ -1,19 +1,26 @@
-import type { PercentileRank } from "@/model/schema/percentile_rank.ts";
+import type { PercentileRank } from "@/model/schema/report/percentile_rank.ts";
+import { type Language, textIn } from "@/model/text.ts";
+import { bandText } from "@/model/text/report/band_names.ts";
 
-const LOW = ["low", "very low"], HIGH = ["high", "very high"];
+const LOW = [bandText.low1, bandText.low2], HIGH = [bandText.high1, bandText.high2];
 
 /**
- * The band of a rank for tables and DICOM objects, in English as their heads: "very low", "possibly low", "usual", "not
- * distinguishable from usual", "check segmentation", or "none" where the error is too large for a band. Bands begin at
- * the thresholds of {@link BAND_THRESHOLDS}.
+ * The band of a rank for tables and DICOM objects: "very low", "possibly low", "usual", "not distinguishable from usual",
+ * "check segmentation", or "none" where the error is too large for a band. Bands begin at the thresholds of
+ * {@link BAND_THRESHOLDS}.
  */
-export function bandNameOf(rank: PercentileRank, isFluid: boolean): string {
+export function bandNameOf(rank: PercentileRank, isFluid: boolean, language: Language): string {
   const names = isFluid ? HIGH : LOW, { level, possible_level: possible } = rank;
-  if (!rank.has_bands) return "none";
+  const say = (key: keyof typeof bandText, values?: Record<string, string>) =>
+    textIn(bandText[key], language, values);
+  const nameOf = (level: number) => textIn(names[level - 1]!, language);
+  if (!rank.has_bands) return say("none");
   if (level > 0) {
-    return possible > level ? `${names[level - 1]}, possibly ${names[possible - 1]}` : names[level - 1]!;
+    return possible > level
+      ? say("levelPossibly", { level: nameOf(level), possible: nameOf(possible) })
+      : nameOf(level);
   }
-  if (rank.doubt !== null) return "check segmentation";
-  if (possible > 0) return `possibly ${names[possible - 1]}`;
-  return rank.is_usual ? "usual" : "not distinguishable from usual";
+  if (rank.doubt !== null) return say("doubt");
+  if (possible > 0) return say("possibly", { possible: nameOf(possible) });
+  return say(rank.is_usual ? "usual" : "notDistinguishable");
 }

@@ -1,10 +1,10 @@
-import { soundAge } from "@/model/plausible.ts";
+import { soundAge } from "@/model/patient/plausible.ts";
 import { AppError } from "@/model/errors.ts";
 import { LOCAL_MEASURES, type MeasureName } from "@/model/norms/local_norms.ts";
 import { labelsOf } from "@/model/regions/measures.ts";
 import type { NormSubject } from "@/model/norms/norms.ts";
 import { measuredZ } from "@/model/norms/percentile_rank.ts";
-import type { Control, ControlProblem, ControlsMarked, ControlsPost } from "@/model/schema/norms.ts";
+import type { Control, ControlProblem, ControlsMarked, ControlsPost } from "@/model/schema/report/norms.ts";
 import { type AnalysisResults, listResults } from "@/core/storage/analyses.ts";
 import { patientsByLabel } from "@/core/storage/labels.ts";
 import { deleteControl, insertControls, listControls } from "@/core/storage/local_norms.ts";
@@ -12,7 +12,7 @@ import { readPatients, type StoredPatient } from "@/core/storage/patients.ts";
 import { type Caller, nowIso, type ServiceContext } from "@/core/services/context.ts";
 import { checkMaintenance } from "@/core/services/site/maintenance.ts";
 import { qualityOf } from "@/core/services/studies/patients.ts";
-import { normReasonOf } from "@/core/services/analyses/region_data.ts";
+import { normReasonOf } from "@/core/services/analyses/files/region_data.ts";
 import { scannersOf } from "@/core/services/studies/scanners.ts";
 
 const AT_ONCE = 100;

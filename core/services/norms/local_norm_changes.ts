@@ -1,10 +1,10 @@
-import { soundAge } from "@/model/plausible.ts";
+import { soundAge } from "@/model/patient/plausible.ts";
 import { AppError } from "@/model/errors.ts";
 import { LOCAL_MEASURES, localNormsOf } from "@/model/norms/local_norms.ts";
 import { isInvertedKey } from "@/model/regions/measures.ts";
 import { NO_LOCAL_NORMS, rankOf } from "@/model/norms/percentile_rank.ts";
-import type { NormChange, NormChanges } from "@/model/schema/norms.ts";
-import type { PercentileRank } from "@/model/schema/percentile_rank.ts";
+import type { NormChange, NormChanges } from "@/model/schema/report/norms.ts";
+import type { PercentileRank } from "@/model/schema/report/percentile_rank.ts";
 import { type AnalysisResults, listResults, type NormedAnalysis } from "@/core/storage/analyses.ts";
 import {
   findNorm,
@@ -21,7 +21,7 @@ import { subjectFor, valueOf } from "@/core/services/norms/controls.ts";
 import { mustFindNorm, publishNormChange } from "@/core/services/norms/local_norms.ts";
 import { checkMaintenance } from "@/core/services/site/maintenance.ts";
 import { BAND_THRESHOLDS } from "@/core/services/norms/ranks.ts";
-import { normReasonOf } from "@/core/services/analyses/region_data.ts";
+import { normReasonOf } from "@/core/services/analyses/files/region_data.ts";
 import { scannersOf } from "@/core/services/studies/scanners.ts";
 
 /** Results looked at in one call. */

@@ -7,7 +7,7 @@ import {
   proposalOf,
   summaryOf,
 } from "@/model/norms/local_norms.ts";
-import type { LocalNormItem, NormsResponse, NormSummary } from "@/model/schema/norms.ts";
+import type { LocalNormItem, NormsResponse, NormSummary } from "@/model/schema/report/norms.ts";
 import { findNewestEngine } from "@/core/storage/analyses.ts";
 import {
   acceptNorm as accept,
@@ -19,7 +19,7 @@ import {
   revokeNorm as revoke,
   type StoredNorm,
 } from "@/core/storage/local_norms.ts";
-import { listUsers } from "@/core/storage/users.ts";
+import { listUsers } from "@/core/storage/accounts/users.ts";
 import { type Caller, nowIso, type ServiceContext } from "@/core/services/context.ts";
 import { controlList, publishedZ, readControls } from "@/core/services/norms/controls.ts";
 import { refreshFindings } from "@/core/services/analyses/finding.ts";

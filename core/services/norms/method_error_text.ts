@@ -1,5 +1,5 @@
 import { METHOD_ERROR_SOURCES } from "@/model/norms/method_error.ts";
-import type { ReportResponse } from "@/model/schema/report.ts";
+import type { ReportResponse } from "@/model/schema/report/report.ts";
 import { type Language, textIn } from "@/model/text.ts";
 import { rankText } from "@/model/text/ranks.ts";
 

@@ -1,8 +1,8 @@
 import { isInvertedKey, keyOf, type MeasureKey } from "@/model/regions/measures.ts";
 import type { NormSubject } from "@/model/norms/norms.ts";
 import { areSidesImplausible, type LocalNorms, rankOf } from "@/model/norms/percentile_rank.ts";
-import type { Aggregate, AnalysisQuality, RegionData } from "@/model/schema/patients.ts";
-import type { PercentileRank } from "@/model/schema/percentile_rank.ts";
+import type { Aggregate, AnalysisQuality, RegionData } from "@/model/schema/studies/patients.ts";
+import type { PercentileRank } from "@/model/schema/report/percentile_rank.ts";
 
 /** Where the bands of the viewer, the tables and the DICOM objects begin; a report has its own thresholds. */
 export const BAND_THRESHOLDS: readonly number[] = [5, 20];

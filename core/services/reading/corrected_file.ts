@@ -1,7 +1,7 @@
 import { Buffer } from "node:buffer";
 import type { ServiceContext } from "@/core/services/context.ts";
-import { gzipPieces } from "@/core/services/analyses/gzip.ts";
-import { npyVoxels } from "@/core/services/analyses/npy.ts";
+import { gzipPieces } from "@/core/services/analyses/files/gzip.ts";
+import { npyVoxels } from "@/core/services/analyses/files/npy.ts";
 import { withStrokes } from "@/core/services/reading/stroke_map.ts";
 
 /** A viewer file to be sent: its bytes as they are, and gzipped. */

@@ -1,4 +1,4 @@
-import type { ReportResponse } from "@/model/schema/report.ts";
+import type { ReportResponse } from "@/model/schema/report/report.ts";
 import { KEY_IMAGES_IN_REPORT } from "@/model/schema/reading/key_images.ts";
 import type { StoredAnalysis } from "@/core/storage/analyses.ts";
 import { findKeyImage, listKeyImages } from "@/core/storage/reading/key_images.ts";

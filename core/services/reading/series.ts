@@ -10,8 +10,8 @@ import {
   saveDisplayScale,
 } from "@/core/storage/reading/display_scales.ts";
 import { findSeries } from "@/core/storage/series.ts";
-import { gunzipPieces } from "@/core/services/analyses/gzip.ts";
-import { npyVoxels } from "@/core/services/analyses/npy.ts";
+import { gunzipPieces } from "@/core/services/analyses/files/gzip.ts";
+import { npyVoxels } from "@/core/services/analyses/files/npy.ts";
 import type { ServiceContext } from "@/core/services/context.ts";
 import { movedInto, scaleBetween } from "@/core/services/reading/display_scale.ts";
 import { completedAnalyses, mustFindPatient } from "@/core/services/studies/patients.ts";
@@ -52,7 +52,7 @@ const searches = new Map<number, Promise<DisplayScale | null>>();
 /**
  * The scale of an analysis' images: looked for once, then kept. Files that cannot be read give none, and are tried again.
  */
-export async function displayScaleOf(
+async function displayScaleOf(
   services: ServiceContext,
   analysis: StoredAnalysis,
 ): Promise<DisplayScale | null> {

@@ -1,4 +1,4 @@
-import type { Assessment } from "@/model/schema/settings.ts";
+import type { Assessment } from "@/model/schema/site/settings.ts";
 import type { Caller, ServiceContext } from "@/core/services/context.ts";
 import { getReport } from "@/core/services/reports/report.ts";
 

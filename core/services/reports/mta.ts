@@ -1,9 +1,9 @@
 import * as z from "zod/mini";
-import { mtaGrade, type MtaPut } from "@/model/schema/report.ts";
-import { isoInstant } from "@/model/schema/study.ts";
+import { mtaGrade, type MtaPut } from "@/model/schema/report/report.ts";
+import { isoInstant } from "@/model/schema/studies/study.ts";
 import type { Database } from "@/core/storage/database/database.ts";
 import { readSettings, studyScope, writeSettings } from "@/core/storage/settings.ts";
-import { findUser } from "@/core/storage/users.ts";
+import { findUser } from "@/core/storage/accounts/users.ts";
 import { type Caller, nowIso, type ServiceContext } from "@/core/services/context.ts";
 import { mustFindPatient } from "@/core/services/studies/patients.ts";
 

@@ -5,8 +5,8 @@ import {
   type OpinionKey,
   opinionText,
 } from "@/model/report/opinions.ts";
-import type { PercentileRank } from "@/model/schema/percentile_rank.ts";
-import type { MainRowKey, ReportResponse } from "@/model/schema/report.ts";
+import type { PercentileRank } from "@/model/schema/report/percentile_rank.ts";
+import type { MainRowKey, ReportResponse } from "@/model/schema/report/report.ts";
 
 /** Percentile at which a volume counts as low, and 100 minus it as high; a higher lowest threshold of the report goes first. */
 const LOW_PERCENTILE = 5;

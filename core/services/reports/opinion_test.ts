@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { MAX_OPINION_LENGTH, messageLength, OPINIONS } from "@/model/report/opinions.ts";
 import { rankOfZ, zOfPercentile } from "@/model/norms/percentile_rank.ts";
-import type { MainRowKey, ReportResponse } from "@/model/schema/report.ts";
+import type { MainRowKey, ReportResponse } from "@/model/schema/report/report.ts";
 import { opinionKeyOf, opinionOf } from "@/core/services/reports/opinion.ts";
 
 type Wmh = NonNullable<ReportResponse["wmh"]>;

@@ -3,7 +3,7 @@ import { byPriority } from "@/model/regions/brain_parts.ts";
 import { AppError } from "@/model/errors.ts";
 import { regionOf } from "@/model/regions/regions.ts";
 import { pagesOf, type ReportType } from "@/model/report/pages.ts";
-import type { ImageKey, ReportFilter, ReportResponse } from "@/model/schema/report.ts";
+import type { ImageKey, ReportFilter, ReportResponse } from "@/model/schema/report/report.ts";
 import { readHeader } from "@/core/dicom/read/instance.ts";
 import { LOGO, type Pictures } from "@/report/pdf/pdf.ts";
 import { findAnalysis, type StoredAnalysis } from "@/core/storage/analyses.ts";

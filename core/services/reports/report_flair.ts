@@ -1,7 +1,7 @@
 import { NORM_AGE_MAX, NORM_AGE_MIN } from "@/model/norms/norms.ts";
 import { NORMS_CITATION, NORMS_NAME } from "@/model/norms/norms_source.ts";
-import type { MainRow, ReportResponse } from "@/model/schema/report.ts";
-import type { LesionVolumes } from "@/core/services/analyses/lesion_data.ts";
+import type { MainRow, ReportResponse } from "@/model/schema/report/report.ts";
+import type { LesionVolumes } from "@/core/services/analyses/files/lesion_data.ts";
 import { methodErrorOfReport } from "@/core/services/norms/method_error_text.ts";
 import {
   EMPTY_ROW,

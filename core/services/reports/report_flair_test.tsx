@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { renderToStaticMarkup } from "react-dom/server";
 import { mainPageOf } from "@/report/model/page.ts";
-import { reportResponse } from "@/model/schema/report.ts";
+import { reportResponse } from "@/model/schema/report/report.ts";
 import { reportSheetsOf } from "@/report/sheets/sheets.ts";
 import { ReportSheet } from "@/report/html/ReportSheet.tsx";
 import { buildFlairReport, type FlairReportInput } from "@/core/services/reports/report_flair.ts";

@@ -1,7 +1,7 @@
 import { open } from "node:fs/promises";
 import { AppError } from "@/model/errors.ts";
-import type { ReportJobCreated, ReportJobRequest } from "@/model/schema/report_job.ts";
-import type { ReportResponse } from "@/model/schema/report.ts";
+import type { ReportJobCreated, ReportJobRequest } from "@/model/schema/report/report_job.ts";
+import type { ReportResponse } from "@/model/schema/report/report.ts";
 import { textIn } from "@/model/text.ts";
 import { reportText } from "@/model/text/report/report.ts";
 import type { JobKind } from "@/core/jobs/runner.ts";

@@ -1,5 +1,5 @@
 // Over 400 lines: the one place where the rows of a report are put together from results, norms and settings.
-import { soundAge } from "@/model/plausible.ts";
+import { soundAge } from "@/model/patient/plausible.ts";
 import { curveOf } from "@/model/norms/curves.ts";
 import { keyOf } from "@/model/regions/measures.ts";
 import { NORM_AGE_MAX, NORM_AGE_MIN, type NormSubject, type Sex } from "@/model/norms/norms.ts";
@@ -7,15 +7,15 @@ import { curvePlaceOf, type LocalNorms, volumeInterval } from "@/model/norms/per
 import { NORMS_CITATION } from "@/model/norms/norms_source.ts";
 import { fazekasEquivalentOf } from "@/model/regions/fazekas.ts";
 import type { PageCode } from "@/model/report/pages.ts";
-import type { ThicknessReason } from "@/model/schema/patients.ts";
-import type { MainRow, MainRowKey, ReferenceChart, ReportResponse } from "@/model/schema/report.ts";
-import type { CertType, LocalNormName } from "@/model/schema/study.ts";
+import type { ThicknessReason } from "@/model/schema/studies/patients.ts";
+import type { MainRow, MainRowKey, ReferenceChart, ReportResponse } from "@/model/schema/report/report.ts";
+import type { CertType, LocalNormName } from "@/model/schema/studies/study.ts";
 import type { Language } from "@/model/text.ts";
 import { normsName } from "@/model/text/settings/norms.ts";
-import { aggregatesOf, thicknessDataOf } from "@/core/services/analyses/cortex_data.ts";
-import { lesionDataOf, type LesionVolumes } from "@/core/services/analyses/lesion_data.ts";
+import { aggregatesOf, thicknessDataOf } from "@/core/services/analyses/files/cortex_data.ts";
+import { lesionDataOf, type LesionVolumes } from "@/core/services/analyses/files/lesion_data.ts";
 import { rankerOf, reliablePercentile, withNorms } from "@/core/services/norms/ranks.ts";
-import { normReasonOf, normSubjectOf, regionDataOf } from "@/core/services/analyses/region_data.ts";
+import { normReasonOf, normSubjectOf, regionDataOf } from "@/core/services/analyses/files/region_data.ts";
 import { methodErrorOfReport } from "@/core/services/norms/method_error_text.ts";
 import { qualityOf } from "@/core/services/studies/patients.ts";
 import type { LongitudinalResults } from "@/core/storage/longitudinal.ts";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { methodErrorOf } from "@/model/norms/method_error.ts";
 import { normOfPair, percentileOf } from "@/model/norms/norms.ts";
 import { mainPageOf } from "@/report/model/page.ts";
-import { reportResponse } from "@/model/schema/report.ts";
+import { reportResponse } from "@/model/schema/report/report.ts";
 import { buildReport, type ReportInput } from "@/core/services/reports/report_model.ts";
 import { reportInput, SUBJECT, volumesAt } from "@/core/services/reports/report_fixture.ts";
 

@@ -13,7 +13,7 @@ import {
 } from "@/core/storage/analyses.ts";
 import type { ServiceContext } from "@/core/services/context.ts";
 import { correctionKey, withStrokes } from "@/core/services/reading/stroke_map.ts";
-import { npyVoxels } from "@/core/services/analyses/npy.ts";
+import { npyVoxels } from "@/core/services/analyses/files/npy.ts";
 
 /** The analyses whose pictures a report shows, at least one of them. */
 export interface PicturedStudy {

@@ -10,8 +10,8 @@ import {
   volumeInterval,
 } from "@/model/norms/percentile_rank.ts";
 import { isCortex } from "@/model/regions/regions.ts";
-import type { Aggregate } from "@/model/schema/patients.ts";
-import type { CurvePoint, ReportResponse } from "@/model/schema/report.ts";
+import type { Aggregate } from "@/model/schema/studies/patients.ts";
+import type { CurvePoint, ReportResponse } from "@/model/schema/report/report.ts";
 import { type Ranker, reliablePercentile } from "@/core/services/norms/ranks.ts";
 
 const round2 = (value: number) => Math.round(value * 100) / 100;

@@ -1,6 +1,6 @@
 // Over 400 lines: every sheet is read from one full report, which takes longer to make than to read.
 import assert from "node:assert/strict";
-import { certType } from "@/model/schema/study.ts";
+import { certType } from "@/model/schema/studies/study.ts";
 import { byPriority } from "@/model/regions/brain_parts.ts";
 import { methodErrorOf } from "@/model/norms/method_error.ts";
 import { isMeasured, PARTS } from "@/model/regions/regions.ts";
@@ -10,8 +10,8 @@ import { reportSheetsOf } from "@/report/sheets/sheets.ts";
 import type { Block, Sheet, TableRow } from "@/report/sheets/sheet.ts";
 import { normalCdf, normOf, valueAt } from "@/model/norms/norms.ts";
 import { pageText, readingList } from "@/model/text/report/report_pages.ts";
-import { reportResponse } from "@/model/schema/report.ts";
-import type { PercentileRank } from "@/model/schema/percentile_rank.ts";
+import { reportResponse } from "@/model/schema/report/report.ts";
+import type { PercentileRank } from "@/model/schema/report/percentile_rank.ts";
 import { partName, REGION_GROUP_TEXT } from "@/model/text/regions.ts";
 import { qualityWarningOf } from "@/model/text/quality.ts";
 import { buildFlairReport } from "@/core/services/reports/report_flair.ts";

@@ -1,5 +1,5 @@
 import { annualChange, trackedValues, yearsBetween } from "@/model/norms/annual_change.ts";
-import type { ReportVisit } from "@/model/schema/report.ts";
+import type { ReportVisit } from "@/model/schema/report/report.ts";
 import type { LongitudinalResults } from "@/core/storage/longitudinal.ts";
 
 /** The visits of a comparison as the report shows them, each with the change from the first visit to it. */

@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
-import { mayDo } from "@/model/roles.ts";
+import { mayDo } from "@/model/accounts/roles.ts";
 import { AppError } from "@/model/errors.ts";
 import { BRAIN_CATEGORY } from "@/model/regions/brain_parts.ts";
-import { DICOM_ENCODINGS } from "@/model/dicom_charset.ts";
-import { isCounted } from "@/model/license.ts";
+import { DICOM_ENCODINGS } from "@/model/dicom/dicom_charset.ts";
+import { isCounted } from "@/model/site/license.ts";
 import { OPINIONS } from "@/model/report/opinions.ts";
 import { REPORT_PAGES } from "@/model/report/pages.ts";
 import {
@@ -13,7 +13,7 @@ import {
   type SettingsConfig,
   type SettingsPut,
   settingsPut,
-} from "@/model/schema/settings.ts";
+} from "@/model/schema/site/settings.ts";
 import { LANGUAGE_NAMES, LANGUAGES } from "@/model/text.ts";
 import { DEFAULT_RULES, namesAttribute } from "@/core/dicom/read/classify.ts";
 import { CLASSIFY_TAGS } from "@/core/dicom/read/instance.ts";

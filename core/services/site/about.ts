@@ -1,5 +1,5 @@
-import { manualFileName, shownLink } from "@/model/device_label.ts";
-import type { AboutLicense, AboutManual, AboutTerms, LicenseItem } from "@/model/schema/about.ts";
+import { manualFileName, shownLink } from "@/model/dicom/device_label.ts";
+import type { AboutLicense, AboutManual, AboutTerms, LicenseItem } from "@/model/schema/site/about.ts";
 import type { Language } from "@/model/text.ts";
 import { renderManual } from "@/report/pdf/manual_pdf.ts";
 import type { ServiceContext } from "@/core/services/context.ts";

@@ -1,8 +1,8 @@
 // Made-up patients that show what the product does: loaded by one press, marked by a label, removed by another.
 import { AppError } from "@/model/errors.ts";
-import type { DeletionResponse } from "@/model/schema/patients.ts";
-import { DEMO_LABEL, type DemoState } from "@/model/schema/demo.ts";
-import { labelKey } from "@/model/schema/labels.ts";
+import type { DeletionResponse } from "@/model/schema/studies/patients.ts";
+import { DEMO_LABEL, type DemoState } from "@/model/schema/site/demo.ts";
+import { labelKey } from "@/model/schema/worklist/labels.ts";
 import type { Database } from "@/core/storage/database/database.ts";
 import { readSettings, writeSettings } from "@/core/storage/settings.ts";
 import { readPatients } from "@/core/storage/patients.ts";

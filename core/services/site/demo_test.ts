@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { getDemo, loadDemo, removeDemo } from "@/client/api/demo.ts";
-import { listPatients } from "@/client/api/patients.ts";
-import { DEMO_LABEL } from "@/model/schema/demo.ts";
+import { getDemo, loadDemo, removeDemo } from "@/client/api/site/demo.ts";
+import { listPatients } from "@/client/api/studies/patients.ts";
+import { DEMO_LABEL } from "@/model/schema/site/demo.ts";
 import type { DemoSource } from "@/core/services/context.ts";
 import { colleague, openBeside, withCore } from "@/tests/sites/core_site.ts";
 import { phantomSeries } from "@/tests/sites/phantom_series.ts";

@@ -1,5 +1,5 @@
 import { statfsSync } from "node:fs";
-import type { Log } from "@/model/log.ts";
+import type { Log } from "@/model/site/log.ts";
 
 /** As much as sign-ins, deletions and their entries need until somebody has made room. */
 const RESERVE_BYTES = 32 << 20, RESERVE_PART = 0.05;

@@ -1,4 +1,4 @@
-import type { Audience, ServerEvent } from "@/model/schema/events.ts";
+import type { Audience, ServerEvent } from "@/model/schema/site/events.ts";
 
 type Listener = (event: ServerEvent, audience: Audience) => void;
 

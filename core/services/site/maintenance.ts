@@ -1,7 +1,7 @@
 import { AppError } from "@/model/errors.ts";
 import type { Database } from "@/core/storage/database/database.ts";
-import { mayDo } from "@/model/roles.ts";
-import { findUser } from "@/core/storage/users.ts";
+import { mayDo } from "@/model/accounts/roles.ts";
+import { findUser } from "@/core/storage/accounts/users.ts";
 import type { Caller } from "@/core/services/context.ts";
 
 /** Lets administrators through. @throws {AppError} `access.forbidden`. */

@@ -1,9 +1,9 @@
 import * as z from "zod/mini";
-import type { Log } from "@/model/log.ts";
-import { type Audience, type ServerEvent, serverEvent } from "@/model/schema/events.ts";
+import type { Log } from "@/model/site/log.ts";
+import { type Audience, type ServerEvent, serverEvent } from "@/model/schema/site/events.ts";
 import { Channel, MAX_MESSAGE_BYTES } from "@/core/storage/database/channel.ts";
 import type { Database } from "@/core/storage/database/database.ts";
-import { findUser } from "@/core/storage/users.ts";
+import { findUser } from "@/core/storage/accounts/users.ts";
 
 const message = z.union([
   z.object({ event: serverEvent, audience: z.object({ uid: z.optional(z.number()) }) }),

@@ -1,5 +1,5 @@
 // What is kept for a time, and deleted when it is over.
-import { pruneFlows } from "@/core/storage/oidc_flows.ts";
+import { pruneFlows } from "@/core/storage/accounts/oidc_flows.ts";
 import type { ServiceContext } from "@/core/services/context.ts";
 import { removeOldExports } from "@/core/services/exports/exports.ts";
 import { purgeBin } from "@/core/services/studies/bin.ts";

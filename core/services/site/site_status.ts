@@ -1,4 +1,4 @@
-import type { SiteStatus } from "@/model/schema/status.ts";
+import type { SiteStatus } from "@/model/schema/site/status.ts";
 import { findNewestEngine, listPidsOf } from "@/core/storage/analyses.ts";
 import { countJobs, countOwners, type ListedJob, listJobs } from "@/core/storage/jobs.ts";
 import { isPostgres } from "@/core/storage/database/postgres.ts";

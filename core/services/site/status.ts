@@ -1,6 +1,6 @@
 import { statfs } from "node:fs/promises";
 import { AppError } from "@/model/errors.ts";
-import type { StatusResponse } from "@/model/schema/status.ts";
+import type { StatusResponse } from "@/model/schema/site/status.ts";
 import type { ServiceContext } from "@/core/services/context.ts";
 import { getLicense } from "@/core/services/licence/license.ts";
 

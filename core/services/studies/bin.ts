@@ -1,10 +1,10 @@
 // Deleted studies wait in the bin, because wards delete by mistake.
 import { AppError } from "@/model/errors.ts";
-import { mayDo } from "@/model/roles.ts";
-import type { BinList } from "@/model/schema/bin.ts";
+import { mayDo } from "@/model/accounts/roles.ts";
+import type { BinList } from "@/model/schema/studies/bin.ts";
 import { binnedBefore, deleteBinned, findBinned, listBinned, restoreBinned } from "@/core/storage/bin.ts";
 import { deleteIfUnused } from "@/core/storage/blobs/blob_index.ts";
-import { listUsers } from "@/core/storage/users.ts";
+import { listUsers } from "@/core/storage/accounts/users.ts";
 import type { Caller, ServiceContext } from "@/core/services/context.ts";
 
 /** Days in the bin, where no setting says another number. */

@@ -4,7 +4,7 @@ import {
   type FilterRequest,
   type FiltersResponse,
   type SavedFilter,
-} from "@/model/schema/filters.ts";
+} from "@/model/schema/worklist/filters.ts";
 import type { Database } from "@/core/storage/database/database.ts";
 import {
   deleteFilter as deleteRow,

@@ -1,6 +1,6 @@
 import { AppError, type ErrorDetails } from "@/model/errors.ts";
-import { isAnalyzing, type SeriesType } from "@/model/schema/study.ts";
-import type { UploadFailure, UploadResponse } from "@/model/schema/patients.ts";
+import { isAnalyzing, type SeriesType } from "@/model/schema/studies/study.ts";
+import type { UploadFailure, UploadResponse } from "@/model/schema/studies/patients.ts";
 import { packSeries } from "@/core/dicom/convert/convert.ts";
 import { groupSeries, isSamePatient, type SeriesGroup, type StudyGroup } from "@/core/dicom/read/series.ts";
 import { rejected as unusable } from "@/core/dicom/read/verdict.ts";
@@ -32,7 +32,7 @@ import {
   type ReceivedFile,
   ReceivedFiles,
 } from "@/core/services/studies/receive.ts";
-import { ageInYears } from "@/core/services/analyses/region_data.ts";
+import { ageInYears } from "@/core/services/analyses/files/region_data.ts";
 import { autoAnalyzes, type GroupSettings, groupSettings } from "@/core/services/settings/settings.ts";
 import { checkDiskSpace } from "@/core/services/site/status.ts";
 import { withinRoom } from "@/core/services/studies/within_room.ts";
@@ -49,7 +49,7 @@ interface Upload {
 }
 
 /** Whose upload it is. */
-export interface Sender {
+interface Sender {
   /** nobody's: it came over the network */
   uid: number | null;
   /** whether it is analysed at once; absent: as its user has set it */

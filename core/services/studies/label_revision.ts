@@ -1,6 +1,6 @@
-import { isLabelRevision } from "@/model/device_label.ts";
+import { isLabelRevision } from "@/model/dicom/device_label.ts";
 import { AppError } from "@/model/errors.ts";
-import type { CertType } from "@/model/schema/study.ts";
+import type { CertType } from "@/model/schema/studies/study.ts";
 import type { Database } from "@/core/storage/database/database.ts";
 import { deleteSetting, readSettings, writeSettings } from "@/core/storage/settings.ts";
 

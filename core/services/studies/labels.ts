@@ -7,7 +7,7 @@ import {
   type LabelsPut,
   type LabelsPutResponse,
   type LabelsResponse,
-} from "@/model/schema/labels.ts";
+} from "@/model/schema/worklist/labels.ts";
 import type { Database } from "@/core/storage/database/database.ts";
 import {
   addToPatients,

@@ -1,5 +1,5 @@
-import { DEFAULT_LIST_VIEW, type ListView, listView } from "@/model/schema/list_view.ts";
-import { type ExportSets, exportSets } from "@/model/schema/excel.ts";
+import { DEFAULT_LIST_VIEW, type ListView, listView } from "@/model/schema/worklist/list_view.ts";
+import { type ExportSets, exportSets } from "@/model/schema/report/excel.ts";
 import { readSettings, writeSettings } from "@/core/storage/settings.ts";
 import type { Caller, ServiceContext } from "@/core/services/context.ts";
 

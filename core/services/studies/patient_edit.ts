@@ -1,15 +1,20 @@
 import { AppError } from "@/model/errors.ts";
-import { isAnalyzing } from "@/model/schema/study.ts";
-import type { EditClaim, PatientRow, PatientUpdate, PatientUpdateResponse } from "@/model/schema/patients.ts";
+import { isAnalyzing } from "@/model/schema/studies/study.ts";
+import type {
+  EditClaim,
+  PatientRow,
+  PatientUpdate,
+  PatientUpdateResponse,
+} from "@/model/schema/studies/patients.ts";
 import type { Database } from "@/core/storage/database/database.ts";
 import { deleteClaim, findClaim, setClaim } from "@/core/storage/edit_claims.ts";
 import { findSameDay, updatePatient as updateRow } from "@/core/storage/patients.ts";
-import { findUser } from "@/core/storage/users.ts";
+import { findUser } from "@/core/storage/accounts/users.ts";
 import type { Caller, ServiceContext } from "@/core/services/context.ts";
 import { refreshFindings } from "@/core/services/analyses/finding.ts";
 import { queueLongitudinal } from "@/core/services/analyses/longitudinal.ts";
 import { mustFindPatient } from "@/core/services/studies/patients.ts";
-import { ageInYears } from "@/core/services/analyses/region_data.ts";
+import { ageInYears } from "@/core/services/analyses/files/region_data.ts";
 
 /** An edit that nobody renews is over: its page was closed, or its machine is off. */
 const CLAIM_MS = 120_000;

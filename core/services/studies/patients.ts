@@ -1,7 +1,7 @@
-import { soundAge } from "@/model/plausible.ts";
+import { soundAge } from "@/model/patient/plausible.ts";
 import { AppError } from "@/model/errors.ts";
 import { affineFromRowMajor, spacingMm } from "@/model/geometry.ts";
-import { isAnalyzing } from "@/model/schema/study.ts";
+import { isAnalyzing } from "@/model/schema/studies/study.ts";
 import {
   type AnalysisQuality,
   type DeletionResponse,
@@ -15,7 +15,7 @@ import {
   type PatientQuery,
   surfaceFile,
   type ViewerVolume,
-} from "@/model/schema/patients.ts";
+} from "@/model/schema/studies/patients.ts";
 import {
   type AnalysisFile,
   type FileField,
@@ -42,11 +42,11 @@ import { binDaysOf } from "@/core/services/studies/bin.ts";
 import { withMarks } from "@/core/services/studies/study_marks.ts";
 import { type Caller, nowIso, type ServiceContext } from "@/core/services/context.ts";
 import { correctionMark } from "@/core/services/reading/stroke_map.ts";
-import { aggregatesOf, thicknessDataOf } from "@/core/services/analyses/cortex_data.ts";
+import { aggregatesOf, thicknessDataOf } from "@/core/services/analyses/files/cortex_data.ts";
 import { METHOD_ERROR_HEADS } from "@/core/services/norms/method_error_text.ts";
-import { lesionDataOf } from "@/core/services/analyses/lesion_data.ts";
+import { lesionDataOf } from "@/core/services/analyses/files/lesion_data.ts";
 import { withNorms } from "@/core/services/norms/ranks.ts";
-import { icvRankOf, normReasonOf, regionDataOf } from "@/core/services/analyses/region_data.ts";
+import { icvRankOf, normReasonOf, regionDataOf } from "@/core/services/analyses/files/region_data.ts";
 
 /** D1 §9. */
 const DEFAULT_PAGE_SIZE = 5;

@@ -1,6 +1,6 @@
 import { AppError } from "@/model/errors.ts";
-import type { UploadFailure } from "@/model/schema/patients.ts";
-import { encodingTerm } from "@/model/dicom_charset.ts";
+import type { UploadFailure } from "@/model/schema/studies/patients.ts";
+import { encodingTerm } from "@/model/dicom/dicom_charset.ts";
 import { readInstanceFile } from "@/core/dicom/read/instance.ts";
 import type { InstanceFile } from "@/core/dicom/read/series.ts";
 import type { StagedBlob } from "@/core/storage/blobs/blobs.ts";

@@ -1,4 +1,4 @@
-import { MAX_SCANNER_LENGTH } from "@/model/schema/norms.ts";
+import { MAX_SCANNER_LENGTH } from "@/model/schema/report/norms.ts";
 import { scannerName } from "@/core/dicom/read/protocol.ts";
 import { parseStored } from "@/core/dicom/read/source_series.ts";
 import { listScanners, setScanner } from "@/core/storage/local_norms.ts";

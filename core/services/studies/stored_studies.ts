@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
-import { isAnalyzing, type SeriesType } from "@/model/schema/study.ts";
-import type { StoredStudiesRequest, StoredStudiesResponse } from "@/model/schema/patients.ts";
+import { isAnalyzing, type SeriesType } from "@/model/schema/studies/study.ts";
+import type { StoredStudiesRequest, StoredStudiesResponse } from "@/model/schema/studies/patients.ts";
 import type { Database } from "@/core/storage/database/database.ts";
 import { findPatientByStudy, type StoredPatient } from "@/core/storage/patients.ts";
 import { listInstances } from "@/core/storage/series.ts";

@@ -1,4 +1,4 @@
-import type { PatientRow } from "@/model/schema/patients.ts";
+import type { PatientRow } from "@/model/schema/studies/patients.ts";
 import { readMarks, writeReports, writeView } from "@/core/storage/study_marks.ts";
 import { type Caller, nowIso, type ServiceContext } from "@/core/services/context.ts";
 

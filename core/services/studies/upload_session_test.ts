@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import type { AppError } from "@/model/errors.ts";
-import { uploadResponse } from "@/model/schema/patients.ts";
+import { uploadResponse } from "@/model/schema/studies/patients.ts";
 import { type Api, callJson } from "@/client/api/http.ts";
-import { listPatients } from "@/client/api/patients.ts";
-import { discardUpload, getUploadState } from "@/client/api/upload.ts";
+import { listPatients } from "@/client/api/studies/patients.ts";
+import { discardUpload, getUploadState } from "@/client/api/studies/upload.ts";
 import { createCore } from "@/core/mod.ts";
 import type { ServiceContext } from "@/core/services/context.ts";
 import { watchUploads } from "@/core/services/studies/upload_session.ts";

@@ -1,6 +1,6 @@
 /// <reference path="../database/pg.d.ts" />
 import type { Client } from "pg";
-import type { Log } from "@/model/log.ts";
+import type { Log } from "@/model/site/log.ts";
 import { blobSize } from "@/core/storage/blobs/blob_index.ts";
 import {
   type BlobStore,
@@ -38,8 +38,14 @@ export class SharedBlobs implements BlobStore {
   #toRemove: string[] = [];
   #removing: Promise<void> | null = null;
 
-  constructor(folder: string, private readonly db: Database, private readonly log: Log) {
-    this.#disk = new DiskBlobs(folder, { isShared: true });
+  /** @param key As {@link DiskBlobs} has it. */
+  constructor(
+    folder: string,
+    private readonly db: Database,
+    private readonly log: Log,
+    key: Uint8Array | null = null,
+  ) {
+    this.#disk = new DiskBlobs(folder, { isShared: true, key });
   }
 
   newPath(): string {

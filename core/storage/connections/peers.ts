@@ -5,7 +5,7 @@ export interface StoredPeer {
   id: number;
   name: string;
   kind: "dicom" | "dicomweb" | "hl7" | "fhir";
-  /** JSON of model/schema/connections.ts, unchecked */
+  /** JSON of model/schema/connections/connections.ts, unchecked */
   config: unknown;
   secret: string | null;
   failures: number;

@@ -1,6 +1,6 @@
 /// <reference path="./pg.d.ts" />
 import type { Client } from "pg";
-import type { Log } from "@/model/log.ts";
+import type { Log } from "@/model/site/log.ts";
 import type { Database } from "@/core/storage/database/database.ts";
 import { newClient } from "@/core/storage/database/postgres.ts";
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { DatabaseSync } from "node:sqlite";
 import { sql } from "kysely";
 import { openDatabase } from "@/core/storage/database/database.ts";
-import { insertUser, listUsers } from "@/core/storage/users.ts";
+import { insertUser, listUsers } from "@/core/storage/accounts/users.ts";
 import { databaseTest } from "@/tests/sites/databases.ts";
 
 const newUser = (email: string) => ({

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { sql } from "kysely";
-import { fillPatients } from "@/commands/demo_fill.ts";
+import { fillPatients } from "@/commands/demo/demo_fill.ts";
 import { insertAudit, nextAudit } from "@/core/storage/audit.ts";
 import { openDatabase } from "@/core/storage/database/database.ts";
 import { moveToPostgres } from "@/core/storage/database/move_to_postgres.ts";
 import { deletePatient, insertPatient, listPatients } from "@/core/storage/patients.ts";
-import { insertUser } from "@/core/storage/users.ts";
+import { insertUser } from "@/core/storage/accounts/users.ts";
 import { postgresTest } from "@/tests/sites/databases.ts";
 
 const AT = "2026-01-01T00:00:00Z";

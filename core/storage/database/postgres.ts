@@ -11,7 +11,7 @@ import {
   type TransactionBuilder,
 } from "kysely";
 import { AppError } from "@/model/errors.ts";
-import type { Log } from "@/model/log.ts";
+import type { Log } from "@/model/site/log.ts";
 import type { Database } from "@/core/storage/database/database.ts";
 import { migratePostgres } from "@/core/storage/database/migrations_postgres.ts";
 import type { Tables } from "@/core/storage/database/tables.ts";

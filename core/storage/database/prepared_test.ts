@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { insertUser } from "@/core/storage/users.ts";
+import { insertUser } from "@/core/storage/accounts/users.ts";
 import { prepared } from "@/core/storage/database/prepared.ts";
 import { databaseTest } from "@/tests/sites/databases.ts";
 

@@ -1,8 +1,8 @@
 // Over 400 lines: one interface a table, and nothing else.
 import type { Generated } from "kysely";
-import type { AnalysisStatus, SeriesKind } from "@/model/schema/study.ts";
-import type { QualityGrade } from "@/model/schema/patients.ts";
-import type { Role } from "@/model/roles.ts";
+import type { AnalysisStatus, SeriesKind } from "@/model/schema/studies/study.ts";
+import type { QualityGrade } from "@/model/schema/studies/patients.ts";
+import type { Role } from "@/model/accounts/roles.ts";
 import type { Sex } from "@/model/norms/norms.ts";
 
 // Rows as the tables of migrations/ hold them; they do not leave core/storage.
@@ -109,6 +109,7 @@ export interface PatientTable {
   received_identity: string | null;
   finding: Generated<string | null>;
   deviation: Generated<number | null>;
+  lesion_order: Generated<number | null>;
 }
 interface WorklistChangeRow {
   seq: Generated<number>;
@@ -416,6 +417,26 @@ interface OutboxRow {
   created_at: string;
   sent_at: string | null;
 }
+export type PullState = "waiting" | "running" | "done" | "failed";
+interface PullRow {
+  id: Generated<number>;
+  peer_id: number;
+  kind: "study" | "priors";
+  study_uid: string;
+  description: string;
+  study_date: string;
+  expected: Generated<number>;
+  uid: number | null;
+  state: PullState;
+  owner: string | null;
+  attempts: Generated<number>;
+  not_before_ms: Generated<number>;
+  completed: Generated<number>;
+  failed: Generated<number>;
+  last_error: string | null;
+  created_at: string;
+  ended_at: string | null;
+}
 interface CommitmentRow {
   transaction_uid: string;
   peer: string;
@@ -468,6 +489,7 @@ export interface Tables {
   connection_log: ConnectionLogRow;
   outbox: OutboxRow;
   commitments: CommitmentRow;
+  pulls: PullRow;
   measurements: MeasurementRow;
   key_images: KeyImageRow;
   display_scales: DisplayScaleRow;

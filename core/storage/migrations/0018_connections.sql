@@ -3,7 +3,7 @@ CREATE TABLE peers (
   id              INTEGER PRIMARY KEY,
   name            TEXT NOT NULL UNIQUE,
   kind            TEXT NOT NULL CHECK (kind IN ('dicom', 'dicomweb', 'hl7', 'fhir')),
-  -- JSON, see model/schema/connections.ts
+  -- JSON, see model/schema/connections/connections.ts
   config          TEXT NOT NULL,
   -- password or token; never answered
   secret          TEXT,

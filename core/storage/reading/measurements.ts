@@ -4,7 +4,7 @@ import type { StudyMeasurement } from "@/model/schema/reading/measurements.ts";
 /** What was measured: the part that never changes. */
 type Measured = Pick<StudyMeasurement, "kind" | "series" | "plane" | "points_mm" | "statistics">;
 
-export interface StoredMeasurement extends Measured {
+interface StoredMeasurement extends Measured {
   id: number;
   note: string;
   isInReport: boolean;

@@ -54,7 +54,7 @@ export interface Entry {
   failed: boolean;
   /** worse of its results */
   grade: string | null;
-  /** see `patients.deviation` */
+  /** see `patients.deviation` and `lesion_order` */
   deviation: number | null;
   /** see `attentionOf` */
   attention: number;

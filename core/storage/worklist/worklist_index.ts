@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import type { AnalysisStatus, SortDirection, SortKey } from "@/model/schema/study.ts";
+import type { AnalysisStatus, SortDirection, SortKey } from "@/model/schema/studies/study.ts";
 import type { Database } from "@/core/storage/database/database.ts";
 import { labelsOfPatients } from "@/core/storage/labels.ts";
 import { type ChangeReader, changeReader } from "@/core/storage/worklist/worklist_changes.ts";
@@ -50,6 +50,7 @@ const sources = (db: Database) =>
       "p.created_at",
       "p.created_by",
       "p.deviation",
+      "p.lesion_order",
       "a1.status as a1_status",
       "a2.status as a2_status",
       "a1.grade as a1_grade",
@@ -57,6 +58,10 @@ const sources = (db: Database) =>
       sql<string | null>`CASE WHEN a1.status = 'completed' THEN a1.finished_at END`.as("a1_at"),
       sql<string | null>`CASE WHEN a2.status = 'completed' THEN a2.finished_at END`.as("a2_at"),
     ]);
+
+/** What stands out more of a study's volumes and lesions. */
+const nearerToEnd = (volumes: number | null, lesions: number | null): number | null =>
+  volumes === null || lesions === null ? volumes ?? lesions : Math.min(volumes, lesions);
 
 type Source = Awaited<ReturnType<ReturnType<typeof sources>["executeTakeFirstOrThrow"]>>;
 
@@ -76,7 +81,10 @@ async function entriesOf(db: Database, rows: readonly Source[]): Promise<Entry[]
     return {
       ...statesOf(statuses),
       grade,
-      deviation: row.a1_status === "completed" ? row.deviation : null,
+      deviation: nearerToEnd(
+        row.a1_status === "completed" ? row.deviation : null,
+        row.a2_status === "completed" ? row.lesion_order : null,
+      ),
       attention: attentionOf(row.pid, statuses, grade),
       created: localDay(Date.parse(row.created_at)),
       creator: row.created_by,

@@ -1,8 +1,8 @@
 // covers: D1-2.5, D1-3.3, D1-3.7, S-13
 import assert from "node:assert/strict";
 import { attentionOf, statesOf } from "@/core/storage/worklist/worklist_state.ts";
-import type { PatientRow } from "@/model/schema/patients.ts";
-import { type SortKey, sortKey } from "@/model/schema/study.ts";
+import type { PatientRow } from "@/model/schema/studies/patients.ts";
+import { type SortKey, sortKey } from "@/model/schema/studies/study.ts";
 import { insertAnalysis } from "@/core/storage/analyses.ts";
 import { insertBlobs } from "@/core/storage/blobs/blob_index.ts";
 import type { Database } from "@/core/storage/database/database.ts";

@@ -1,5 +1,5 @@
 // The orders of the worklist, and its pages in them.
-import type { SortDirection, SortKey } from "@/model/schema/study.ts";
+import type { SortDirection, SortKey } from "@/model/schema/studies/study.ts";
 import type { Columns, Entry } from "@/core/storage/worklist/worklist_columns.ts";
 
 /** What each order is by; `null` comes last in both directions. */

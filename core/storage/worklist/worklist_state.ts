@@ -1,6 +1,6 @@
 // What state a study is in, as the worklist picks it out and sorts by it.
-import { type AnalysisStatus, isAnalyzing, isFailed } from "@/model/schema/study.ts";
-import type { QualityGrade } from "@/model/schema/patients.ts";
+import { type AnalysisStatus, isAnalyzing, isFailed } from "@/model/schema/studies/study.ts";
+import type { QualityGrade } from "@/model/schema/studies/patients.ts";
 
 /** The worse of two results' grades. */
 export const worseGrade = (a: QualityGrade | null, b: QualityGrade | null): QualityGrade | null =>

@@ -1,6 +1,6 @@
 // covers: S-13
 import assert from "node:assert/strict";
-import type { AnalysisStatus } from "@/model/schema/study.ts";
+import type { AnalysisStatus } from "@/model/schema/studies/study.ts";
 import { attentionOf, statesOf, worseGrade } from "@/core/storage/worklist/worklist_state.ts";
 
 Deno.test("statesOf() names one state of a study, whatever its two series do", () => {

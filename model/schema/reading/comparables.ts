@@ -1,8 +1,8 @@
 import * as z from "zod/mini";
-import { isoDate, seriesKind } from "@/model/schema/study.ts";
+import { isoDate, seriesKind } from "@/model/schema/studies/study.ts";
 
 /** Another study of the patient whose images can stand beside this one's. */
-export const comparable = z.object({
+const comparable = z.object({
   pid: z.number(),
   study_date: z.nullable(isoDate),
   /** series that were analysed */

@@ -1,8 +1,8 @@
 import * as z from "zod/mini";
-import { isoInstant, seriesKind } from "@/model/schema/study.ts";
+import { isoInstant, seriesKind } from "@/model/schema/studies/study.ts";
 
 /** Places of each kind: a region is told by two corners of its box, or by its outline. */
-export const PLACES = { ruler: 2, angle: 3, ellipse: 2, rectangle: 2, freehand: null } as const;
+const PLACES = { ruler: 2, angle: 3, ellipse: 2, rectangle: 2, freehand: null } as const;
 export const measurementKind = z.enum(["ruler", "angle", "ellipse", "rectangle", "freehand"]);
 export type MeasurementKind = z.infer<typeof measurementKind>;
 
@@ -58,7 +58,7 @@ export const measurementPut = z.object({ note, is_in_report: z.boolean() });
 export type MeasurementPut = z.infer<typeof measurementPut>;
 
 /** A measurement as everybody sees it. */
-export const measurement = z.object({
+const measurement = z.object({
   id: z.number(),
   ...measuredFields,
   note: z.string(),

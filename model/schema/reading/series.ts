@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { seriesKind } from "@/model/schema/study.ts";
+import { seriesKind } from "@/model/schema/studies/study.ts";
 
 const windowLevel = z.object({ width: z.number().check(z.gt(0)), level: z.number() });
 
@@ -13,7 +13,7 @@ export const displayScale = z.object({
 export type DisplayScale = z.infer<typeof displayScale>;
 
 /** A series of a study, analysed or not. */
-export const studySeries = z.object({
+const studySeries = z.object({
   id: z.number(),
   kind: seriesKind,
   description: z.string(),

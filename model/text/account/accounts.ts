@@ -1,4 +1,4 @@
-import type { Role } from "@/model/roles.ts";
+import type { Role } from "@/model/accounts/roles.ts";
 import type { Catalogue, Language } from "@/model/text.ts";
 
 /** What somebody is at the site. */

@@ -1,4 +1,4 @@
-import type { LocalNormName } from "@/model/schema/study.ts";
+import type { LocalNormName } from "@/model/schema/studies/study.ts";
 import { NORMS_NAME } from "@/model/norms/norms_source.ts";
 import { type Catalogue, type Language, textIn } from "@/model/text.ts";
 

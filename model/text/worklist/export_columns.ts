@@ -74,8 +74,19 @@ export const exportMeaningText = {
   high: { en: "Upper end of the 80 % interval of the percentile", ko: "백분위 80 % 구간의 상한" },
   band: {
     en: "very low, low, usual … high, very high; none: the error is too large",
-    ko: "very low(매우 낮음), low(낮음), usual(보통), high(높음), very high(매우 높음), none(오차가 큼)",
+    ko: "매우 낮음, 낮음, 통상 범위, 높음, 매우 높음. 판정 없음: 오차가 너무 큼",
   },
+} as const satisfies Catalogue;
+
+/** States of an analysis; in English the words that the programming interface has for them. */
+export const exportStatusText = {
+  ready: { en: "ready", ko: "분석 전" },
+  waiting: { en: "waiting", ko: "대기 중" },
+  pending: { en: "pending", ko: "대기 중" },
+  processing: { en: "processing", ko: "분석 중" },
+  completed: { en: "completed", ko: "완료" },
+  failed: { en: "failed", ko: "실패" },
+  no_response: { en: "no_response", ko: "응답 없음" },
 } as const satisfies Catalogue;
 
 /** Heads of what is measured of a part: the side is empty or ends with a space. */

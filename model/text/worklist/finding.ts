@@ -4,6 +4,7 @@ import type { Catalogue } from "@/model/text.ts";
 export const findingText = {
   deviation: { en: "{part}: {percentile} pct", ko: "{part}: {percentile}백분위" },
   wmh: { en: "WMH {ml} mL", ko: "WMH {ml} mL" },
+  wmhGraded: { en: "WMH {ml} mL (≈ Fazekas {grade})", ko: "WMH {ml} mL(Fazekas {grade} 상당)" },
   brain: { en: "Brain {percent} %/year since {since}", ko: "뇌 연 {percent} %({since}년 이후)" },
   hippocampus: { en: "Hippocampi {percent} %/year since {since}", ko: "해마 연 {percent} %({since}년 이후)" },
   picture: { en: "Axial slice of {patient} with the result", ko: "{patient}: 분석 결과를 표시한 축상면" },

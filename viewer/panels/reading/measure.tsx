@@ -4,7 +4,7 @@ import { Choice, Icon } from "@/viewer/panels/controls.tsx";
 import type { ReadingStore } from "@/viewer/session/reading/reading_store.ts";
 import type { ViewerSession } from "@/viewer/session/session.ts";
 import { REGION_TOOLS, type Tool, type ToolState } from "@/viewer/session/tool_state.ts";
-import { isRegion, isWhole, measured, type Measurement } from "@/viewer/slices/measure.ts";
+import { isRegion, isWhole, measured, type Measurement } from "@/viewer/slices/marks/measure.ts";
 import type { StudyMeasurement } from "@/model/schema/reading/measurements.ts";
 import { type Language, textIn } from "@/model/text.ts";
 import { viewerReadingText as texts } from "@/model/text/viewer/viewer_reading.ts";

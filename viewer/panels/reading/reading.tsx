@@ -2,7 +2,7 @@
 import { useSignals } from "@preact/signals-react/runtime";
 import { useEffect, useState } from "react";
 import { useUser } from "@/client/page/user.ts";
-import { userMay } from "@/model/roles.ts";
+import { userMay } from "@/model/accounts/roles.ts";
 import { Choice } from "@/viewer/panels/controls.tsx";
 import { CorrectSection } from "@/viewer/panels/reading/correct.tsx";
 import { KeyImages } from "@/viewer/panels/reading/key_images.tsx";

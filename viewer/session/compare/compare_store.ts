@@ -27,7 +27,7 @@ import { type Composer, createComposer, LAYERS } from "@/viewer/slices/compose.t
 import { SliceRenderer } from "@/viewer/slices/slice_renderer.ts";
 
 /** The other images: on their way, there, or not to be had. */
-export type CompareState = "empty" | "loading" | "shown" | "failed";
+type CompareState = "empty" | "loading" | "shown" | "failed";
 
 /** Time of the page's thread in one go, ms. */
 const TURN_MS = 12;

@@ -1,5 +1,5 @@
 import { browserApi } from "@/client/browser_api.ts";
-import { getPatient, getVolume } from "@/client/api/patients.ts";
+import { getPatient, getVolume } from "@/client/api/studies/patients.ts";
 import { getSeriesVolume } from "@/client/api/reading/series.ts";
 import { createVolumeLoader } from "@/client/kernels/client.ts";
 import { resampleVolume } from "@/client/kernels/reading/client.ts";

@@ -1,11 +1,11 @@
 import { batch, signal } from "@preact/signals-react";
 import { AppError } from "@/model/errors.ts";
 import { browserApi } from "@/client/browser_api.ts";
-import { getPatient } from "@/client/api/patients.ts";
+import { getPatient } from "@/client/api/studies/patients.ts";
 import { addStroke, changeStrokes, listStrokes } from "@/client/api/reading/strokes.ts";
 import { onServerEvent } from "@/client/live/live_updates.ts";
 import { presentError } from "@/client/notices/present_error.ts";
-import type { Patient } from "@/model/schema/patients.ts";
+import type { Patient } from "@/model/schema/studies/patients.ts";
 import type { Stroke } from "@/model/schema/reading/strokes.ts";
 import { affineRow } from "@/viewer/grid.ts";
 import { fillBetween, runsOf, voxelsUnder } from "@/viewer/reading/brush.ts";

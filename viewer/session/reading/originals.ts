@@ -6,7 +6,7 @@ import { type OriginalVolume, readOriginal } from "@/viewer/reading/original_vol
 import type { ViewerSession } from "@/viewer/session/session.ts";
 
 /** The values of a series as the scanner gave them: asked for, there, or not to be had. */
-export type Original = { kind: "loading" } | { kind: "loaded"; volume: OriginalVolume } | { kind: "absent" };
+type Original = { kind: "loading" } | { kind: "loaded"; volume: OriginalVolume } | { kind: "absent" };
 
 const LOADING: Original = { kind: "loading" };
 

@@ -14,10 +14,10 @@ import { originalAt } from "@/viewer/reading/original_volume.ts";
 import { statisticsOf } from "@/viewer/reading/region_pixels.ts";
 import { Originals } from "@/viewer/session/reading/originals.ts";
 import type { ViewerSession } from "@/viewer/session/session.ts";
-import { isRegion, isWhole, type Measurement } from "@/viewer/slices/measure.ts";
+import { isRegion, isWhole, type Measurement } from "@/viewer/slices/marks/measure.ts";
 
 /** A stored measurement as the panes draw it. */
-export const drawnOf = (
+const drawnOf = (
   { id, kind, plane, points_mm, series, statistics }: StudyMeasurement,
 ): Measurement => ({
   id,

@@ -1,13 +1,13 @@
 //! One analysis from its series to its results: the order of the stages.
 
-use crate::affine::Registration;
 use crate::atlas::{Atlas, LABEL_COUNT};
-use crate::deform::Deformation;
 use crate::flair_stage::{FlairOutcome, FlairSeries, FoundFlair};
-use crate::fusion::Fusion;
+use crate::network::fusion::Fusion;
+use crate::network::second_opinion::Agreement;
 use crate::outcome::Outcome;
 use crate::pipeline::{Alignment, FitFigures, LabelFigures, Labelled, Subject};
-use crate::second_opinion::Agreement;
+use crate::registration::affine::Registration;
+use crate::registration::deform::Deformation;
 use crate::surface::Surface;
 use volume::Error;
 

@@ -1,13 +1,13 @@
 //! The template and the prior: six labels with weights per 2 mm voxel, and a wide 4 mm tail derived from them.
 
-use crate::filter::gaussian;
-use crate::tissue_class::{
+use crate::tissue::tissue_class::{
     BRAIN_STEM, CAUDATE, CEREBELLAR_CORTEX, CEREBELLAR_WHITE_MATTER, CORTEX, HIPPOCAMPUS, OUTER_FLUID,
     OUTSIDE, PALLIDUM, PUTAMEN, THALAMUS, VENTRICLE, WHITE_MATTER,
 };
+use crate::voxels::filter::gaussian;
 use volume::{Error, Shape};
 
-pub use crate::tissue_class::CLASSES;
+pub use crate::tissue::tissue_class::CLASSES;
 
 pub const ATLAS_SHAPE: Shape = [91, 109, 91];
 pub const TAIL_SHAPE: Shape = [46, 55, 46];

@@ -1,7 +1,6 @@
 //! The FLAIR series of an analysis: its stages after the labels of the T1-weighted series, or alone.
 
 use crate::atlas::Atlas;
-use crate::conform::{resample, scale_to_bytes, Voxel};
 use crate::flair::flair_only::flair_only;
 use crate::flair::lesions::{find, Lesions};
 use crate::flair::relabel::relabel;
@@ -9,8 +8,9 @@ use crate::flair::rigid::{register, Rigid};
 use crate::flair::tissue::TissuePriors;
 use crate::flair::{Flair, T1Side};
 use crate::outcome::on_frame;
-use crate::output::{display_table, Frame};
 use crate::pipeline::Labelled;
+use crate::voxels::conform::{resample, scale_to_bytes, Voxel};
+use crate::voxels::output::{display_table, Frame};
 use volume::{Affine, Error, Grid};
 
 /// A FLAIR series.

@@ -1,6 +1,6 @@
 //! Ghosts of a head that moved while it was measured: the head repeated along the phase direction, in front of itself.
 
-use crate::conform::SIDE;
+use crate::voxels::conform::SIDE;
 
 /// Every second voxel along each axis is looked at.
 const STEP: usize = 2;
@@ -102,7 +102,7 @@ fn brightness(voxels: &[u8]) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::random::Random;
+    use crate::numbers::random::Random;
 
     /// A ball of brightness 100 in air of brightness 4 to 7, repeated along one axis with a part of its brightness.
     fn ball(axis: usize, part: f64) -> Vec<u8> {

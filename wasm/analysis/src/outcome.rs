@@ -1,11 +1,11 @@
 //! What an analysis hands out, on the output grid.
 
 use crate::atlas::{LABEL_COUNT, OUTER_CSF};
-use crate::conform::{Conformed, SIDE};
-use crate::output::{display_table, Frame};
-use crate::prior::Window;
 use crate::thickness::Thickness;
+use crate::tissue::prior::Window;
 use crate::tissue::Tissue;
+use crate::voxels::conform::{Conformed, SIDE};
+use crate::voxels::output::{display_table, Frame};
 use volume::{Error, Grid};
 
 /// Thickness of 255 in a thickness map, mm.

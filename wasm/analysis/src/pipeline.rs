@@ -1,27 +1,27 @@
 //! The stages of a T1-weighted analysis. Each is a struct that the next one consumes, so that a stage cannot run before
 //! what it needs and what later ones do not need is freed. Their order is in `analyze`.
 
-use crate::affine::{prepare, register, Registration};
-use crate::aligned::resample_to_atlas;
 use crate::atlas::Atlas;
-use crate::conform::{conform, Conformed, Voxel};
-use crate::deform::{deform, Deformation};
-use crate::em::{fit, Fit};
 use crate::flair::tissue::TissuePriors;
-use crate::fusion::{self, Fusion};
 use crate::ghosting::ghosting;
-use crate::half_box;
-use crate::network_input;
+use crate::network::fusion::{self, Fusion};
+use crate::network::half_box;
+use crate::network::network_input;
+use crate::network::second_opinion::{merge, Agreement};
 use crate::outcome::Outcome;
-use crate::prior::{sample_prior, Prior};
 use crate::quality::{air_sd, centres_in_atlas, sharpness, white_matter};
-use crate::rims::expected_side;
-use crate::second_opinion::{merge, Agreement};
-use crate::start::{cut_error, cut_side, find_head, is_deep_cut};
+use crate::registration::affine::{prepare, register, Registration};
+use crate::registration::aligned::resample_to_atlas;
+use crate::registration::deform::{deform, Deformation};
+use crate::registration::start::{cut_error, cut_side, find_head, is_deep_cut};
+use crate::registration::velocity::Displacement;
 use crate::surface::{self, Surface};
 use crate::thickness::{self, Thickness};
+use crate::tissue::em::{fit, Fit};
+use crate::tissue::prior::{sample_prior, Prior};
+use crate::tissue::rims::expected_side;
 use crate::tissue::Tissue;
-use crate::velocity::Displacement;
+use crate::voxels::conform::{conform, Conformed, Voxel};
 use meshnet::Network;
 use volume::{Affine, Error, Grid};
 
@@ -107,7 +107,7 @@ pub struct Deformed {
 
 impl Deformed {
     /// Brings the prior to the subject and measures the intracranial volume; frees the atlas. Refuses a cut head when
-    /// the prior expects more than `MAX_CUT` of the brain outside the field of view.
+    /// the affine map expects more than `MAX_CUT` of the brain outside the field of view.
     ///
     /// # Errors
     /// As `prior::sample_prior`; `engine.unsupported_input` (`field of view`).
@@ -119,7 +119,9 @@ impl Deformed {
         let prior = sample_prior(&atlas, &conformed.grid, map, Some(&alignment.warp))?;
         let mut cut_fraction = None;
         if let Some(side) = cut {
-            let fraction = prior.brain_outside_view(source, &conformed.grid)?;
+            // by the affine alone: the deformation draws the atlas into what is left of the head
+            let fraction = sample_prior(&atlas, &conformed.grid, map, None)?
+                .brain_outside_view(source, &conformed.grid)?;
             if fraction > MAX_CUT {
                 return Err(cut_error(side));
             }
@@ -165,7 +167,8 @@ impl Placed {
             snr,
         };
         let expected = expected_side(&prior);
-        Ok(Segmented { alignment, prior, intracranial, deep_centre, fitted, expected, figures })
+        let seen = Vec::new();
+        Ok(Segmented { alignment, prior, intracranial, deep_centre, fitted, expected, seen, figures })
     }
 }
 
@@ -195,6 +198,8 @@ pub struct Segmented {
     fitted: Fit,
     /// Where the atlas alone expects hippocampus or amygdala, see `rims::expected_side`.
     expected: Vec<u8>,
+    /// Ventricles as our own network sees them, see `horns`; empty when it was not asked or is not used.
+    seen: Vec<u8>,
     figures: FitFigures,
 }
 
@@ -214,13 +219,16 @@ impl Segmented {
         let Ok(network) = network::Network::new(weights) else { return Ok(Fusion::refused("weights")) };
         let Alignment { subject, registration, .. } = &self.alignment;
         let map = &registration.subject_from_atlas;
-        fusion::fuse(&network, &subject.conformed, &mut self.prior, &self.fitted, map, self.deep_centre)
+        let (prior, centre_mm) = (&mut self.prior, self.deep_centre);
+        let (fusion, seen) = fusion::fuse(&network, &subject.conformed, prior, &self.fitted, map, centre_mm)?;
+        self.seen = seen;
+        Ok(fusion)
     }
 
     /// Writes labels; frees the prior and the posteriors.
     pub fn label(self) -> Labelled {
-        let Self { alignment, prior, intracranial, fitted, expected, figures, .. } = self;
-        Labelled { tissue: Tissue::new(prior, &fitted, &expected), alignment, intracranial, figures }
+        let Self { alignment, prior, intracranial, fitted, expected, seen, figures, .. } = self;
+        Labelled { tissue: Tissue::new(prior, &fitted, &expected, &seen), alignment, intracranial, figures }
     }
 }
 

@@ -1,11 +1,11 @@
 //! Figures for quality control: noise and contrast of the images, and where the regions lie in the atlas.
 
 use crate::atlas::CLASSES;
-use crate::conform::{Conformed, SIDE};
-use crate::output::Frame;
-use crate::percentile::percentile;
-use crate::prior::{Prior, Window};
-use crate::velocity::Displacement;
+use crate::numbers::percentile::percentile;
+use crate::registration::velocity::Displacement;
+use crate::tissue::prior::{Prior, Window};
+use crate::voxels::conform::{Conformed, SIDE};
+use crate::voxels::output::Frame;
 use volume::Affine;
 
 /// Class of cerebral white matter.
@@ -130,8 +130,8 @@ pub fn centres_in_atlas(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::conform::conformed_grid;
-    use crate::random::Random;
+    use crate::numbers::random::Random;
+    use crate::voxels::conform::conformed_grid;
     use volume::Grid;
 
     fn normal(random: &mut Random) -> f64 {

@@ -1,25 +1,25 @@
 //! One seeded run of each stage on small inputs, as a list of numbers. The native build stores them in
 //! `tests/golden/vectors.txt`; both builds must reproduce them.
 
-use crate::affine::{cost, Level};
-use crate::affine_parameters::{affine_of, Params};
-use crate::boundary::{refine_cortex, refine_ventricle};
-use crate::conform::{resample, scale_to_bytes};
-use crate::edt::squared_distance;
-use crate::em::{bias_field, update};
-use crate::exp::exp;
-use crate::filter::gaussian;
-use crate::lncc::Lncc;
-use crate::mixture::{Mixture, LANES};
-use crate::morphology::{dilate, erode, largest_component};
-use crate::mrf::{label, sweep};
-use crate::percentile::percentile;
-use crate::prior::{Prior, Window};
-use crate::random::Random;
-use crate::resample::nearest;
-use crate::tissue_class::CLASSES;
-use crate::velocity::Displacement;
-use crate::velocity_grid::{self, COUNT};
+use crate::numbers::exp::exp;
+use crate::numbers::percentile::percentile;
+use crate::numbers::random::Random;
+use crate::registration::affine::{cost, Level};
+use crate::registration::affine_parameters::{affine_of, Params};
+use crate::registration::lncc::Lncc;
+use crate::registration::velocity::Displacement;
+use crate::registration::velocity_grid::{self, COUNT};
+use crate::tissue::boundary::{refine_cortex, refine_ventricle};
+use crate::tissue::em::{bias_field, update};
+use crate::tissue::mixture::{Mixture, LANES};
+use crate::tissue::mrf::{label, sweep};
+use crate::tissue::prior::{Prior, Window};
+use crate::tissue::tissue_class::CLASSES;
+use crate::voxels::conform::{resample, scale_to_bytes};
+use crate::voxels::edt::squared_distance;
+use crate::voxels::filter::gaussian;
+use crate::voxels::morphology::{dilate, erode, largest_component};
+use crate::voxels::resample::nearest;
 use crate::{surface, thickness};
 use volume::{Affine, Grid, Shape};
 

@@ -6,7 +6,7 @@ use crate::surface::EngineSurface;
 use analysis::analyze::{self, Analysis, Input, T1Outcome};
 use analysis::atlas::Atlas;
 use analysis::flair_stage::FlairSeries;
-use analysis::fusion::Fusion;
+use analysis::network::fusion::Fusion;
 use analysis::pipeline::Subject;
 use wasm_bindgen::prelude::*;
 
@@ -267,7 +267,7 @@ impl EngineT1 {
     }
 }
 
-/// What came of asking our own network beside the atlas. See `analysis::fusion`.
+/// What came of asking our own network beside the atlas. See `analysis::network::fusion`.
 #[wasm_bindgen]
 pub struct EngineFusion {
     version: String,

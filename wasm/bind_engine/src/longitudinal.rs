@@ -4,7 +4,7 @@
 use crate::engine::{EngineFusion, StageCallback};
 use crate::failure::{grid, EngineFailure};
 use analysis::atlas::Atlas;
-use analysis::longitudinal::{self, LongitudinalOutcome, MeasuredVisit, Visits};
+use analysis::visits::longitudinal::{self, LongitudinalOutcome, MeasuredVisit, Visits};
 use wasm_bindgen::prelude::*;
 
 #[wasm_bindgen]

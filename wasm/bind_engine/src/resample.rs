@@ -1,7 +1,7 @@
 //! Label maps on other grids for JavaScript.
 
 use crate::failure::{grid, EngineFailure};
-use analysis::resample;
+use analysis::voxels::resample;
 use wasm_bindgen::prelude::*;
 
 macro_rules! nearest {

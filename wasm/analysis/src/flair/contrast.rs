@@ -3,7 +3,7 @@
 use super::split::is_lateral_ventricle;
 use super::stack::Place;
 use super::{Flair, T1Side};
-use crate::percentile::percentile;
+use crate::numbers::percentile::percentile;
 use volume::Error;
 
 /// Grey over white matter below which a series is T1-weighted. FLAIR with a T1-weighted series (five): 1.14 to 1.25;

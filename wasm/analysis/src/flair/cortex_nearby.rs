@@ -3,8 +3,8 @@
 
 use super::stack::Place;
 use super::Flair;
-use crate::filter::gaussian;
-use crate::percentile::percentile;
+use crate::numbers::percentile::percentile;
+use crate::voxels::filter::gaussian;
 use volume::Error;
 
 /// Least median brightness of a lesion over the cortex around it. On eight FLAIR series of six heads, lesions of a

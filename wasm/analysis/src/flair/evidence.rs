@@ -5,8 +5,8 @@ use super::rules::Rules;
 use super::split::is_lateral_ventricle;
 use super::stack::Place;
 use super::{Flair, T1Side};
-use crate::filter::gaussian;
-use crate::percentile::percentile;
+use crate::numbers::percentile::percentile;
+use crate::voxels::filter::gaussian;
 use volume::Error;
 
 const fn byte(prior: f32) -> u8 {

@@ -6,16 +6,16 @@ use super::lesions::{find_with, Lesions};
 use super::rules::Rules;
 use super::tissue::TissuePriors;
 use super::{Flair, T1Side};
-use crate::affine::{prepare, register};
 use crate::atlas::{Atlas, CLASSES};
-use crate::conform::{conform, Conformed, SIDE};
-use crate::em::{fit_any_order, Fit};
-use crate::mrf;
-use crate::percentile::percentile;
-use crate::prior::{sample_prior, Prior, Window};
-use crate::tissue_class::{
+use crate::numbers::percentile::percentile;
+use crate::registration::affine::{prepare, register};
+use crate::tissue::em::{fit_any_order, Fit};
+use crate::tissue::mrf;
+use crate::tissue::prior::{sample_prior, Prior, Window};
+use crate::tissue::tissue_class::{
     CEREBELLAR_CORTEX, CEREBELLAR_WHITE_MATTER, CORTEX, HIPPOCAMPUS, VENTRICLE, WHITE_MATTER,
 };
+use crate::voxels::conform::{conform, Conformed, SIDE};
 use volume::{Affine, Error, Grid};
 
 /// Result of `flair_only`.

@@ -1,6 +1,6 @@
 use super::*;
 use crate::flair::test_head::{atlas, label_at, Ball, Contrast, Scan, FLAIR, T1, T2};
-use crate::halfway::affine_about;
+use crate::visits::halfway::affine_about;
 
 const LESIONS: [Ball; 2] = [([24.0, -16.0, 18.0], 6.0), ([38.0, -40.0, 30.0], 7.0)];
 

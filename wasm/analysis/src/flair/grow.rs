@@ -5,8 +5,8 @@ use super::rules::Rules;
 use super::split::components;
 use super::stack::Place;
 use super::Flair;
-use crate::morphology::for_each_neighbour;
-use crate::percentile::percentile;
+use crate::numbers::percentile::percentile;
+use crate::voxels::morphology::for_each_neighbour;
 
 /// Part of the usual brightness of the lesions that were found below which a border voxel is none of theirs.
 const LEAST_PART: f32 = 0.3;

@@ -1,6 +1,6 @@
 use super::*;
 use crate::flair::evidence::Ground;
-use crate::random::Random;
+use crate::numbers::random::Random;
 use std::collections::BTreeSet;
 use volume::{Affine, Grid};
 

@@ -5,7 +5,7 @@ use super::rules::Rules;
 use super::split::components;
 use super::stack::Place;
 use super::Flair;
-use crate::morphology::{dilate, erode};
+use crate::voxels::morphology::{dilate, erode};
 use volume::Shape;
 
 /// Part of a lesion that may be labelled cortex: lesions darken T1 to grey, but a fold is not a lesion.

@@ -1,5 +1,5 @@
 use super::*;
-use crate::random::Random;
+use crate::numbers::random::Random;
 use std::collections::BTreeSet;
 use volume::{Affine, Grid};
 
@@ -162,7 +162,7 @@ fn volume_of_ball(height: f32, above_cortex: f32, label: u8) -> usize {
             f32::from(u8::from(p.iter().map(|c| c * c).sum::<f64>() < 25.0)) * height
         })
         .collect();
-    crate::filter::gaussian(&mut smooth, shape, [1.2; 3], 1);
+    crate::voxels::filter::gaussian(&mut smooth, shape, [1.2; 3], 1);
     let places: Vec<Place> = (0..count).map(|at| place(at, label, 400)).collect();
     let evidence = Evidence {
         above_cortex: smooth.iter().map(|v| above_cortex * v / height).collect(),

@@ -1,7 +1,7 @@
 use super::*;
 use crate::flair::split::is_lateral_ventricle;
 use crate::flair::test_head::{Ball, Head, Scan, FLAIR};
-use crate::halfway::affine_about;
+use crate::visits::halfway::affine_about;
 
 /// Beside the right ventricle, and far from both; the third lies across the limit of 10 mm.
 const LESIONS: [Ball; 3] =

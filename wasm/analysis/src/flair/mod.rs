@@ -18,7 +18,7 @@ pub mod stack;
 pub mod test_head;
 pub mod tissue;
 
-use crate::prior::Window;
+use crate::tissue::prior::Window;
 use tissue::TissuePriors;
 use volume::Grid;
 

@@ -1,7 +1,7 @@
 //! Level and spread of normal tissue on a series that may show lesions.
 
-use crate::filter::gaussian;
-use crate::percentile::percentile;
+use crate::numbers::percentile::percentile;
+use crate::voxels::filter::gaussian;
 
 const BINS: usize = 200;
 /// Blur of the histogram before its mode is read, bins.

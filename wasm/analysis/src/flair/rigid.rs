@@ -6,12 +6,12 @@
 
 use super::stack::is_brain;
 use super::{Flair, T1Side};
-use crate::conform::SIDE;
-use crate::filter::gaussian;
-use crate::halfway::{affine_about, Motion};
-use crate::morphology::dilate;
-use crate::percentile::percentile;
-use crate::sample::trilinear_border;
+use crate::numbers::percentile::percentile;
+use crate::visits::halfway::{affine_about, Motion};
+use crate::voxels::conform::SIDE;
+use crate::voxels::filter::gaussian;
+use crate::voxels::morphology::dilate;
+use crate::voxels::sample::trilinear_border;
 use volume::{Affine, Error, Shape};
 
 const BINS: usize = 32;

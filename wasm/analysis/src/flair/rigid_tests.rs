@@ -1,6 +1,6 @@
 use super::*;
 use crate::flair::test_head::{Head, Scan, FLAIR, MIDDLE};
-use crate::random::Random;
+use crate::numbers::random::Random;
 
 #[test]
 fn nmi_of_agrees_with_summing_probabilities() {

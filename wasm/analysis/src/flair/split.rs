@@ -1,7 +1,7 @@
 //! Distance of every voxel of the window to the lateral ventricles, and connected parts of a mask.
 
-use crate::edt::squared_distance;
-use crate::morphology::for_each_neighbour;
+use crate::voxels::edt::squared_distance;
+use crate::voxels::morphology::for_each_neighbour;
 use volume::Shape;
 
 /// Mark of a lesion voxel near a lateral ventricle, and of one farther away.
@@ -59,7 +59,7 @@ pub fn components(marks: &[u8], shape: Shape) -> Vec<Vec<u32>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::random::Random;
+    use crate::numbers::random::Random;
 
     #[test]
     fn to_ventricle_and_side_agree_with_all_pairs() {

@@ -2,8 +2,8 @@
 
 use super::{split, Flair, T1Side};
 use crate::atlas::OUTER_CSF;
-use crate::edt::squared_distance;
-use crate::sample::Cell;
+use crate::voxels::edt::squared_distance;
+use crate::voxels::sample::Cell;
 use volume::{Affine, Error};
 
 /// One FLAIR voxel whose nearest voxel of the window is labelled brain.

@@ -3,10 +3,10 @@
 use super::tissue::TissuePriors;
 use super::{Flair, T1Side};
 use crate::atlas::{Atlas, ATLAS_SHAPE, LISTED};
-use crate::conform::SIDE;
-use crate::filter::gaussian;
-use crate::prior::Window;
-use crate::random::Random;
+use crate::numbers::random::Random;
+use crate::tissue::prior::Window;
+use crate::voxels::conform::SIDE;
+use crate::voxels::filter::gaussian;
 use volume::{Affine, Grid};
 
 /// Middle of the head, mm: that of the atlas.

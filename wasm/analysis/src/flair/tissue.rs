@@ -1,7 +1,7 @@
 //! The class priors that the lesion rules read, as bytes on the window.
 
-use crate::prior::Prior;
-use crate::tissue_class::{
+use crate::tissue::prior::Prior;
+use crate::tissue::tissue_class::{
     CEREBELLAR_CORTEX, CEREBELLAR_WHITE_MATTER, CLASSES, CORTEX, HIPPOCAMPUS, THALAMUS, VENTRICLE,
     WHITE_MATTER,
 };

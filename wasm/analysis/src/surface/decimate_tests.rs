@@ -1,5 +1,5 @@
 use super::*;
-use crate::random::Random;
+use crate::numbers::random::Random;
 use crate::surface::marching_cubes::extract;
 use crate::surface::taubin::smooth;
 use crate::surface::tests::{area, assert_closed, corners, field, noise, volume};

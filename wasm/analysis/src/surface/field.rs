@@ -1,6 +1,6 @@
 //! The brain as a smooth field on a box of its own, with a border of zeros.
 
-use crate::filter::gaussian;
+use crate::voxels::filter::gaussian;
 use volume::Shape;
 
 /// Labels up to here are brain.
@@ -52,7 +52,7 @@ pub fn brain_field(labels: &[u8], shape: Shape, sigma: [f64; 3]) -> Option<Field
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::random::Random;
+    use crate::numbers::random::Random;
 
     #[test]
     fn brain_field_is_the_blurred_mask_of_labels_1_to_104() {

@@ -1,5 +1,5 @@
 use super::*;
-use crate::random::Random;
+use crate::numbers::random::Random;
 use crate::surface::tests::{area, assert_closed, corners, field, noise, volume};
 use crate::surface::topology::{dot, drop_vertices, euler_number, face_normal};
 

@@ -53,7 +53,7 @@ impl Default for Queue {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::random::Random;
+    use crate::numbers::random::Random;
 
     #[test]
     fn pop_gives_the_cheapest_to_3_percent() {

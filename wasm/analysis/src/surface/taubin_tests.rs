@@ -1,5 +1,5 @@
 use super::*;
-use crate::random::Random;
+use crate::numbers::random::Random;
 use crate::surface::marching_cubes::extract;
 use crate::surface::tests::{area, assert_closed, field, noise, volume};
 use crate::surface::topology::dot;

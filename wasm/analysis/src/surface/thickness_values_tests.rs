@@ -1,5 +1,5 @@
 use super::*;
-use crate::random::Random;
+use crate::numbers::random::Random;
 
 /// All voxels, weighted or compared by distance.
 fn naive(map: &[f32], shape: Shape, point: [f64; 3], ras_from_window: &Affine, place: [f64; 3]) -> f32 {

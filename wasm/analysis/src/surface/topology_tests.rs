@@ -1,5 +1,5 @@
 use super::*;
-use crate::random::Random;
+use crate::numbers::random::Random;
 use crate::surface::marching_cubes::extract;
 use crate::surface::tests::{assert_closed, noise};
 use std::collections::HashSet;

@@ -1,0 +1,31 @@
+import {
+  type AccountChange,
+  type AccountList,
+  accountList,
+  type FirstPassword,
+  firstPassword,
+  type NewAccount,
+} from "@/model/schema/accounts/users.ts";
+import { type Api, call, callJson } from "@/client/api/http.ts";
+
+/** Every account of the site; administrators only, as the calls below. */
+export const listAccounts = (api: Api, signal?: AbortSignal): Promise<AccountList> =>
+  callJson(api, accountList, "/api/v1/users", { signal });
+
+/** @throws {AppError} `input.invalid` when the address is none, or taken. */
+export const addAccount = (api: Api, account: NewAccount): Promise<FirstPassword> =>
+  callJson(api, firstPassword, "/api/v1/users", { method: "POST", json: account });
+
+/** @throws {AppError} `user.last_administrator`, `entity.not_found`. */
+export async function changeAccount(api: Api, id: number, change: AccountChange): Promise<void> {
+  await call(api, `/api/v1/users/${id}`, { method: "PUT", json: change });
+}
+
+/** Gives an account a new password, and ends its sessions. */
+export const resetAccountPassword = (api: Api, id: number): Promise<FirstPassword> =>
+  callJson(api, firstPassword, `/api/v1/users/${id}/password`, { method: "POST" });
+
+/** Takes the one-time codes of an account away, for somebody who has lost the authenticator. */
+export async function resetAccountFactor(api: Api, id: number): Promise<void> {
+  await call(api, `/api/v1/users/${id}/second-factor`, { method: "DELETE" });
+}

@@ -1,0 +1,55 @@
+import {
+  type Connections,
+  connections,
+  type PeerPut,
+  peerSaved,
+  type PeerTest,
+  peerTest,
+  type Routing,
+  routing,
+  type RoutingTest,
+  routingTest,
+  type SentResults,
+  sentResults,
+} from "@/model/schema/connections/connections.ts";
+import { type Api, call, callJson } from "@/client/api/http.ts";
+
+const ROOT = "/api/v1/connections";
+
+/** What other systems do here; maintenance users only. @throws {AppError} `access.forbidden`. */
+export const getConnections = (api: Api, signal?: AbortSignal): Promise<Connections> =>
+  callJson(api, connections, ROOT, { signal });
+
+/** Adds a system (`null`) or changes one. @throws {AppError} `input.invalid`, `entity.not_found`. */
+export const savePeer = async (api: Api, id: number | null, peer: PeerPut): Promise<number> =>
+  (await callJson(api, peerSaved, id === null ? `${ROOT}/peers` : `${ROOT}/peers/${id}`, {
+    method: id === null ? "POST" : "PUT",
+    json: peer,
+  })).id;
+
+export async function removePeer(api: Api, id: number): Promise<void> {
+  await call(api, `${ROOT}/peers/${id}`, { method: "DELETE" });
+}
+
+/** Calls a system: echo, or what is one for it. */
+export const testPeer = (api: Api, id: number): Promise<PeerTest> =>
+  callJson(api, peerTest, `${ROOT}/peers/${id}/test`, { method: "POST" });
+
+/** Sends results again. @throws {AppError} `entity.not_found`. */
+export async function repeatResults(api: Api, ids: readonly number[]): Promise<void> {
+  await call(api, `${ROOT}/outbox/repeat`, { method: "POST", json: { ids } });
+}
+
+export const getRouting = (api: Api, signal?: AbortSignal): Promise<Routing> =>
+  callJson(api, routing, `${ROOT}/routing`, { signal });
+
+export const saveRouting = (api: Api, values: Routing): Promise<Routing> =>
+  callJson(api, routing, `${ROOT}/routing`, { method: "PUT", json: values });
+
+/** What rules would do with the last studies, without saving them. */
+export const testRouting = (api: Api, values: Routing): Promise<RoutingTest> =>
+  callJson(api, routingTest, `${ROOT}/routing/test`, { method: "POST", json: values });
+
+/** Where the results of a study went. @throws {AppError} `entity.not_found`. */
+export const getSentResults = (api: Api, pid: number, signal?: AbortSignal): Promise<SentResults> =>
+  callJson(api, sentResults, `/api/v1/patients/${pid}/sent`, { signal });

@@ -1,0 +1,58 @@
+import {
+  type ControlsMarked,
+  controlsMarked,
+  type ControlsPost,
+  normApplied,
+  type NormChanges,
+  normChanges,
+  normCreated,
+  type NormsResponse,
+  normsResponse,
+  type NormSummary,
+  normSummary,
+} from "@/model/schema/report/norms.ts";
+import { type Api, call, callJson } from "@/client/api/http.ts";
+
+const NORMS = "/api/v1/norms";
+
+/** The controls and every local norm. Each of these calls throws {AppError} `access.forbidden` to all but administrators. */
+export const getNorms = (api: Api, signal?: AbortSignal): Promise<NormsResponse> =>
+  callJson(api, normsResponse, NORMS, { signal });
+
+/** What the controls of a scanner (`null`: of the site) say of the norms. */
+export const getNormSummary = (
+  api: Api,
+  scanner: string | null,
+  signal?: AbortSignal,
+): Promise<NormSummary> => callJson(api, normSummary, `${NORMS}/summary`, { query: { scanner }, signal });
+
+/** Marks studies as controls. @throws {AppError} `control.unsuitable` when none can be one. */
+export const markControls = (api: Api, post: ControlsPost): Promise<ControlsMarked> =>
+  callJson(api, controlsMarked, `${NORMS}/controls`, { method: "POST", json: post });
+
+export const unmarkControl = async (api: Api, pid: number): Promise<void> =>
+  void await call(api, `${NORMS}/controls/${pid}`, { method: "DELETE" });
+
+/** @throws {AppError} `norm.too_few_controls`. */
+export const proposeNorm = async (api: Api, scanner: string | null): Promise<number> =>
+  (await callJson(api, normCreated, NORMS, { method: "POST", json: { scanner } })).id;
+
+/** @throws {AppError} `norm.same_person`, `norm.not_open`. */
+export const acceptNorm = async (api: Api, id: number): Promise<void> =>
+  void await call(api, `${NORMS}/${id}/acceptance`, { method: "POST" });
+
+/** Undoes local norms. @throws {AppError} `norm.not_open`. */
+export const revokeNorm = async (api: Api, id: number): Promise<void> =>
+  void await call(api, `${NORMS}/${id}/revocation`, { method: "POST" });
+
+/** One page of the stored results that would be read otherwise. @param after `next` of the page before */
+export const listNormChanges = (
+  api: Api,
+  id: number,
+  after = 0,
+  signal?: AbortSignal,
+): Promise<NormChanges> => callJson(api, normChanges, `${NORMS}/${id}/changes`, { query: { after }, signal });
+
+/** Reads stored results with local norms. @returns how many. @throws {AppError} `norm.not_in_force`. */
+export const applyNorm = async (api: Api, id: number): Promise<number> =>
+  (await callJson(api, normApplied, `${NORMS}/${id}/application`, { method: "POST" })).studies;

@@ -1,0 +1,29 @@
+import { type AuditPage, auditPage, type AuditVerdict, auditVerdict } from "@/model/schema/site/audit.ts";
+import { type Api, callJson } from "@/client/api/http.ts";
+
+/** Instants or days (UTC), `to` excluded. */
+export interface AuditChoice {
+  from?: string;
+  to?: string;
+  user?: number;
+  pid?: number;
+  event?: string;
+  /** part of an event, an outcome, an address or the e-mail address of a user */
+  search?: string;
+  page?: number;
+  per_page?: number;
+}
+
+/** One page of the audit log, newest first; maintenance users only. @throws {AppError} `access.forbidden`. */
+export const getAudit = (api: Api, choice: AuditChoice = {}, signal?: AbortSignal): Promise<AuditPage> =>
+  callJson(api, auditPage, "/api/v1/audit", { query: { ...choice }, signal });
+
+/** Whether every entry still follows from the one before; maintenance users only. */
+export const verifyAudit = (api: Api, signal?: AbortSignal): Promise<AuditVerdict> =>
+  callJson(api, auditVerdict, "/api/v1/audit/verify", { signal });
+
+/** Where what matches is downloaded as CSV. */
+export function auditExportPath(choice: Omit<AuditChoice, "page" | "per_page">): string {
+  const values = Object.entries(choice).filter(([, value]) => value !== undefined && value !== "");
+  return `/api/v1/audit/export?${new URLSearchParams(values.map(([key, value]) => [key, String(value)]))}`;
+}

@@ -1,0 +1,15 @@
+import { type DemoState, demoState } from "@/model/schema/site/demo.ts";
+import { type DeletionResponse, deletionResponse } from "@/model/schema/studies/patients.ts";
+import { type Api, callJson } from "@/client/api/http.ts";
+
+/** Whether the caller may load made-up patients, and how far that is. */
+export const getDemo = (api: Api, signal?: AbortSignal): Promise<DemoState> =>
+  callJson(api, demoState, "/api/v1/demo", { signal });
+
+/** Begins to load them. @throws {AppError} `access.forbidden`, `entity.not_found`. */
+export const loadDemo = (api: Api): Promise<DemoState> =>
+  callJson(api, demoState, "/api/v1/demo", { method: "POST" });
+
+/** Deletes them; those that are being analysed stay. @throws {AppError} `access.forbidden`. */
+export const removeDemo = (api: Api): Promise<DeletionResponse> =>
+  callJson(api, deletionResponse, "/api/v1/demo", { method: "DELETE" });

@@ -1,0 +1,59 @@
+import { AppError } from "@/model/errors.ts";
+import {
+  type Assessment,
+  assessment,
+  type Settings,
+  settings,
+  type SettingsConfig,
+  settingsConfig,
+  type SettingsPut,
+} from "@/model/schema/site/settings.ts";
+import { type Api, callJson, callTagged } from "@/client/api/http.ts";
+
+/** What the settings can be chosen from. */
+export const getSettingsConfig = (api: Api, signal?: AbortSignal): Promise<SettingsConfig> =>
+  callJson(api, settingsConfig, "/api/v1/settings/config", { signal });
+
+/** The caller's settings and the organisation's. `version` goes into {@link saveSettings}. */
+export const getSettings = (api: Api, signal?: AbortSignal): Promise<Settings & { version?: string }> =>
+  callTagged(api, settings, "/api/v1/settings", { signal });
+
+/**
+ * {@link getSettings} for a page that can do without: `null` where the API has no settings at all, `unknown` when there
+ * may be some that could not be read. What they might hide stays hidden then: {@link hidesIdentity}.
+ *
+ * @throws {AppError} `token.*`, `access.forbidden`.
+ */
+export async function findSettings(api: Api, signal?: AbortSignal): Promise<Settings | null | "unknown"> {
+  try {
+    return await getSettings(api, signal);
+  } catch (error) {
+    if (!(error instanceof AppError)) return "unknown";
+    if (error.status === 401 || error.status === 403) throw error;
+    return error.status === 404 ? null : "unknown";
+  }
+}
+
+/** Whether a page leaves out who the patient is: by choice, or because the choice is not known. */
+export const hidesIdentity = (found: Settings | null | "unknown"): boolean =>
+  found === "unknown" || (found?.individual.report.anonymize ?? false);
+
+/**
+ * Stores the settings.
+ * @param version State that the edit started from.
+ * @throws {AppError} `settings.changed` when others were saved since `version`; `input.invalid` with `details.field`.
+ */
+export const saveSettings = (
+  api: Api,
+  put: SettingsPut,
+  version?: string,
+): Promise<Settings & { version?: string }> =>
+  callTagged(api, settings, "/api/v1/settings", {
+    method: "PUT",
+    json: put,
+    headers: version === undefined ? {} : { "if-match": `"${version}"` },
+  });
+
+/** The opinion suggested for a study. */
+export const getAssessment = (api: Api, pid: number, signal?: AbortSignal): Promise<Assessment> =>
+  callJson(api, assessment, `/api/v1/settings/assessment/${pid}`, { signal });

@@ -1,9 +1,0 @@
-import { type SiteStatus, siteStatus, type StatusResponse, statusResponse } from "@/model/schema/status.ts";
-import { type Api, callJson } from "@/client/api/http.ts";
-
-export const getStatus = (api: Api, signal?: AbortSignal): Promise<StatusResponse> =>
-  callJson(api, statusResponse, "/api/v1/status", { signal });
-
-/** What the site does now; maintenance users only. @throws {AppError} `access.forbidden`. */
-export const getSiteStatus = (api: Api, signal?: AbortSignal): Promise<SiteStatus> =>
-  callJson(api, siteStatus, "/api/v1/status/details", { signal });

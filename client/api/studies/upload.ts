@@ -1,0 +1,24 @@
+import {
+  type StoredStudiesRequest,
+  type StoredStudiesResponse,
+  storedStudiesResponse,
+  type UploadState,
+  uploadState,
+} from "@/model/schema/studies/patients.ts";
+import { type Api, call, callJson } from "@/client/api/http.ts";
+
+/** What the server has of an upload in several requests; nothing of one that it does not know. */
+export const getUploadState = (api: Api, uploadId: string, signal?: AbortSignal): Promise<UploadState> =>
+  callJson(api, uploadState, `/api/v1/uploads/${uploadId}`, { signal });
+
+/** Those of some studies that need not be sent, because sending them would store nothing. */
+export const findStoredStudies = (
+  api: Api,
+  request: StoredStudiesRequest,
+): Promise<StoredStudiesResponse> =>
+  callJson(api, storedStudiesResponse, "/api/v1/uploads/stored", { method: "POST", json: request });
+
+/** Throws away what the server has of an unfinished upload. */
+export async function discardUpload(api: Api, uploadId: string): Promise<void> {
+  await call(api, `/api/v1/uploads/${uploadId}`, { method: "DELETE" });
+}

@@ -1,0 +1,38 @@
+import {
+  type LabelListResponse,
+  labelListResponse,
+  type LabelsPut,
+  type LabelsPutResponse,
+  labelsPutResponse,
+  type LabelsResponse,
+  labelsResponse,
+} from "@/model/schema/worklist/labels.ts";
+import { type Api, callJson, callTagged } from "@/client/api/http.ts";
+
+/** Ids and names, for pickers. */
+export const listLabels = (api: Api, signal?: AbortSignal): Promise<LabelListResponse> =>
+  callJson(api, labelListResponse, "/api/v1/labels/list", { signal });
+
+/** Every label with its studies. `version` goes into {@link saveLabels}; absent from an API that has none. */
+export const getLabels = (
+  api: Api,
+  signal?: AbortSignal,
+): Promise<LabelsResponse & { version?: string }> =>
+  callTagged(api, labelsResponse, "/api/v1/labels", { signal });
+
+/**
+ * Replaces all labels: new ones have ids below 0, those left out are deleted.
+ * @param version State that the edit started from.
+ * @throws {AppError} `label.duplicate`; `label.changed` when somebody saved others since `version`;
+ *   `input.invalid` with `details.field`.
+ */
+export const saveLabels = (
+  api: Api,
+  labels: LabelsPut,
+  version?: string,
+): Promise<LabelsPutResponse & { version?: string }> =>
+  callTagged(api, labelsPutResponse, "/api/v1/labels", {
+    method: "PUT",
+    json: labels,
+    headers: version === undefined ? {} : { "if-match": `"${version}"` },
+  });

@@ -1,0 +1,84 @@
+import { AppError } from "@/model/errors.ts";
+import { createCore } from "@/core/mod.ts";
+import { makeFolders } from "@/core/storage/blobs/blob_file.ts";
+import { gateAt } from "@/gate/link/link.ts";
+import { networkList } from "@/model/site/networks.ts";
+import { createSite } from "@/fresh.config.ts";
+import { demoSource } from "@/commands/demo/demo_source.ts";
+import { siteLog } from "@/commands/operate/site_log.ts";
+import { environmentOrExit } from "@/commands/start/environment.ts";
+import { lockData, print, serveSite, stop } from "@/commands/start/serve_site.ts";
+import { storageKeyOf } from "@/commands/key_files.ts";
+
+/** The new administrator's password, once, where it cannot be overlooked. It is not logged or kept. */
+function printAdministrator(email: string, password: string): void {
+  const lines = [
+    "The administrator has been created.",
+    "",
+    `E-mail     ${email}`,
+    `Password   ${password}`,
+    "",
+    "Write the password down: it is shown only this once.",
+  ];
+  const width = Math.max(...lines.map((line) => line.length));
+  print(`\n  ┌${"─".repeat(width + 4)}┐`);
+  for (const line of lines) print(`  │  ${line.padEnd(width)}  │`);
+  print(`  └${"─".repeat(width + 4)}┘\n`);
+}
+
+/**
+ * Serves the site until SIGINT or SIGTERM.
+ * @param converter Socket of the converter of the process that started this one, whose end is the end of the standard
+ *   input; `null` when nobody looks after this one: then it converts by itself.
+ * @param gate Socket of the gate beside it; `null`: no DICOM comes or goes over the network.
+ */
+export async function start(converter: string | null = null, gate: string | null = null): Promise<void> {
+  const environment = environmentOrExit(), { dataDir } = environment;
+  const log = siteLog(environment);
+  const lock = await lockData(dataDir, () => makeFolders(dataDir));
+  const core = await createCore({
+    ...environment,
+    storageKey: await storageKeyOf(environment).catch((error: Error) => stop(error.message)),
+    converter,
+    demo: demoSource,
+    log,
+    gate: gate === null || environment.dicom === null
+      ? null
+      : { ask: gateAt(gate), aeTitle: environment.dicom.aeTitle },
+  }).catch((error: unknown) => {
+    if (error instanceof AppError) return stop(`${error.message}`);
+    throw error;
+  });
+  const { administrator } = core;
+  let isTold = !administrator?.password;
+  const tellPassword = () => {
+    if (!isTold) printAdministrator(administrator!.email, administrator!.password!);
+    isTold = true;
+  };
+  // last of all that is printed; but the account exists from now on, whatever fails below
+  addEventListener("unload", tellPassword);
+  const { userService, language, coreKey: edgeKey } = environment;
+  const proxies = networkList(environment.trustedProxies);
+  const { securityContact, metricsToken } = environment.operating;
+  const settings = {
+    dataDir,
+    log,
+    userService,
+    language,
+    isTrustedProxy: proxies.has,
+    securityContact,
+    metricsToken,
+    edgeKey,
+  };
+  const site = await createSite({ core, settings }).catch((error: Error) => stop(error.message));
+
+  await serveSite(environment, log, site, {
+    // the launcher holds the standard input
+    endsWithInput: converter !== null,
+    onServing: tellPassword,
+    close: async () => {
+      await core.close();
+      lock.close();
+    },
+  });
+}

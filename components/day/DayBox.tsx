@@ -1,0 +1,91 @@
+import { type KeyboardEvent, useRef, useState } from "react";
+import { completeTypedDay, isDay, normaliseDay } from "@/model/time/day.ts";
+import { type Language, textIn } from "@/model/text.ts";
+import { dayText } from "@/model/text/day.ts";
+import { Calendar } from "@/components/day/Calendar.tsx";
+
+interface DayBoxProps {
+  /** `YYYY-MM-DD`; empty without a date, otherwise as it was left */
+  value: string;
+  name: string;
+  language: Language;
+  isBad?: boolean;
+  /** id of the element that says what is wrong */
+  describedBy?: string;
+  /** of the input */
+  className: string;
+  /** width of the box */
+  width: string;
+  /** called with a whole date or none, and with whatever stands there when the box is left */
+  onChange: (value: string) => void;
+}
+
+/**
+ * A date that is typed, or chosen in a calendar: year, month, day whatever the language of the browser, which a date
+ * input would follow.
+ */
+export function DayBox(
+  { value, name, language, isBad = false, describedBy, className, width, onChange }: DayBoxProps,
+) {
+  const [typed, setTyped] = useState<string | null>(null), [isOpen, setOpen] = useState(false);
+  const input = useRef<HTMLInputElement>(null);
+  const shown = typed ?? value;
+  const leave = () => {
+    if (typed === null) return;
+    setTyped(null);
+    if (normaliseDay(typed) !== value) onChange(normaliseDay(typed));
+  };
+  const type = (text: string) => {
+    const day = completeTypedDay(text, shown);
+    setTyped(day);
+    if (day !== value && (day === "" || isDay(day))) onChange(day);
+  };
+  const byKey = (event: KeyboardEvent) => {
+    // a form is sent with what stands there
+    if (event.key === "Enter") leave();
+    if (event.key !== "ArrowDown" || !event.altKey) return;
+    event.preventDefault();
+    setOpen(true);
+  };
+  return (
+    <div className={`relative ${width}`}>
+      <input
+        ref={input}
+        inputMode="numeric"
+        autoComplete="off"
+        value={shown}
+        placeholder={textIn(dayText.form, language)}
+        aria-label={name}
+        aria-invalid={isBad}
+        aria-describedby={describedBy}
+        aria-keyshortcuts="Alt+ArrowDown"
+        onChange={(event) => type(event.currentTarget.value)}
+        onBlur={leave}
+        onKeyDown={byKey}
+        className={`${className} w-full tabular placeholder:text-ink-faint`}
+      />
+      <button
+        type="button"
+        aria-label={textIn(dayText.open, language, { field: name })}
+        aria-haspopup="dialog"
+        aria-expanded={isOpen}
+        onClick={() => setOpen(!isOpen)}
+        className="calendar-button absolute right-px top-px bottom-px w-7 rounded hover:bg-brand-100"
+      />
+      {isOpen && (
+        <Calendar
+          day={shown}
+          language={language}
+          anchor={input}
+          onPick={(day) => {
+            setTyped(null);
+            setOpen(false);
+            input.current?.focus();
+            onChange(day);
+          }}
+          onClose={() => setOpen(false)}
+        />
+      )}
+    </div>
+  );
+}

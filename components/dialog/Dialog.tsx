@@ -1,0 +1,83 @@
+import { type ReactNode, useEffect, useId, useRef } from "react";
+import { CloseIcon } from "@/components/dialog/CloseIcon.tsx";
+import { CrashBoundary } from "@/components/message/CrashBoundary.tsx";
+
+interface DialogProps {
+  title: string;
+  /** asked for by Escape or the close button; without it the dialog must be answered */
+  onClose?: () => void;
+  closeLabel?: string;
+  /** buttons of the bottom bar */
+  footer?: ReactNode;
+  /** `alert` dialogs interrupt: screen readers read them at once */
+  role?: "dialog" | "alertdialog";
+  /** class that sets the width */
+  width?: string;
+  children: ReactNode;
+}
+
+/**
+ * A modal dialog on the browser's own `<dialog>`: the page behind it is inert, the focus starts at the element
+ * with `data-autofocus`, stays inside and goes back to where it was.
+ */
+export function Dialog(
+  { title, onClose, closeLabel = "Close", footer, role = "dialog", width = "w-[440px]", children }:
+    DialogProps,
+) {
+  const element = useRef<HTMLDialogElement>(null);
+  const titleId = useId(), bodyId = useId();
+  useEffect(() => {
+    const dialog = element.current;
+    const before = document.activeElement;
+    if (dialog && !dialog.open) dialog.showModal();
+    dialog?.querySelector<HTMLElement>("[data-autofocus]")?.focus();
+    return () => {
+      dialog?.close();
+      if (before instanceof HTMLElement && before.isConnected) before.focus();
+    };
+  }, []);
+  return (
+    <dialog
+      ref={element}
+      role={role}
+      aria-modal="true"
+      aria-labelledby={titleId}
+      aria-describedby={role === "alertdialog" ? bodyId : undefined}
+      onCancel={(event) => {
+        // also what a file box within tells when nothing was chosen
+        if (event.target !== event.currentTarget) return;
+        event.preventDefault();
+        onClose?.();
+      }}
+      onClose={({ target, currentTarget }) => {
+        // a second Escape closes it without asking whether it may: only its owner takes it away
+        if (target !== currentTarget || !currentTarget.isConnected || currentTarget.open) return;
+        currentTarget.showModal();
+        onClose?.();
+      }}
+      className={`dialog ${width}`}
+    >
+      <div className="flex items-center justify-between pl-6 pr-3 pt-4 pb-2">
+        <h2 id={titleId} className="text-lg font-semibold text-ink">{title}</h2>
+        {onClose && (
+          <button
+            type="button"
+            aria-label={closeLabel}
+            onClick={onClose}
+            className="w-9 h-9 rounded-md grid place-items-center text-ink-faint hover:bg-canvas hover:text-ink"
+          >
+            <CloseIcon className="w-4 h-4" />
+          </button>
+        )}
+      </div>
+      <div id={bodyId} className="px-6 pb-5 text-sm leading-relaxed text-ink-soft overflow-y-auto">
+        <CrashBoundary>{children}</CrashBoundary>
+      </div>
+      {footer && (
+        <div className="dialog-foot flex justify-end gap-2 px-6 py-4 border-t border-line bg-canvas rounded-b-xl">
+          {footer}
+        </div>
+      )}
+    </dialog>
+  );
+}

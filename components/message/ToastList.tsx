@@ -1,0 +1,83 @@
+import { useEffect, useRef } from "react";
+import { CloseIcon } from "@/components/dialog/CloseIcon.tsx";
+
+interface ToastItem {
+  id: number;
+  kind: "success" | "info" | "warning" | "error";
+  title: string;
+  text: string;
+}
+const MARKS = {
+  success: { className: "text-emerald-700 border-l-emerald-600", path: "M3.5 8.5l3 3 6-7" },
+  info: { className: "text-brand-600 border-l-brand-500", path: "M8 7.2v4.5M8 4.3v.4" },
+  warning: { className: "text-amber-700 border-l-amber-500", path: "M8 3.8v5M8 11.6v.4" },
+  error: { className: "text-red-700 border-l-red-600", path: "M4.5 4.5l7 7M11.5 4.5l-7 7" },
+} as const;
+
+interface ToastListProps {
+  toasts: readonly ToastItem[];
+  closeLabel: string;
+  onClose: (id: number) => void;
+  /** the pointer or the focus is on the toasts: they stay */
+  onHold: (isHeld: boolean) => void;
+}
+
+/**
+ * A passing message in the bar at the top; a live region reads it. It is a popover, shown anew with each message, so that
+ * it stands above the backdrop of a dialog too.
+ */
+export function ToastList({ toasts, closeLabel, onClose, onHold }: ToastListProps) {
+  const list = useRef<HTMLDivElement>(null);
+  const newest = toasts.at(-1);
+  useEffect(() => {
+    const element = list.current;
+    if (element?.matches(":popover-open")) element.hidePopover();
+    if (newest) element?.showPopover();
+  }, [newest?.id]);
+  return (
+    <>
+      <div role="status" className="visually-hidden">{newest && `${newest.title}: ${newest.text}`}</div>
+      <div
+        ref={list}
+        popover="manual"
+        className="toasts"
+        onPointerEnter={() => onHold(true)}
+        onPointerLeave={() => onHold(false)}
+      >
+        {toasts.map(({ id, kind, title, text }) => (
+          <div
+            key={id}
+            className={`toast pointer-events-auto flex items-center gap-3 rounded-lg border border-line border-l-4 bg-white shadow-dialog pl-3 pr-2 py-1 ${
+              MARKS[kind].className
+            }`}
+          >
+            <svg viewBox="0 0 16 16" className="w-5 h-5 shrink-0" aria-hidden="true">
+              <circle cx="8" cy="8" r="7.2" fill="currentColor" opacity=".12" />
+              <path
+                d={MARKS[kind].path}
+                fill="none"
+                stroke="currentColor"
+                strokeWidth="1.7"
+                strokeLinecap="round"
+              />
+            </svg>
+            <div className="flex-1 min-w-0">
+              <p className="toast-text text-ink-soft break-words">
+                <span className="block font-semibold text-ink">{title}</span>
+                <span className="block">{text}</span>
+              </p>
+            </div>
+            <button
+              type="button"
+              aria-label={closeLabel}
+              onClick={() => onClose(id)}
+              className="w-7 h-7 -mr-1 rounded grid place-items-center text-ink-faint hover:bg-canvas"
+            >
+              <CloseIcon />
+            </button>
+          </div>
+        ))}
+      </div>
+    </>
+  );
+}

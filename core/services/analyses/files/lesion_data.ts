@@ -1,0 +1,56 @@
+import { isCounted } from "@/model/regions/lesion_kind.ts";
+import type { WmhDetail } from "@/model/schema/studies/patients.ts";
+
+const round2 = (value: number) => Math.round(value * 100) / 100;
+/** Less than this cannot be told from noise, mm³. */
+const MINIMAL_MM3 = 3000;
+
+/** Counted volumes of one FLAIR analysis, mm³. */
+export interface LesionVolumes {
+  periMm3: number;
+  deepMm3: number;
+  /** cerebral white matter with its lesions */
+  whiteMatterMm3: number;
+  lesionCount: number;
+  lesions?: { periMm3: number; deepMm3: number; centreRasMm: [number, number, number] }[];
+  isLowConfidence: boolean;
+  /** of the analysis; what an image of grade C shows is of low confidence */
+  grade?: string;
+  tissue: "t1" | "flair";
+}
+
+/** Lesion volumes of a patient, mL with 2 decimals; `wmh` is exactly the sum of its two printed parts. */
+export interface LesionData {
+  wm: number;
+  wmh: number;
+  deep_wmh: number;
+  peri_wmh: number;
+  wmh_detail: WmhDetail;
+}
+
+const listed = ({ periMm3, deepMm3, centreRasMm }: NonNullable<LesionVolumes["lesions"]>[number]) => ({
+  peri_ml: periMm3 / 1000,
+  deep_ml: deepMm3 / 1000,
+  centre_ras_mm: centreRasMm,
+});
+
+/** What the patient and the report say of white matter hyperintensities. */
+export function lesionDataOf(volumes: LesionVolumes): LesionData {
+  const { periMm3, deepMm3, whiteMatterMm3 } = volumes, totalMm3 = periMm3 + deepMm3;
+  const peri = round2(periMm3 / 1000), deep = round2(deepMm3 / 1000);
+  const lesions = volumes.lesions?.filter(({ periMm3, deepMm3 }) => isCounted((periMm3 + deepMm3) / 1000));
+  return {
+    wm: round2(whiteMatterMm3 / 1000),
+    wmh: round2(peri + deep),
+    deep_wmh: deep,
+    peri_wmh: peri,
+    wmh_detail: {
+      ratio_percent: whiteMatterMm3 > 0 ? round2(100 * totalMm3 / whiteMatterMm3) : null,
+      lesion_count: lesions?.length ?? volumes.lesionCount,
+      ...(lesions && { lesions: lesions.map(listed) }),
+      is_low_confidence: volumes.isLowConfidence || volumes.grade === "C",
+      is_minimal: totalMm3 < MINIMAL_MM3,
+      tissue: volumes.tissue,
+    },
+  };
+}

@@ -1,0 +1,81 @@
+// The site's own certificate and its key, and their renewal while it runs.
+import { createPrivateKey, X509Certificate } from "node:crypto";
+import { createSecureContext } from "node:tls";
+import type { Log } from "@/model/site/log.ts";
+
+/** Where certificate (with those between it and the root) and key are, PEM. */
+export interface TlsFiles {
+  cert: string;
+  key: string;
+}
+/** What is in them. */
+export interface TlsPair {
+  cert: string;
+  key: string;
+}
+
+/** Renewed files are seen within this time, ms. */
+const CHECK_INTERVAL_MS = 10_000;
+
+const reason = (error: unknown) => (error instanceof Error ? error.message : String(error)).split("\n")[0];
+
+/** Runs a step of reading. @throws Error that says in one line what of which file cannot be used. */
+function step<T>(what: string, run: () => T): T {
+  try {
+    return run();
+  } catch (cause) {
+    throw new Error(`Cannot use ${what}: ${reason(cause)}`, { cause });
+  }
+}
+
+/**
+ * Reads a certificate and its key.
+ * @throws Error in one line: a file that cannot be read, is no PEM, is over, or does not belong to the other.
+ */
+export function readTlsPair({ cert, key }: TlsFiles, nowMs = Date.now()): TlsPair {
+  const pair = {
+    cert: step(`the certificate ${cert}`, () => Deno.readTextFileSync(cert)),
+    key: step(`the key ${key}`, () => Deno.readTextFileSync(key)),
+  };
+  const certificate = step(`the certificate ${cert}`, () => new X509Certificate(pair.cert));
+  const secret = step(`the key ${key}`, () => createPrivateKey(pair.key));
+  if (!certificate.checkPrivateKey(secret)) {
+    throw new Error(`Cannot use the key ${key}: it does not belong to the certificate ${cert}`);
+  }
+  if (Date.parse(certificate.validTo) < nowMs) {
+    throw new Error(`Cannot use the certificate ${cert}: it was valid until ${certificate.validTo}`);
+  }
+  step(`the certificate ${cert}`, () => createSecureContext(pair));
+  return pair;
+}
+
+/**
+ * Looks at both files now and then, and hands on what is new in them. While they do not fit, as in the middle of a
+ * renewal, what was there goes on, with one warning.
+ * @returns ends the watching.
+ */
+export function watchTlsPair(
+  files: TlsFiles,
+  before: TlsPair,
+  log: Log,
+  renewed: (pair: TlsPair) => void,
+  intervalMs = CHECK_INTERVAL_MS,
+): () => void {
+  let seen = before, warned = "";
+  const watch = setInterval(() => {
+    try {
+      const pair = readTlsPair(files);
+      warned = "";
+      if (pair.cert === seen.cert && pair.key === seen.key) return;
+      seen = pair;
+      renewed(pair);
+      log("info", "Renewed the certificate", { until: new X509Certificate(pair.cert).validTo });
+    } catch (error) {
+      const why = reason(error)!;
+      if (why !== warned) log("warn", "Going on with the certificate before", { why });
+      warned = why;
+    }
+  }, intervalMs);
+  Deno.unrefTimer(watch as unknown as number);
+  return () => clearInterval(watch);
+}

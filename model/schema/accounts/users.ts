@@ -1,0 +1,37 @@
+import * as z from "zod/mini";
+import { ROLES } from "@/model/accounts/roles.ts";
+
+const role = z.enum(ROLES), name = z.string().check(z.maxLength(100));
+
+/** An account, as an administrator sees it. */
+const account = z.object({
+  user_id: z.number(),
+  email: z.string(),
+  name: z.nullable(z.string()),
+  role,
+  state: z.enum(["active", "suspended", "waiting", "device"]),
+  /** whose sign-in it has: the site's own, or the hospital's */
+  source: z.enum(["local", "oidc", "ldap"]),
+  has_second_factor: z.boolean(),
+});
+export type Account = z.infer<typeof account>;
+/** Answer of `GET /api/v1/users`. */
+export const accountList = z.object({ users: z.array(account) });
+export type AccountList = z.infer<typeof accountList>;
+
+/** Body of `POST /api/v1/users`. */
+export const newAccount = z.object({
+  email: z.string().check(z.maxLength(254)),
+  name: z.optional(name),
+  role,
+});
+export type NewAccount = z.infer<typeof newAccount>;
+/** Body of `PUT /api/v1/users/{id}`. */
+export const accountChange = z.object({
+  role: z.optional(role),
+  state: z.optional(z.enum(["active", "suspended", "waiting"])),
+});
+export type AccountChange = z.infer<typeof accountChange>;
+/** Answer with a password that is shown once and must be changed at the next sign-in. */
+export const firstPassword = z.object({ user_id: z.number(), password: z.string() });
+export type FirstPassword = z.infer<typeof firstPassword>;

@@ -1,0 +1,94 @@
+import * as z from "zod/mini";
+import { listState } from "@/model/schema/studies/patients.ts";
+import { filterFields, hasFilterRanges } from "@/model/schema/worklist/filters.ts";
+
+/** Most studies that are named one by one. */
+const MAX_PIDS = 50_000;
+
+/** Columns of a study as a whole, in their order. */
+export const EXPORT_FIELDS = [
+  "number",
+  "patient_id",
+  "name",
+  "sex",
+  "age",
+  "birth_date",
+  "study_date",
+  "labels",
+  "t1_status",
+  "t1_analysed",
+  "t2_status",
+  "t2_analysed",
+  "t1_grade",
+  "t2_grade",
+  "thickness_absent",
+  "icv",
+  "norms",
+  "white_matter",
+  "wmh",
+  "wmh_icv",
+  "wmh_white_matter",
+  "wmh_deep",
+  "wmh_peri",
+  "lesions",
+] as const;
+export type ExportField = (typeof EXPORT_FIELDS)[number];
+
+/** What is written of each part; a rank is percentile, 80 % interval and band. */
+export const EXPORT_MEASURES = [
+  "volume",
+  "icv_percent",
+  "rank_sex",
+  "rank_icv",
+  "thickness",
+  "rank_thickness",
+] as const;
+
+const MAX_PARTS = 80, MAX_PART_LENGTH = 60;
+
+/** Columns of a table; what is not known among the parts is passed over. */
+const exportColumns = z.object({
+  fields: z.array(z.enum(EXPORT_FIELDS)).check(z.maxLength(EXPORT_FIELDS.length)),
+  measures: z.array(z.enum(EXPORT_MEASURES)).check(z.maxLength(EXPORT_MEASURES.length)),
+  parts: z.array(z.string().check(z.maxLength(MAX_PART_LENGTH))).check(z.maxLength(MAX_PARTS)),
+});
+export type ExportColumns = z.infer<typeof exportColumns>;
+
+/** `pid_list` = Export, `filter` = Export All; neither: every study. */
+export const excelJobRequest = z.object({
+  pid_list: z.optional(
+    z.array(z.number().check(z.int(), z.gte(1))).check(z.minLength(1), z.maxLength(MAX_PIDS)),
+  ),
+  filter: z.optional(z.partial(z.object({ ...filterFields, state: listState })).check(...hasFilterRanges)),
+  format: z.enum(["csv", "xlsx"]),
+  /** absent: everything */
+  columns: z.optional(exportColumns),
+  /** of the heads; English by default */
+  language: z.optional(z.enum(["en", "ko"])),
+}).check(z.refine((request) => !request.pid_list || !request.filter, { path: ["filter"] }));
+export type ExcelJobRequest = z.infer<typeof excelJobRequest>;
+
+export const excelJobCreated = z.object({ excel_id: z.string() });
+export type ExcelJobCreated = z.infer<typeof excelJobCreated>;
+
+/** How large a table would be, and how long it would take; from some of its studies. */
+export const excelEstimate = z.object({
+  studies: z.number(),
+  columns: z.number(),
+  size_bytes: z.number(),
+  seconds: z.number(),
+});
+export type ExcelEstimate = z.infer<typeof excelEstimate>;
+
+export const MAX_EXPORT_SET_NAME = 40, MAX_EXPORT_SETS = 20;
+/** Choices of columns that a user keeps, by name. */
+export const exportSets = z.object({
+  sets: z.array(z.object({
+    name: z.string().check(z.trim(), z.minLength(1), z.maxLength(MAX_EXPORT_SET_NAME)),
+    columns: exportColumns,
+  })).check(
+    z.maxLength(MAX_EXPORT_SETS),
+    z.refine((sets) => new Set(sets.map(({ name }) => name)).size === sets.length),
+  ),
+});
+export type ExportSets = z.infer<typeof exportSets>;

@@ -1,0 +1,161 @@
+import * as z from "zod/mini";
+import { isoDate, isoInstant, sex } from "@/model/schema/studies/study.ts";
+
+/** Most studies of one call. */
+const MAX_STUDIES = 2000;
+/** Longest name of a scanner. */
+export const MAX_SCANNER_LENGTH = 200;
+
+const pid = z.number().check(z.int(), z.gte(1));
+const count = z.number();
+const scanner = z.nullable(z.string());
+
+/** Why a study cannot be a control. */
+export const controlProblem = z.enum([
+  "not_analyzed",
+  "age_unknown",
+  "sex_unknown",
+  "age_outside_norms",
+  "quality",
+]);
+export type ControlProblem = z.infer<typeof controlProblem>;
+
+const excluded = z.object({ pid, reason: z.union([controlProblem, z.literal("deleted")]) });
+
+/** Body of `POST /norms/controls`: studies by number, or all with a label. */
+export const controlsPost = z.object({
+  pid_list: z.optional(z.array(pid).check(z.minLength(1), z.maxLength(MAX_STUDIES))),
+  label_id: z.optional(z.number().check(z.int(), z.gte(1))),
+}).check(z.refine(({ pid_list, label_id }) => (pid_list === undefined) !== (label_id === undefined)));
+export type ControlsPost = z.infer<typeof controlsPost>;
+
+export const controlsMarked = z.object({ marked: z.array(pid), excluded: z.array(excluded) });
+export type ControlsMarked = z.infer<typeof controlsMarked>;
+
+/** A study of a healthy volunteer. */
+const control = z.object({
+  pid,
+  patient_id: z.string(),
+  patient_name: z.string(),
+  patient_age: z.nullable(z.number()),
+  patient_sex: z.nullable(sex),
+  study_date: z.nullable(isoDate),
+  /** `null`: the headers do not say */
+  scanner,
+  engine_version: z.nullable(z.string()),
+  /** why it does not count any more; `null`: it counts */
+  problem: z.nullable(controlProblem),
+});
+export type Control = z.infer<typeof control>;
+
+const normState = z.enum(["proposed", "accepted", "revoked"]);
+
+/** Offsets and scales made from controls. */
+const localNorm = z.object({
+  id: z.number(),
+  scanner,
+  engine_version: z.string(),
+  controls: count,
+  state: normState,
+  proposed_at: isoInstant,
+  /** e-mail addresses; `null`: the account is gone */
+  proposed_by: z.nullable(z.string()),
+  /** the caller proposed it: somebody else must accept it */
+  is_own: z.boolean(),
+  accepted_at: z.nullable(isoInstant),
+  accepted_by: z.nullable(z.string()),
+  revoked_at: z.nullable(isoInstant),
+  revoked_by: z.nullable(z.string()),
+});
+export type LocalNormItem = z.infer<typeof localNorm>;
+
+/** Answer of `GET /norms`. */
+export const normsResponse = z.object({
+  controls: z.array(control),
+  /** scanners that the controls were measured on */
+  scanners: z.array(z.string()),
+  /** newest first */
+  norms: z.array(localNorm),
+  /** of the newest result; norms of another version are not used for it */
+  engine_version: z.nullable(z.string()),
+});
+export type NormsResponse = z.infer<typeof normsResponse>;
+
+/** Query that names a scanner; none: every scanner of the site. */
+export const scannerQuery = z.object({
+  scanner: z.optional(z.string().check(z.maxLength(MAX_SCANNER_LENGTH))),
+});
+/** Body of `POST /norms`. */
+export const normPost = z.object({
+  scanner: z.nullable(z.string().check(z.minLength(1), z.maxLength(MAX_SCANNER_LENGTH))),
+});
+export const normCreated = z.object({ id: z.number() });
+
+/** What the controls say of one measure: mean and sd of their z scores with 95 % intervals. */
+const controlRegion = z.object({
+  measure: z.enum(["volume", "thickness"]),
+  key: z.string(),
+  n: count,
+  mean: z.number(),
+  mean_low: z.number(),
+  mean_high: z.number(),
+  sd: z.number(),
+  sd_low: z.number(),
+  sd_high: z.number(),
+  verdict: z.enum(["too_few", "agrees", "shifted", "wider", "narrower"]),
+});
+export type ControlRegion = z.infer<typeof controlRegion>;
+
+/** Answer of `GET /norms/summary`. */
+export const normSummary = z.object({
+  scanner,
+  /** that measured them; `null` without controls */
+  engine_version: z.nullable(z.string()),
+  /** how many count, and how many were left out because another version measured them */
+  controls: count,
+  other_engine: count,
+  regions: z.array(controlRegion),
+});
+export type NormSummary = z.infer<typeof normSummary>;
+
+const reading = z.object({
+  percentile: z.number(),
+  /** how many of the bands it holds: 1 low, 2 very low */
+  level: z.number(),
+  possible_level: z.number(),
+  is_usual: z.boolean(),
+});
+
+/** A study whose stored results would be read otherwise. */
+const normChange = z.object({
+  pid,
+  patient_id: z.string(),
+  study_date: z.nullable(isoDate),
+  measures: z.array(z.object({
+    measure: z.enum(["volume", "thickness"]),
+    key: z.string(),
+    /** fluid: a high percentile is the one to look at */
+    is_inverted: z.boolean(),
+    before: reading,
+    after: reading,
+  })),
+});
+export type NormChange = z.infer<typeof normChange>;
+
+/** Query of `GET /norms/{id}/changes`. */
+export const changesQuery = z.object({
+  /** `next` of the page before */
+  after: z._default(z.coerce.number().check(z.int(), z.gte(0), z.lte(Number.MAX_SAFE_INTEGER)), 0),
+});
+/** Answer of `GET /norms/{id}/changes`: one page. */
+export const normChanges = z.object({
+  changes: z.array(normChange),
+  /** results of other engine versions among those looked at: they stay as they are */
+  other_engine: count,
+  /** where the next page begins; `null` after the last */
+  next: z.nullable(z.number()),
+});
+export type NormChanges = z.infer<typeof normChanges>;
+
+/** Answer of a recomputation: how many studies are read otherwise now. */
+export const normApplied = z.object({ studies: count });

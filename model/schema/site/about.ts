@@ -1,0 +1,29 @@
+import * as z from "zod/mini";
+import { certType } from "@/model/schema/studies/study.ts";
+
+/** `GET /api/v1/about/manual` */
+export const aboutManual = z.object({
+  product: z.string(),
+  version: z.string(),
+  cert_type: certType,
+  /** revision of the device label for this certificate; `null` until the site is told which */
+  label_revision: z.optional(z.nullable(z.string())),
+});
+export type AboutManual = z.infer<typeof aboutManual>;
+
+/** `GET /api/v1/about/terms`: plain text, never shown as HTML. */
+export const aboutTerms = z.object({ content: z.string() });
+export type AboutTerms = z.infer<typeof aboutTerms>;
+
+const licenseItem = z.object({ name: z.string(), link: z.string(), license_type: z.string() });
+export type LicenseItem = z.infer<typeof licenseItem>;
+
+/** `GET /api/v1/about/license`: every package of the server, and with ours those of the pages. */
+export const aboutLicense = z.object({
+  licenses: z.array(licenseItem),
+  front_end: z.optional(z.array(licenseItem)),
+});
+export type AboutLicense = z.infer<typeof aboutLicense>;
+
+/** The texts of About exist in these languages; another one asks for the default. */
+export const aboutQuery = z.object({ language: z.optional(z.enum(["en", "ko"])) });

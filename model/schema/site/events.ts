@@ -1,0 +1,51 @@
+import * as z from "zod/mini";
+import { jobStatus } from "@/model/schema/site/jobs.ts";
+import { analysisStatus, seriesKind } from "@/model/schema/studies/study.ts";
+
+const uid = z.number();
+
+/** Everything the server sends on `/api/v1/ws`. A client ignores an auth event whose uid is not its own. */
+export const serverEvent = z.discriminatedUnion("event", [
+  z.object({ event: z.literal("auth_multi_login"), uid, sid: z.string() }),
+  z.object({ event: z.literal("auth_token_expired"), uid }),
+  z.object({ event: z.literal("credit_update") }),
+  z.object({ event: z.literal("credit_error") }),
+  z.object({
+    event: z.literal("setting_update"),
+    scope: z.enum(["individual", "group"]),
+    uid: z.optional(uid),
+  }),
+  z.object({ event: z.literal("study_create"), pid_list: z.array(z.number()) }),
+  z.object({ event: z.literal("study_delete"), pid: z.number(), uid }),
+  z.object({ event: z.literal("study_update"), pid: z.number(), uid }),
+  /** Somebody began (`user` is the name) or ended (`null`) to edit a record. */
+  z.object({ event: z.literal("study_editing"), pid: z.number(), uid, user: z.nullable(z.string()) }),
+  /** What readers measured on a study, chose of it or corrected in it is another now. */
+  z.object({ event: z.literal("study_reading"), pid: z.number(), uid }),
+  /** Labels were saved: their names, or those of these studies, differ now; `null` = too many to name. */
+  z.object({ event: z.literal("label_update"), pid_list: z.nullable(z.array(z.number())), uid }),
+  /** Events were missed, or too much changed to name it: everything on screen may be out of date. */
+  z.object({ event: z.literal("resync") }),
+  z.object({
+    event: z.literal("study_analysis"),
+    pid: z.number(),
+    series: seriesKind,
+    status: analysisStatus,
+    /** 0..100 while processing */
+    percent: z.optional(z.number()),
+    /** engine stage that runs now */
+    stage: z.optional(z.string()),
+  }),
+  z.object({ event: z.literal("report"), uuid: z.string(), percent: z.number(), status: jobStatus }),
+  z.object({ event: z.literal("excel"), excel_id: z.string(), percent: z.number(), status: jobStatus }),
+]);
+export type ServerEvent = z.infer<typeof serverEvent>;
+
+/** Who may hear an event: everybody, one user, or one session of a user. */
+export interface Audience {
+  uid?: number;
+  sid?: string;
+}
+
+export const clientEvent = z.object({ event: z.literal("auth_token_update"), token: z.string() });
+export type ClientEvent = z.infer<typeof clientEvent>;

@@ -1,0 +1,145 @@
+import * as z from "zod/mini";
+import { seriesType } from "@/model/schema/studies/study.ts";
+import { isBrainBranch, isBrainPart } from "@/model/regions/brain_parts.ts";
+import { DICOM_ENCODINGS } from "@/model/dicom/dicom_charset.ts";
+import { isOpinionId, MAX_OPINION_LENGTH, messageLength } from "@/model/report/opinions.ts";
+import { canHavePages, isAscending } from "@/model/settings/settings_rules.ts";
+import { LANGUAGES } from "@/model/text.ts";
+
+const MAX_TAG_LENGTH = 300, MAX_INCLUDES_LENGTH = 1000;
+
+const distinct = <T>(values: readonly T[]) => new Set(values).size === values.length;
+const pageList = z.array(z.number()).check(z.refine(distinct));
+
+/** What a user chooses for all of their work, in the shape that travels both ways. */
+export const settings = z.object({
+  individual: z.object({
+    general: z.object({
+      auto_analyze: z.boolean(),
+      /** panes of the viewer */
+      division: z.union([z.literal(3), z.literal(4)]),
+      /** parts that come first in the report and in the viewer's list */
+      brain_part_list: z.array(z.string()),
+      /** branches of the tree of parts that stand open */
+      expanded_part_list: z.array(z.string()),
+    }),
+    report: z.object({
+      language: z.enum(LANGUAGES),
+      anonymize: z.boolean(),
+      /** ascending percentiles */
+      threshold_list: z.array(z.number()),
+      /** chosen pages of each report type; the Main Page is always there and is not listed */
+      page_list: z.object({ t1: z.array(z.number()), t2: z.array(z.number()), t1t2: z.array(z.number()) }),
+    }),
+    /** opinions whose text was edited */
+    report_result: z.array(z.object({ opinion_id: z.number(), message: z.string() })),
+  }),
+  group: z.object({
+    general: z.object({
+      bias_correction: z.boolean(),
+      /** ask a published network about the labels of T1w analyses */
+      second_opinion: z.boolean(),
+      /** ask our own network about the deep structures of T1w analyses */
+      deep_structures: z.boolean(),
+      dicom_encoding_id: z.number(),
+      /** keywords or tags of attributes, separated by commas */
+      t1w_tag: z.string(),
+      t2w_tag: z.string(),
+      /** words, separated by commas */
+      t1w_includes: z.string(),
+      t2w_includes: z.string(),
+    }),
+  }),
+  /** the licence counts credits; read-only */
+  use_limit: z.optional(z.boolean()),
+});
+export type Settings = z.infer<typeof settings>;
+export type IndividualSettings = Settings["individual"];
+export type GroupSettings = Settings["group"]["general"];
+
+const pagesFor = (type: "t1" | "t2" | "t1t2") =>
+  pageList.check(z.refine((codes) => canHavePages(codes, type), "pages"));
+const tag = z.string().check(z.maxLength(MAX_TAG_LENGTH));
+const includes = z.string().check(z.maxLength(MAX_INCLUDES_LENGTH));
+
+/** Settings that may be stored: the rules of D1 §4 and §5. */
+export const settingsPut = z.object({
+  individual: z.object({
+    general: z.object({
+      auto_analyze: z.boolean(),
+      division: z.union([z.literal(3), z.literal(4)]),
+      brain_part_list: z.array(z.string().check(z.refine(isBrainPart))).check(z.refine(distinct)),
+      expanded_part_list: z.array(z.string().check(z.refine(isBrainBranch))).check(z.refine(distinct)),
+    }),
+    report: z.object({
+      language: z.enum(LANGUAGES),
+      anonymize: z.boolean(),
+      threshold_list: z.array(z.int().check(z.gte(1), z.lte(100)))
+        .check(z.minLength(1), z.maxLength(3), z.refine(isAscending)),
+      page_list: z.object({ t1: pagesFor("t1"), t2: pagesFor("t2"), t1t2: pagesFor("t1t2") }),
+    }),
+    report_result: z.array(z.object({
+      opinion_id: z.number().check(z.refine(isOpinionId)),
+      message: z.string().check(z.refine((text) => messageLength(text) <= MAX_OPINION_LENGTH, "max_length")),
+    })).check(z.refine((edits) => distinct(edits.map(({ opinion_id }) => opinion_id)))),
+  }),
+  group: z.object({
+    general: z.object({
+      bias_correction: z.boolean(),
+      second_opinion: z.boolean(),
+      deep_structures: z.boolean(),
+      dicom_encoding_id: z.number().check(
+        z.refine((id) => DICOM_ENCODINGS.some(({ encodingId }) => encodingId === id)),
+      ),
+      t1w_tag: tag,
+      t2w_tag: tag,
+      t1w_includes: includes,
+      t2w_includes: includes,
+    }),
+  }),
+});
+export type SettingsPut = z.infer<typeof settingsPut>;
+
+/** A node of the tree of brain parts. */
+interface TreeNode {
+  title: string;
+  key: string;
+  children?: TreeNode[] | undefined;
+}
+const treeNode: z.ZodMiniType<TreeNode, TreeNode> = z.object({
+  title: z.string(),
+  key: z.string(),
+  get children() {
+    return z.optional(z.array(treeNode));
+  },
+});
+
+const opinionOfLanguage = z.object({ opinion_id: z.number(), message: z.string() });
+
+/** What the settings can be chosen from. */
+export const settingsConfig = z.object({
+  brain_category: z.array(treeNode),
+  report_language_list: z.array(z.object({ language: z.string(), disp_name: z.string() })),
+  report_page: z.array(z.object({
+    code: z.number(),
+    name: z.string(),
+    /** report types where the page can be chosen */
+    types: z.array(seriesType),
+    exclusive_with: z.optional(z.array(z.number())),
+  })),
+  /** a name and, by language code, the opinion in it */
+  opinion: z.array(z.catchall(z.object({ name: z.string() }), opinionOfLanguage)),
+  dicom_encoding_list: z.array(z.object({ encoding_id: z.number(), disp_name: z.string() })),
+  /** attributes that the tags of DICOM Classify may name */
+  classify_tag_list: z.optional(z.array(z.string())),
+});
+export type SettingsConfig = z.infer<typeof settingsConfig>;
+
+/** The opinion suggested for a study in the caller's report language, with the caller's own text. */
+export const assessment = z.object({
+  pid: z.number(),
+  report_type: seriesType,
+  opinion_id: z.number(),
+  message: z.string(),
+});
+export type Assessment = z.infer<typeof assessment>;

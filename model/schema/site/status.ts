@@ -1,0 +1,59 @@
+import * as z from "zod/mini";
+import { certType } from "@/model/schema/studies/study.ts";
+
+export const statusResponse = z.object({
+  /** percent of the disk in use, 0..100 */
+  disk_usage: z.number(),
+  /** orange above this percentage */
+  disk_warn: z.number(),
+  /** red above this percentage; uploads are refused */
+  disk_error: z.number(),
+  /** what the site is certified as; a core of another kind does not tell */
+  cert_type: z.optional(certType),
+});
+export type StatusResponse = z.infer<typeof statusResponse>;
+
+const jobStatus = z.enum(["queued", "running", "done", "failed", "canceled"]);
+
+/** `GET /api/v1/status/details`: what runs the site and what it does; maintenance users only. */
+export const siteStatus = z.object({
+  product: z.string(),
+  version: z.string(),
+  /** of the engine that made the newest result; `null` before the first */
+  engine_version: z.nullable(z.string()),
+  runtime: z.string(),
+  database: z.enum(["sqlite", "postgres"]),
+  started_at: z.string(),
+  disk: z.object({
+    total_bytes: z.number(),
+    free_bytes: z.number(),
+    /** percent, and the limits of `GET /api/v1/status` */
+    usage: z.number(),
+    warn: z.number(),
+    error: z.number(),
+  }),
+  workers: z.object({
+    /** of one analysis, in this process */
+    threads: z.number(),
+    /** processes that run a job now */
+    busy: z.number(),
+  }),
+  jobs: z.object({
+    /** how many there are of each */
+    counts: z.record(jobStatus, z.number()),
+    /** those that wait or run, then the newest of the others */
+    list: z.array(z.object({
+      id: z.number(),
+      kind: z.string(),
+      status: jobStatus,
+      percent: z.number(),
+      created_at: z.string(),
+      finished_at: z.nullable(z.string()),
+      /** code of the error that ended it */
+      error: z.nullable(z.string()),
+      /** studies that an analysis works on */
+      pids: z.array(z.number()),
+    })),
+  }),
+});
+export type SiteStatus = z.infer<typeof siteStatus>;

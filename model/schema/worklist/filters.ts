@@ -1,0 +1,80 @@
+import * as z from "zod/mini";
+import { isCalendarDate, sex, sortDirection, sortKey } from "@/model/schema/studies/study.ts";
+
+/** D1 §9. */
+export const MIN_FILTER_AGE = 1, MAX_FILTER_AGE = 199;
+const MAX_NAME_LENGTH = 100;
+
+/** `YYYY/MM/DD`, a day that exists. */
+export const filterDate = z.string().check(
+  z.regex(/^\d{4}\/\d{2}\/\d{2}$/),
+  z.refine((text) => isCalendarDate(text.replaceAll("/", "-"))),
+);
+
+/** What must not repeat among the filters of one user. */
+export const filterNameKey = (name: string): string => name.trim().normalize("NFC").toLowerCase();
+
+/** Limits of ages: the upper must be larger than the lower (D1 §5). */
+const isAgeRange = (from: number | null | undefined, to: number | null | undefined): boolean =>
+  from === null || from === undefined || to === null || to === undefined || from < to;
+
+/** Limits of dates: the same day is a range of one day. */
+export const isDateRange = (from: string | null | undefined, to: string | null | undefined): boolean =>
+  !from || !to || from <= to;
+
+const age = z.number().check(z.int(), z.gte(MIN_FILTER_AGE), z.lte(MAX_FILTER_AGE));
+
+export const filterFields = {
+  name: z.string().check(z.refine((name) => name.trim() !== ""), z.maxLength(MAX_NAME_LENGTH)),
+  page_idx: z.number().check(z.int(), z.gte(1)),
+  page_size: z.number().check(z.int(), z.gte(1), z.lte(200)),
+  sort_key: sortKey,
+  sort_direction: sortDirection,
+  search_string: z.string().check(z.maxLength(100)),
+  /** T1w → true, null; T2w → null, true; all → null, null */
+  t1w: z.nullable(z.boolean()),
+  t2w: z.nullable(z.boolean()),
+  sex: z.nullable(sex),
+  age_from: z.nullable(age),
+  age_to: z.nullable(age),
+  birth_from: z.nullable(filterDate),
+  birth_to: z.nullable(filterDate),
+  study_from: z.nullable(filterDate),
+  study_to: z.nullable(filterDate),
+  analysis_from: z.nullable(filterDate),
+  analysis_to: z.nullable(filterDate),
+  label_id_list: z.array(z.number().check(z.int(), z.gte(1))).check(z.maxLength(1000)),
+};
+
+export const savedFilter = z.object({ id: z.number(), user_id: z.number(), ...filterFields });
+export type SavedFilter = z.infer<typeof savedFilter>;
+
+interface Ranges {
+  age_from?: number | null | undefined;
+  age_to?: number | null | undefined;
+  birth_from?: string | null | undefined;
+  birth_to?: string | null | undefined;
+  study_from?: string | null | undefined;
+  study_to?: string | null | undefined;
+  analysis_from?: string | null | undefined;
+  analysis_to?: string | null | undefined;
+}
+
+/** Checks of an object with the limits of a filter. */
+export const hasFilterRanges = [
+  z.refine<Ranges>((f) => isAgeRange(f.age_from, f.age_to), { path: ["age_to"] }),
+  z.refine<Ranges>((f) => isDateRange(f.birth_from, f.birth_to), { path: ["birth_to"] }),
+  z.refine<Ranges>((f) => isDateRange(f.study_from, f.study_to), { path: ["study_to"] }),
+  z.refine<Ranges>((f) => isDateRange(f.analysis_from, f.analysis_to), { path: ["analysis_to"] }),
+] as const;
+
+/** A filter as it is sent; `id` (-1 is new) and `user_id` are not looked at. */
+export const filterRequest = z.object({
+  id: z.optional(z.number()),
+  user_id: z.optional(z.number()),
+  ...filterFields,
+}).check(...hasFilterRanges);
+export type FilterRequest = z.infer<typeof filterRequest>;
+
+export const filtersResponse = z.object({ filters: z.array(savedFilter) });
+export type FiltersResponse = z.infer<typeof filtersResponse>;

@@ -1,0 +1,74 @@
+// Figures of a running process, in the text format of Prometheus 0.0.4. Any layer counts; one call shows all.
+
+type Labels = Record<string, string>;
+
+/** What a figure is: `counter` only grows until the process ends, `gauge` is the state at the moment. */
+interface Metric {
+  name: string;
+  kind: "counter" | "gauge";
+  help: string;
+}
+
+/** A figure of a metric at the moment. */
+export interface Sample {
+  metric: Metric;
+  labels?: Labels;
+  value: number;
+}
+
+/** Names of labels are few and their values too: codes, kinds, stages, never what somebody typed. */
+const MAX_SERIES = 1000;
+
+const COUNTERS = {
+  sulcus_http_requests_total: "answers of the site by status",
+  sulcus_http_seconds_total: "seconds until answers began, in all",
+  sulcus_jobs_ended_total: "jobs that ended, by kind and outcome (done, or the code of the error)",
+  sulcus_stage_seconds_total: "seconds of the engine's stages, in all",
+  sulcus_stage_runs_total: "runs of the engine's stages",
+  sulcus_converted_series_total: "series that were converted",
+} as const;
+type CounterName = keyof typeof COUNTERS;
+
+const escaped = (text: string) => text.replace(/[\\"\n]/g, (c) => c === "\n" ? "\\n" : `\\${c}`);
+const labelled = (name: string, labels: Labels) => {
+  const parts = Object.entries(labels).map(([label, value]) => `${label}="${escaped(value)}"`);
+  return parts.length === 0 ? name : `${name}{${parts.join(",")}}`;
+};
+
+/** Counters of this process. */
+const counted = new Map<string, { name: CounterName; labels: Labels; value: number }>();
+
+/** Adds to a counter; beyond 1,000 series of all counters nothing is added. */
+export function countMetric(name: CounterName, labels: Labels = {}, by = 1): void {
+  const key = labelled(name, labels), series = counted.get(key);
+  if (series) series.value += by;
+  else if (counted.size < MAX_SERIES) counted.set(key, { name, labels, value: by });
+}
+
+/** What was counted so far. */
+export const countedSamples = (): Sample[] =>
+  [...counted.values()].map(({ name, labels, value }) => ({
+    metric: { name, kind: "counter", help: COUNTERS[name] },
+    labels,
+    value,
+  }));
+
+/** A gauge's figure. @param name In base units, as Prometheus wants it: seconds, bytes. */
+export const gauge = (name: string, help: string, value: number, labels: Labels = {}): Sample => ({
+  metric: { name, kind: "gauge", help },
+  labels,
+  value,
+});
+
+/** All samples as one text; those of one metric stand together. */
+export function metricsText(samples: readonly Sample[]): string {
+  const byName = new Map<string, Sample[]>();
+  for (const sample of samples) {
+    byName.set(sample.metric.name, [...byName.get(sample.metric.name) ?? [], sample]);
+  }
+  return [...byName].map(([name, some]) => {
+    const { help, kind } = some[0]!.metric;
+    const lines = some.map(({ labels = {}, value }) => `${labelled(name, labels)} ${value}\n`);
+    return `# HELP ${name} ${help}\n# TYPE ${name} ${kind}\n${lines.join("")}`;
+  }).join("");
+}

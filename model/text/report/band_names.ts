@@ -1,0 +1,15 @@
+import type { Catalogue } from "@/model/text.ts";
+
+/** Bands of a percentile, in tables and DICOM objects. */
+export const bandText = {
+  low1: { en: "low", ko: "낮음" },
+  low2: { en: "very low", ko: "매우 낮음" },
+  high1: { en: "high", ko: "높음" },
+  high2: { en: "very high", ko: "매우 높음" },
+  levelPossibly: { en: "{level}, possibly {possible}", ko: "{level}({possible} 가능성)" },
+  possibly: { en: "possibly {possible}", ko: "{possible} 가능성" },
+  usual: { en: "usual", ko: "통상 범위" },
+  notDistinguishable: { en: "not distinguishable from usual", ko: "통상 범위와 구별되지 않음" },
+  doubt: { en: "check segmentation", ko: "분할 확인 필요" },
+  none: { en: "none", ko: "판정 없음" },
+} as const satisfies Catalogue;

@@ -1,0 +1,180 @@
+import assert from "node:assert/strict";
+import { getUser } from "@/client/api/accounts/user.ts";
+import { callJson } from "@/client/api/http.ts";
+import { login } from "@/client/api/accounts/auth.ts";
+import { getAudit } from "@/client/api/site/audit.ts";
+import { oidcCompleted, oidcStarted, signInMethods, signOutAddress } from "@/model/schema/accounts/auth.ts";
+import { EMAIL, openBeside, PASSWORD, type TestCore, withCore } from "@/tests/sites/core_site.ts";
+import { servedProvider } from "@/tests/sites/openid_provider.ts";
+
+const SECRET = "a-secret-of-the-client-0123456789";
+
+/** A core whose hospital has a provider, and what a browser does with both. */
+async function withProvider(
+  body: (test: TestCore & Awaited<ReturnType<typeof steps>>) => Promise<void>,
+): Promise<void> {
+  await using provider = await servedProvider(SECRET);
+  const identity = { oidc: provider.settings, ldap: null, secondFactor: "optional" as const };
+  await withCore(async (test) => await body({ ...test, ...await steps(test, provider) }), { identity });
+}
+
+function steps({ open, dataDir }: TestCore, provider: Awaited<ReturnType<typeof servedProvider>>) {
+  const begin = () =>
+    callJson(open, oidcStarted, "/api/v1/auth/oidc", { method: "POST", json: { next: "/viewer/1" } });
+  const complete = (flow: string, query: URLSearchParams | string) =>
+    callJson(open, oidcCompleted, "/api/v1/auth/oidc/completion", {
+      method: "POST",
+      json: { flow, query: String(query) },
+    });
+  const accounts = async () => {
+    const db = await openBeside(dataDir);
+    const { length } = await db.selectFrom("users").selectAll().execute().finally(() => db.destroy());
+    const other = await openBeside(dataDir);
+    const sessions = await other.selectFrom("sessions").selectAll().execute().finally(() => other.destroy());
+    return [length, sessions.length];
+  };
+  return Promise.resolve({
+    provider,
+    begin,
+    complete,
+    accounts,
+    signIn: async () => {
+      const { url, flow } = await begin();
+      return await complete(flow, provider.visit(url));
+    },
+  });
+}
+
+Deno.test("somebody of the hospital's provider signs in, and out there too", () =>
+  withProvider(async ({ open, provider, signIn, begin, events }) => {
+    assert.deepEqual(await callJson(open, signInMethods, "/api/v1/auth/methods"), {
+      provider: "Hospital",
+      directory: false,
+    });
+    const { url } = await begin(), { searchParams } = new URL(url);
+    assert.equal(searchParams.get("code_challenge_method"), "S256");
+    assert.equal(searchParams.get("redirect_uri"), `${provider.settings.publicUrl}/sign-in/callback`);
+    for (const name of ["state", "nonce", "code_challenge"]) {
+      assert.ok(searchParams.get(name)!.length >= 43, name);
+    }
+
+    const first = await signIn(), kim = { ...open, token: first.access_token };
+    assert.equal(first.next, "/viewer/1");
+    assert.deepEqual(await getUser(kim), {
+      user_id: 2,
+      permission_list: [],
+      role: "physician",
+      email: "dr.kim@hospital.example",
+      name: "김 Kim",
+      source: "oidc",
+    });
+    // one login per user, and the role follows the groups
+    provider.says({ claims: { groups: ["neuro", "IT"], name: "Kim" } });
+    const second = await signIn();
+    await assert.rejects(getUser(kim), { code: "token.revoked" });
+    assert.ok(events.some(({ event }) => event.event === "auth_multi_login" && event.uid === 2));
+    const again = { ...open, token: second.access_token };
+    assert.deepEqual([(await getUser(again)).role, (await getUser(again)).user_id], ["administrator", 2]);
+    const out = new URL((await callJson(again, signOutAddress, "/api/v1/auth/sign-out")).url!);
+    assert.equal(out.origin + out.pathname, `${provider.issuer}/out`);
+    assert.ok(out.searchParams.get("id_token_hint"));
+    assert.equal(out.searchParams.get("post_logout_redirect_uri"), `${provider.settings.publicUrl}/login`);
+    // no password opens the account, and D1's accounts are as they were
+    for (const password of ["", "none", PASSWORD]) {
+      await assert.rejects(login(open, { email: "dr.kim@hospital.example", password }), {
+        code: "auth.invalid",
+      });
+    }
+    assert.ok(await login(open, { email: EMAIL, password: PASSWORD }));
+    assert.ok(
+      (await getAudit({ ...open, token: second.access_token }, { event: "auth.login", user: 2 })).total >= 2,
+    );
+  }));
+
+Deno.test("what an attacker brings from a provider is refused with its reason, and nothing is made of it", () =>
+  withProvider(async ({ dataDir, provider, begin, complete, accounts, signIn }) => {
+    const before = await accounts();
+    const refusals: [string, string, () => Promise<unknown>][] = [];
+    const add = (name: string, code: string, run: () => Promise<unknown>) => refusals.push([name, code, run]);
+    const says = (name: string, code: string, answer: Parameters<typeof provider.says>[0]) =>
+      add(name, code, async () => {
+        provider.says(answer);
+        await signIn();
+      });
+    const REFUSED = "auth.provider_refused", other = crypto.randomUUID();
+    says("wrong nonce", REFUSED, { claims: { nonce: other } });
+    says("no nonce", REFUSED, { claims: { nonce: undefined } });
+    says("expired", REFUSED, { expiresIn: -600 });
+    says("another issuer", REFUSED, { claims: { iss: "https://elsewhere.example" } });
+    says("another audience", REFUSED, { claims: { aud: "another-client" } });
+    says("another client among several", REFUSED, { claims: { aud: ["another-client", "third"] } });
+    says("no signature (alg none)", REFUSED, { signature: "none" });
+    says("signed with the client's secret", REFUSED, { signature: "secret" });
+    says("signed with another key", REFUSED, { signature: "foreign" });
+    says("no subject", REFUSED, { claims: { sub: undefined } });
+    says("no group", "auth.no_role", { claims: { groups: undefined } });
+    says("another group", "auth.no_role", { claims: { groups: ["kitchen"] } });
+    says("groups that are none", "auth.no_role", { claims: { groups: { neuro: true } } });
+    says("no address", "auth.no_email", { claims: { email: undefined } });
+    says("an address that is not confirmed", "auth.no_email", { claims: { email_verified: false } });
+    says("an address that is none", "auth.no_email", { claims: { email: "kim" } });
+    says("the address of an account of the site", "auth.account_exists", { claims: { email: EMAIL } });
+    const fine = () => provider.says({});
+    add("wrong state", REFUSED, async () => {
+      fine();
+      const { url, flow } = await begin(), query = provider.visit(url);
+      query.set("state", other);
+      await complete(flow, query);
+    });
+    add("no state", REFUSED, async () => {
+      const { url, flow } = await begin(), query = provider.visit(url);
+      query.delete("state");
+      await complete(flow, query);
+    });
+    add("another browser's flow", REFUSED, async () => {
+      const mine = await begin(), theirs = await begin();
+      await complete(theirs.flow, provider.visit(mine.url));
+    });
+    add("no flow", REFUSED, async () => await complete("", provider.visit((await begin()).url)));
+    add("a made-up code", REFUSED, async () => {
+      const { url, flow } = await begin(), query = provider.visit(url);
+      query.set("code", other);
+      await complete(flow, query);
+    });
+    add("the person said no", REFUSED, async () => {
+      const { url, flow } = await begin(), state = new URL(url).searchParams.get("state")!;
+      await complete(flow, new URLSearchParams({ error: "access_denied", state, iss: provider.issuer }));
+    });
+    for (const [name, code, run] of refusals) {
+      await assert.rejects(run(), { code }, `${name} is not refused so`);
+    }
+    assert.deepEqual(await accounts(), before);
+
+    fine();
+    const { url, flow } = await begin(), query = provider.visit(url);
+    assert.ok((await complete(flow, query)).access_token);
+    const after = await accounts();
+    await assert.rejects(complete(flow, query), { code: REFUSED }, "a flow that was used");
+    const next = await begin();
+    query.set("state", new URL(next.url).searchParams.get("state")!);
+    await assert.rejects(complete(next.flow, query), { code: REFUSED }, "a code that was used");
+    assert.deepEqual(await accounts(), after);
+    // D1's refusals hold
+    const db = await openBeside(dataDir);
+    for (
+      const [state, code] of [["suspended", "auth.suspended"], ["waiting", "auth.waiting_approval"]] as const
+    ) {
+      await db.updateTable("users").set({ state }).where("id", "=", 2).execute();
+      await assert.rejects(signIn(), { code });
+    }
+    await db.updateTable("users").set({ state: "active", removed_at: "2026-01-01" }).where("id", "=", 2)
+      .execute();
+    await assert.rejects(signIn(), { code: "auth.not_found" });
+    await db.updateTable("users").set({ removed_at: null }).where("id", "=", 2).execute();
+    await db.insertInto("allowed_networks").values({ network: "10.9.0.0/16", note: null, created_at: "2026" })
+      .execute();
+    await assert.rejects(signIn(), { code: "auth.ip_denied" });
+    await db.destroy();
+    await provider[Symbol.asyncDispose]();
+    await assert.rejects(signIn(), { code: "auth.provider_unreachable" });
+  }));

@@ -1,0 +1,245 @@
+import assert from "node:assert/strict";
+import {
+  getConnections,
+  getRouting,
+  savePeer,
+  saveRouting,
+  testPeer,
+  testRouting,
+} from "@/client/api/connections/connections.ts";
+import type { Api } from "@/client/api/http.ts";
+import { getPatient } from "@/client/api/studies/patients.ts";
+import { readMultipart } from "@/model/wire/multipart.ts";
+import type { PeerPut, Routing, RoutingRule } from "@/model/schema/connections/connections.ts";
+import { grantCredits, setLicense } from "@/core/services/licence/license_grant.ts";
+import { blobsOnDisk, coreTest, openBeside, type TestCore, withCore } from "@/tests/sites/core_site.ts";
+import { LateGate, openArchive, sendFiles } from "@/tests/sites/gate_site.ts";
+import { phantomSeries } from "@/tests/sites/phantom_series.ts";
+import { until } from "@/tests/sites/until.ts";
+
+const SCANNER: PeerPut = {
+  name: "Scanner",
+  kind: "dicom",
+  config: { ae_title: "SCANNER", may_send: true, host: "127.0.0.1", port: 1 },
+};
+const RULE: RoutingRule = {
+  sender: "",
+  modality: "",
+  station: "",
+  description: "",
+  body_part: "",
+  age_from: null,
+  age_to: null,
+  action: "analyze",
+  peers: [],
+  priors_from: null,
+};
+
+/** A test on a core with a gate to which a scanner may send; a study is complete after a second. */
+function gateTest(
+  name: string,
+  body: (test: TestCore & { port: number }) => Promise<void>,
+  isBoth = false,
+): void {
+  const gate = new LateGate(), options = { gate: { ask: gate.ask, aeTitle: "SULCUS" } };
+  const whole = async (test: TestCore) => {
+    const { port } = await gate.open(test.dataDir);
+    try {
+      await savePeer(test.api, null, SCANNER);
+      await saveRouting(test.api, { ...await getRouting(test.api), quiet_seconds: 1 });
+      await until(async () => (await getConnections(test.api)).gate?.is_running);
+      // the gate looks at its settings every second
+      await until(async () => await sendFiles(port, "SCANNER", []).then(() => true, () => false));
+      await body({ ...test, port });
+    } finally {
+      await gate.close();
+    }
+  };
+  if (isBoth) coreTest(name, whole, options);
+  else Deno.test(name, () => withCore(whole, options));
+}
+
+/** The series that came, once each is in one of the states. */
+const arrivals = (api: Api, states: readonly string[], count = 1) =>
+  until(async () => {
+    const { arrivals } = await getConnections(api);
+    return arrivals.length === count && arrivals.every(({ state }) => states.includes(state))
+      ? arrivals
+      : null;
+  });
+
+gateTest(
+  "a series that a scanner sends becomes a study; what comes twice or late changes nothing or joins it",
+  async ({ api, port, dataDir }) => {
+    const files = phantomSeries("whole", "P-9"),
+      early = files.filter((_, at) => at !== 3 && at < 70),
+      late = files.filter((file) => !early.includes(file));
+    assert.deepEqual(new Set(await sendFiles(port, "SCANNER", early)), new Set([0]));
+    // a slice is missing in between: it waits for those that come late
+    const [refused] = await arrivals(api, ["refused", "stored"]);
+    assert.equal(refused!.state, "refused");
+    assert.equal(refused!.instances, early.length);
+    assert.deepEqual(new Set(await sendFiles(port, "SCANNER", late)), new Set([0]));
+    const [stored] = await arrivals(api, ["stored"]);
+    assert.deepEqual([stored!.pid, stored!.sender, stored!.instances], [1, "SCANNER", files.length]);
+    assert.equal((await getPatient(api, 1)).patient_id, "P-9");
+    const blobs = blobsOnDisk(dataDir);
+    assert.deepEqual(new Set(await sendFiles(port, "SCANNER", files.slice(0, 5))), new Set([0]));
+    // while it is analysed the study stays as it is
+    const [waiting] = await arrivals(api, ["waiting"]);
+    assert.deepEqual([waiting!.instances, waiting!.reason], [files.length + 5, "study.being_analyzed"]);
+    const db = await openBeside(dataDir);
+    await db.updateTable("analyses").set({ status: "failed", error_code: "job.canceled" }).execute();
+    await db.destroy();
+    await arrivals(api, ["stored"]);
+    assert.deepEqual(blobsOnDisk(dataDir), blobs);
+    // the same instance with other bytes: what is stored stays, and it is told of
+    const [first] = files, changed = first!.bytes.slice();
+    changed[changed.length - 1]! ^= 1;
+    await sendFiles(port, "SCANNER", [{ bytes: changed }]);
+    await until(async () =>
+      (await getConnections(api)).log.some(({ event, is_error }) => event === "differs" && is_error)
+    );
+    assert.deepEqual(blobsOnDisk(dataDir), blobs);
+  },
+);
+
+gateTest(
+  "rules keep, refuse and analyse by what the headers say, and are tested before they are saved",
+  async ({ api, port }) => {
+    const routing = async (...rules: RoutingRule[]): Promise<Routing> => ({
+      ...await getRouting(api),
+      rules,
+    });
+    await saveRouting(api, await routing({ ...RULE, modality: "mr", sender: "scan", action: "keep" }));
+    await sendFiles(port, "SCANNER", phantomSeries("short", "P-1"));
+    await arrivals(api, ["stored"]);
+    assert.equal((await getPatient(api, 1)).t1_analysis_status, "ready");
+    const test = await testRouting(
+      api,
+      await routing({ ...RULE, age_from: 100, action: "refuse" }, { ...RULE, sender: "SCANNER" }),
+    );
+    assert.deepEqual(test.studies.map(({ pid, rule, action }) => [pid, rule, action]), [[1, 1, "analyze"]]);
+    await saveRouting(api, await routing({ ...RULE, action: "refuse" }));
+    await sendFiles(port, "SCANNER", phantomSeries("short", "P-2", { studyUid: "1.2.77.1" } as never));
+    const all = await arrivals(api, ["stored", "refused"], 2);
+    assert.deepEqual(all.map(({ state, reason }) => [state, reason]).sort(), [["refused", "rule"], [
+      "stored",
+      null,
+    ]]);
+  },
+  true,
+);
+
+gateTest(
+  "a study waits while no analysis can be paid for, and is taken when one can",
+  async ({ api, port, dataDir }) => {
+    const db = await openBeside(dataDir);
+    await setLicense(db, { isCounted: true, certType: "CE", expireDate: "2001-01-01" });
+    await sendFiles(port, "SCANNER", phantomSeries("short", "P-1"));
+    const [waiting] = await arrivals(api, ["waiting"]);
+    assert.equal(waiting!.reason, "license.expired");
+    await setLicense(db, { expireDate: null });
+    await until(async () => (await getConnections(api)).arrivals[0]!.reason === "credit.none");
+    await grantCredits(db, 3);
+    await arrivals(api, ["stored"]);
+    await db.destroy();
+  },
+);
+
+gateTest(
+  "a request for commitment is answered when all is stored, and makes the study complete at once",
+  async ({ api, port }) => {
+    const pacs = await openArchive("SCANNER", ["SULCUS"]);
+    try {
+      const { peers } = await getConnections(api);
+      await savePeer(api, peers[0]!.id, { ...SCANNER, config: { ...SCANNER.config, port: pacs.gate.port } });
+      await saveRouting(api, { ...await getRouting(api), quiet_seconds: 3600 });
+      assert.deepEqual(await testPeer(api, peers[0]!.id), { is_ok: true, failure: null, text: "" });
+      const files = phantomSeries("short", "P-1");
+      await sendFiles(port, "SCANNER", files);
+      const instances = files.map(({ bytes }) => ({
+        sopClassUid: "1.2.840.10008.5.1.4.1.1.4",
+        sopInstanceUid: uidIn(bytes),
+      }));
+      const peer = { host: "127.0.0.1", port, called: "SULCUS", calling: "SCANNER", tls: false };
+      const ask = (transactionUid: string, extra: typeof instances = []) =>
+        pacs.gate.ask({ kind: "commit", peer, transactionUid, instances: [...instances, ...extra] });
+      assert.equal((await ask("1.2.50")).status, 0);
+      const result = await until(() => pacs.events().find((event) => event.type === "commit_result"));
+      assert.ok(result.type === "commit_result");
+      assert.deepEqual([result.transactionUid, result.committed.length, result.failed], [
+        "1.2.50",
+        files.length,
+        [],
+      ]);
+      await arrivals(api, ["stored"]);
+      await ask("1.2.51", [{ sopClassUid: "1.2.840.10008.5.1.4.1.1.4", sopInstanceUid: "1.2.3.404" }]);
+      const partly = await until(() =>
+        pacs.events().find((event) => event.type === "commit_result" && event.transactionUid === "1.2.51")
+      );
+      assert.ok(partly.type === "commit_result");
+      assert.deepEqual([partly.committed.length, partly.failed], [files.length, ["1.2.3.404"]]);
+    } finally {
+      await pacs.close();
+    }
+  },
+);
+
+/** SOP Instance UID of the meta information. */
+function uidIn(bytes: Uint8Array): string {
+  const at = bytes.findIndex((_, i) =>
+    bytes[i] === 2 && bytes[i + 1] === 0 && bytes[i + 2] === 3 && bytes[i + 4] === 0x55
+  );
+  const length = bytes[at + 6]!;
+  return new TextDecoder().decode(bytes.subarray(at + 8, at + 8 + length)).replace(/\0$/, "");
+}
+
+gateTest("DICOMweb takes a study in, finds it and gives its bytes back", async ({ api, core }) => {
+  const files = phantomSeries("short", "P-5"), ROOT = "/api/v1/dicomweb/studies";
+  const call = (path: string, init: RequestInit = {}) =>
+    core.fetch(
+      new Request(`http://core${path}`, {
+        ...init,
+        headers: { authorization: `Bearer ${api.token}`, ...init.headers as Record<string, string> },
+      }),
+    );
+  const stow = async (some: readonly { bytes: Uint8Array<ArrayBuffer> }[]) => {
+    const body = new Blob(
+      [
+        ...some.flatMap(({ bytes }) => ["--b\r\nContent-Type: application/dicom\r\n\r\n", bytes, "\r\n"]),
+        "--b--\r\n",
+      ],
+    );
+    const headers = { "content-type": 'multipart/related; type="application/dicom"; boundary=b' };
+    return await call(ROOT, { method: "POST", body, headers });
+  };
+  const half = Math.floor(files.length / 2);
+  for (const some of [files.slice(0, half), files.slice(half)]) {
+    const answer = await stow(some);
+    assert.equal(answer.status, 200);
+    assert.equal((await answer.json())["00081199"].Value.length, some.length);
+  }
+  assert.equal((await stow([{ bytes: new Uint8Array(500) }])).status, 409);
+  await arrivals(api, ["stored"]);
+  const json = async (path: string) => await (await call(path)).json();
+  const [study, ...others] = await json(`${ROOT}?PatientID=P-5`);
+  assert.deepEqual([others.length, study["00201208"].Value], [0, [files.length]]);
+  assert.deepEqual(await json(`${ROOT}?PatientID=P-6`), []);
+  const uid = study["0020000D"].Value[0], [series] = await json(`${ROOT}/${uid}/series?Modality=MR`);
+  const folder = `${ROOT}/${uid}/series/${series["0020000E"].Value[0]}`;
+  const [instance] = await json(`${folder}/instances?limit=1`), sopUid = instance["00080018"].Value[0];
+  const [metadata] = await json(`${folder}/instances/${sopUid}/metadata`);
+  assert.deepEqual([metadata["00080060"].Value, metadata["7FE00010"]], [["MR"], undefined]);
+  const whole = await call(`${ROOT}/${uid}`), given = new Map<string, Uint8Array>();
+  for await (const part of readMultipart(whole.body!, whole.headers.get("content-type")!)) {
+    const bytes = new Uint8Array(await new Response(ReadableStream.from(part.body)).arrayBuffer());
+    given.set(uidIn(bytes), bytes);
+  }
+  assert.equal(given.size, files.length);
+  for (const { bytes } of files) assert.deepEqual(given.get(uidIn(bytes)), bytes);
+  const picture = await call(`${folder}/instances/${sopUid}/rendered`);
+  assert.deepEqual([picture.status, [...(await picture.bytes()).subarray(0, 2)]], [200, [0xff, 0xd8]]);
+  assert.equal((await call(`${ROOT}/1.2.3.404`)).status, 404);
+  assert.equal((await core.fetch(new Request(`http://core${ROOT}`))).status, 401);
+});

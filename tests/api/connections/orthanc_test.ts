@@ -1,0 +1,122 @@
+// A whole day with a PACS of somebody else's: Debian's Orthanc sends, we analyse, the results are in Orthanc.
+import assert from "node:assert/strict";
+import {
+  getConnections,
+  getRouting,
+  getSentResults,
+  repeatResults,
+  savePeer,
+  saveRouting,
+  testPeer,
+} from "@/client/api/connections/connections.ts";
+import { call } from "@/client/api/http.ts";
+import { allAnalysed, withCore } from "@/tests/sites/core_site.ts";
+import { LateGate } from "@/tests/sites/gate_site.ts";
+import { setGroup } from "@/tests/sites/group_settings.ts";
+import { noOrthanc, startOrthanc } from "@/tests/sites/orthanc.ts";
+import { phantomSeries } from "@/tests/sites/phantom_series.ts";
+import { until } from "@/tests/sites/until.ts";
+
+type Tags = Record<string, { Value: unknown }>;
+
+Deno.test({
+  name:
+    `Orthanc sends a study and gets PDF, SR and SEG back, by C-STORE and STOW-RS, and commits to them ${noOrthanc}`,
+  ignore: noOrthanc !== "",
+  fn: () => {
+    const gate = new LateGate();
+    return withCore(async ({ api, dataDir }) => {
+      await setGroup(dataDir, { bias_correction: false });
+      const { port } = await gate.open(dataDir), orthanc = await startOrthanc(port);
+      try {
+        const dicom = {
+          ae_title: "PACS",
+          host: "127.0.0.1",
+          port: orthanc.dicomPort,
+          may_send: true,
+          addresses: ["127.0.0.0/8"],
+          results: ["report", "measurements"] as ("report" | "measurements")[],
+          commits: true,
+        };
+        const pacs = await savePeer(api, null, { name: "PACS", kind: "dicom", config: dicom });
+        const url = `${orthanc.url}/dicom-web`;
+        await savePeer(api, null, { name: "Web", kind: "dicomweb", config: { url, results: ["regions"] } });
+        await saveRouting(api, { ...await getRouting(api), quiet_seconds: 1 });
+        const { peers } = await getConnections(api);
+        for (const { id } of peers) {
+          assert.deepEqual(await testPeer(api, id), { is_ok: true, failure: null, text: "" });
+        }
+        for (const { bytes } of phantomSeries("whole", "P-1")) await orthanc.post("/instances", bytes);
+        const [study] = await orthanc.get<string[]>("/studies");
+        // the gate looks at its settings every second
+        await until(() => orthanc.post("/modalities/SULCUS/echo", "{}").then(() => true, () => false));
+        await orthanc.post("/modalities/SULCUS/store", study!);
+        await until(async () => (await getConnections(api)).arrivals.some(({ state }) => state === "stored"));
+        await allAnalysed(api);
+        const sent = await until(async () => {
+          const { results } = await getSentResults(api, 1).catch(() => ({ results: [] }));
+          const isOver = results.length === 3 &&
+            results.every(({ state }) => state !== "waiting" && state !== "sending");
+          return isOver && results.every(({ peer, committed_at }) => peer === "Web" || committed_at)
+            ? results
+            : null;
+        });
+        assert.deepEqual(
+          sent.map(({ peer, kind, state, last_error }) => [peer, kind, state, last_error]).sort(),
+          [
+            ["PACS", "measurements", "sent", null],
+            ["PACS", "report", "sent", null],
+            ["Web", "regions", "sent", null],
+          ],
+        );
+        const series = await orthanc.get<{ MainDicomTags: { Modality: string }; Instances: string[] }[]>(
+          `/studies/${study}/series`,
+        );
+        const found = series.map(({ MainDicomTags }) => MainDicomTags.Modality).sort();
+        assert.deepEqual(found, ["DOC", "MR", "SEG", "SR"]);
+        // Orthanc asks us to commit to what it sent
+        const instances = series.find(({ MainDicomTags }) => MainDicomTags.Modality === "MR")!.Instances;
+        const { ID } = await orthanc.post<{ ID: string }>(
+          "/modalities/SULCUS/storage-commitment",
+          JSON.stringify({ Resources: instances }),
+        );
+        const report = await until(async () => {
+          const report = await orthanc.get<{ Status: string; Success: unknown[] }>(
+            `/storage-commitment/${ID}`,
+          );
+          return report.Status === "Pending" ? null : report;
+        });
+        assert.deepEqual([report.Status, report.Success.length], ["Success", instances.length]);
+        // sent again: it is there already, and that is no failure
+        await repeatResults(api, sent.map(({ id }) => id));
+        await until(async () => {
+          const { results } = await getSentResults(api, 1);
+          return results.every(({ state, attempts }) => state === "sent" && attempts === 2);
+        });
+        assert.equal((await orthanc.get<string[]>("/series")).length, 4);
+        // analysed again: other objects, which say what they take the place of
+        const before = series.find(({ MainDicomTags }) => MainDicomTags.Modality === "SR")!.Instances[0]!;
+        const old = await orthanc.get<Tags>(`/instances/${before}/tags`);
+        await call(api, "/api/v1/patients/1/reanalyses", { method: "POST" });
+        await allAnalysed(api);
+        const again = await until(async () => {
+          const { results } = await getSentResults(api, 1);
+          return results.length === 6 && results.every(({ state }) => state === "sent") ? results : null;
+        });
+        assert.equal(again.filter(({ last_error }) => last_error !== null).length, 0);
+        const all = await orthanc.get<{ MainDicomTags: { Modality: string }; Instances: string[] }[]>(
+          `/studies/${study}/series`,
+        );
+        const renewed = all.filter(({ MainDicomTags }) => MainDicomTags.Modality === "SR").flatMap((
+          { Instances },
+        ) => Instances).find((id) => id !== before)!;
+        const tags = JSON.stringify(await orthanc.get<Tags>(`/instances/${renewed}/tags`));
+        assert.ok(tags.includes('"0040,a360"') && tags.includes(String(old["0008,0018"]!.Value)));
+        assert.equal((await getConnections(api)).peers.find(({ id }) => id === pacs)!.last_error, null);
+      } finally {
+        await orthanc.close();
+        await gate.close();
+      }
+    }, { workers: 2, gate: { ask: gate.ask, aeTitle: "SULCUS" } });
+  },
+});

@@ -1,0 +1,248 @@
+import assert from "node:assert/strict";
+import { DatabaseSync } from "node:sqlite";
+import { saveLabels } from "@/client/api/worklist/labels.ts";
+import { login } from "@/client/api/accounts/auth.ts";
+import { deletePatient, getPatient, listPatients } from "@/client/api/studies/patients.ts";
+import { backup, restore, verify } from "@/commands/admin/admin_backup.ts";
+import { type Environment, readEnvironment } from "@/commands/start/environment.ts";
+import { createCore, openSite } from "@/core/mod.ts";
+import { blobPath, listBlobFiles } from "@/core/storage/blobs/blob_file.ts";
+import { lastId } from "@/core/storage/database/sequences.ts";
+import { isPostgres } from "@/core/storage/database/postgres.ts";
+import { blobsOnDisk, EMAIL, openBeside, PASSWORD, siteOf, type TestCore } from "@/tests/sites/core_site.ts";
+import { coreTest, withCore } from "@/tests/sites/core_site.ts";
+import { addStudyWithFiles } from "@/tests/sites/stored_studies.ts";
+import { newPostgres } from "@/tests/sites/databases.ts";
+import { until } from "@/tests/sites/until.ts";
+
+function environmentOf(dataDir: string, databaseUrl?: string | null): Environment {
+  const result = readEnvironment({
+    SULCUS_DATA_DIR: dataDir,
+    ...(databaseUrl ? { SULCUS_DATABASE_URL: databaseUrl } : {}),
+  }, 1);
+  assert.ok("environment" in result);
+  return result.environment;
+}
+
+/** Two studies with a label, and one between them that is deleted. */
+async function fill({ api, dataDir }: TestCore): Promise<void> {
+  for (const name of ["A", "B", "C"]) await addStudyWithFiles(dataDir, name);
+  await saveLabels(api, [{ id: -1, label_name: "추적", patients: [1, 3] }]);
+  await deletePatient(api, 2);
+}
+
+/** What a physician sees of a site. */
+async function seen(test: Pick<TestCore, "core" | "open">) {
+  const { access_token } = await login(test.open, { email: EMAIL, password: PASSWORD });
+  const api = { ...test.open, token: access_token },
+    { patients } = await listPatients(api, { page_size: 50 });
+  return { patients, studies: await Promise.all(patients.map(({ pid }) => getPatient(api, pid))) };
+}
+
+/** Number of the study that came last, though it may be deleted. */
+async function lastPid(environment: Environment): Promise<number> {
+  const db = await openSite(environment);
+  return await lastId(db, "patients").finally(() => db.destroy());
+}
+
+/** Hashes that the database names. */
+async function namedBlobs(dataDir: string): Promise<string> {
+  const db = await openBeside(dataDir);
+  const rows = await db.selectFrom("blobs").select("hash").execute().finally(() => db.destroy());
+  return rows.map(({ hash }) => hash).sort().join();
+}
+
+// covers: S-70
+coreTest("a backup of a site in use is whole, and restored it is the same site", async (test) => {
+  const { dataDir, api } = test, site = environmentOf(dataDir, siteOf(dataDir));
+  await fill(test);
+  // another study comes and goes, again and again, while everything is copied
+  let isOver = false;
+  const busy = (async () => {
+    for (let round = 0; !isOver; round++) {
+      await deletePatient(api, await addStudyWithFiles(dataDir, `BUSY-${round}`));
+    }
+  })();
+  const folder = await Deno.makeTempDir(), target = await Deno.makeTempDir();
+  try {
+    for (let n = 0; n < 2; n++) assert.equal(await backup(folder, site), 0);
+    isOver = true;
+    await busy;
+    // on PostgreSQL the files of the last one go soon after the answer
+    const ofStudies = await namedBlobs(dataDir);
+    await until(() => blobsOnDisk(dataDir).join() === ofStudies);
+    assert.equal(await backup(folder, site), 0);
+    assert.equal(await verify(folder, site), 0);
+    assert.equal(await verify("", site), 0);
+    // what earlier backups held and this one does not need is gone
+    assert.deepEqual((await listBlobFiles(`${folder}/blobs`)).sort(), blobsOnDisk(dataDir));
+
+    const before = await seen(test);
+    const other = environmentOf(target, siteOf(dataDir) && await newPostgres());
+    assert.equal(await restore(folder, other), 0);
+    await assert.rejects(restore(folder, other), { code: "input.invalid" });
+    const core = await createCore({ dataDir: target, databaseUrl: other.databaseUrl, workers: 0 });
+    const restored = { core, open: { send: core.fetch, origin: "http://core" } };
+    try {
+      assert.equal(core.administrator, null);
+      assert.deepEqual(await seen(restored), before);
+      // whoever was signed in when the backup was made is not here, and no number is given twice
+      await assert.rejects(listPatients({ ...restored.open, token: api.token }, {}), {
+        code: "token.revoked",
+      });
+      assert.equal(await lastPid(other), await lastPid(site));
+    } finally {
+      await core.close();
+    }
+    assert.equal(await verify("", other), 0);
+  } finally {
+    isOver = true;
+    await busy.catch(() => {});
+    for (const path of [folder, target]) await Deno.remove(path, { recursive: true });
+  }
+}, { binDays: 0 });
+
+// covers: S-70
+coreTest("verify finds damaged and missing files and rows, and a changed audit log", async (test) => {
+  const { dataDir } = test, site = environmentOf(dataDir, siteOf(dataDir));
+  for (const name of ["A", "B"]) await addStudyWithFiles(dataDir, name);
+  const folder = await Deno.makeTempDir(), blobs = `${dataDir}/blobs`;
+  const db = await openBeside(dataDir);
+  try {
+    assert.equal(await verify("", site), 0);
+    const [first, second] = blobsOnDisk(dataDir).map((hash) => blobPath(blobs, hash));
+    const bytes = await Deno.readFile(first!), changed = bytes.slice();
+    changed[changed.length >> 1]! ^= 1;
+    await Deno.writeFile(first!, changed);
+    assert.equal(await verify("", site), 1);
+    // the backup holds the others and says so
+    assert.equal(await backup(folder, site), 1);
+    assert.equal(await verify(folder, site), 1);
+    assert.equal((await listBlobFiles(`${folder}/blobs`)).length, blobsOnDisk(dataDir).length - 1);
+    await Deno.writeFile(first!, bytes);
+    assert.equal(await backup(folder, site), 0);
+    assert.equal(await verify(folder, site), 0);
+
+    await Deno.rename(second!, `${second}-away`);
+    assert.equal(await verify("", site), 1);
+    await Deno.rename(`${second}-away`, second!);
+    assert.equal(await verify("", site), 0);
+
+    if (!isPostgres(db)) {
+      const { DatabaseSync } = await import("node:sqlite");
+      using raw = new DatabaseSync(`${dataDir}/core.sqlite`, { enableForeignKeyConstraints: false });
+      raw.exec("DELETE FROM series");
+      assert.equal(await verify("", site), 1);
+      raw.exec(
+        "DELETE FROM patients; DELETE FROM instances; DELETE FROM blobs; DROP TRIGGER audit_no_update",
+      );
+    } else {
+      await (await import("kysely")).sql`ALTER TABLE audit DISABLE TRIGGER USER`.execute(db);
+    }
+    await db.updateTable("audit").set({ at: "2020-01-01T00:00:00Z" }).where("seq", "=", 1).execute();
+    assert.equal(await verify("", site), 1);
+  } finally {
+    await db.destroy();
+    await Deno.remove(folder, { recursive: true });
+  }
+});
+
+// covers: S-70
+Deno.test("a damaged backup is not restored silently; one cut short is none; nothing else is written over", () =>
+  withCore(async (test) => {
+    const site = environmentOf(test.dataDir), folder = await Deno.makeTempDir();
+    const target = await Deno.makeTempDir();
+    await addStudyWithFiles(test.dataDir, "A");
+    try {
+      await Deno.writeTextFile(`${target}/notes.txt`, "mine");
+      await assert.rejects(backup(target, site), { code: "input.invalid" });
+      await assert.rejects(restore(folder, environmentOf(`${target}/site`)), /there is no backup\.json/);
+      assert.equal(await backup(folder, site), 0);
+      const [hash] = await listBlobFiles(`${folder}/blobs`);
+      await Deno.writeTextFile(blobPath(`${folder}/blobs`, hash!), "nonsense");
+      assert.equal(await restore(folder, environmentOf(`${target}/site`)), 1);
+      assert.equal(await verify("", environmentOf(`${target}/site`)), 1);
+      // there is nothing to look at, and looking makes nothing
+      await assert.rejects(verify("", environmentOf(`${target}/none`)), { code: "input.invalid" });
+      await assert.rejects(Deno.stat(`${target}/none`), Deno.errors.NotFound);
+    } finally {
+      for (const path of [folder, target]) await Deno.remove(path, { recursive: true });
+    }
+  }));
+
+Deno.test("restore() does not put a database beside another one's unwritten pages", () =>
+  withCore(async ({ dataDir }) => {
+    const folder = await Deno.makeTempDir(),
+      target = await Deno.makeTempDir(),
+      path = `${target}/core.sqlite`;
+    await addStudyWithFiles(dataDir, "A");
+    const other = new DatabaseSync(path);
+    try {
+      assert.equal(await backup(folder, environmentOf(dataDir)), 0);
+      other.exec("PRAGMA journal_mode = WAL");
+      for (let n = 0; n < 50; n++) other.exec(`CREATE TABLE t${n} (a)`);
+      // as a process that was killed leaves it
+      const pages = await Deno.readFile(`${path}-wal`);
+      other.close();
+      await Deno.remove(path);
+      await Deno.writeFile(`${path}-wal`, pages);
+      await assert.rejects(restore(folder, environmentOf(target)), /core\.sqlite-wal/);
+      await Deno.remove(`${path}-wal`);
+      assert.equal(await restore(folder, environmentOf(target)), 0);
+      assert.equal(await verify("", environmentOf(target)), 0);
+    } finally {
+      for (const each of [folder, target]) await Deno.remove(each, { recursive: true });
+    }
+  }));
+
+coreTest(
+  "a sealed backup opens with its key alone, is brought up to date, and restored it is the same site",
+  async (test) => {
+    const { dataDir } = test, folder = await Deno.makeTempDir(), target = await Deno.makeTempDir();
+    const keys = await Deno.makeTempDir(), right = `${keys}/right`, other = `${keys}/other`;
+    await Deno.writeTextFile(right, "5a".repeat(32) + "\n");
+    await Deno.writeTextFile(other, "5b".repeat(32) + "\n");
+    const site = environmentOf(dataDir, siteOf(dataDir)), sealed = { ...site, backupKeyFile: right };
+    const next = { ...environmentOf(target, siteOf(dataDir) && await newPostgres()), backupKeyFile: right };
+    await fill(test);
+    try {
+      assert.equal(await backup(folder, sealed), 0);
+      await addStudyWithFiles(dataDir, "LATER");
+      assert.equal(await backup(folder, sealed), 0);
+      assert.equal(await verify(folder, sealed), 0);
+      // nothing of a patient is in the clear
+      for (const hash of await listBlobFiles(`${folder}/blobs`)) {
+        const bytes = await Deno.readFile(blobPath(`${folder}/blobs`, hash));
+        assert.equal(new TextDecoder().decode(bytes.subarray(0, 8)), "SULCUS1\n");
+      }
+      const text = new TextDecoder("latin1").decode(await Deno.readFile(`${folder}/core.sqlite`));
+      assert.equal(/SQLite format|LATER/.test(text), false);
+      assert.equal(
+        [...Deno.readDirSync(dataDir)].some(({ name }) => name.startsWith("backup.sqlite")),
+        false,
+      );
+
+      await assert.rejects(verify(folder, site), { code: "input.invalid" });
+      await assert.rejects(backup(folder, site), { code: "input.invalid" });
+      await assert.rejects(verify(folder, { ...site, backupKeyFile: other }), { code: "file.damaged" });
+      await assert.rejects(restore(folder, { ...next, backupKeyFile: other }), { code: "file.damaged" });
+      await assert.rejects(restore(folder, { ...next, backupKeyFile: null }), { code: "input.invalid" });
+
+      const before = await seen(test);
+      assert.equal(await restore(folder, next), 0);
+      const core = await createCore({ dataDir: target, databaseUrl: next.databaseUrl, workers: 0 });
+      try {
+        const open = { send: core.fetch, origin: "http://core" };
+        assert.deepEqual(await seen({ core, open }), before);
+      } finally {
+        await core.close();
+      }
+      // a file that was cut is named, and is none of the site's
+      const [hash] = await listBlobFiles(`${folder}/blobs`), cut = blobPath(`${folder}/blobs`, hash!);
+      await Deno.truncate(cut, (await Deno.stat(cut)).size - 1);
+      assert.equal(await verify(folder, sealed), 1);
+    } finally {
+      for (const each of [folder, target, keys]) await Deno.remove(each, { recursive: true });
+    }
+  },
+);

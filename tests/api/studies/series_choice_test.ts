@@ -1,0 +1,134 @@
+// covers: D1-3.8
+import assert from "node:assert/strict";
+import { listPatients, uploadFiles } from "@/client/api/studies/patients.ts";
+import { findStoredStudies } from "@/client/api/studies/upload.ts";
+import { scanFile } from "@/client/dicom_scan/scan.ts";
+import type { StoredStudiesRequest } from "@/model/schema/studies/patients.ts";
+import { openData } from "@/core/mod.ts";
+import { allAnalysed, type TestCore, withCore } from "@/tests/sites/core_site.ts";
+import { type Acquisition, TIMING, writeAcquisition } from "@/tests/phantom/acquisitions.ts";
+import { setGroup } from "@/tests/sites/group_settings.ts";
+
+const EXAMINATION: Acquisition[] = [
+  { name: "AAHead_Scout", ...TIMING.scout },
+  { name: "t1_mprage_sag", ...TIMING.mprage },
+  { name: "t1_mprage MIP", imageType: ["DERIVED", "SECONDARY", "MIP"], ...TIMING.mprage },
+  { name: "t2_tse_tra", ...TIMING.t2 },
+  { name: "t2_tirm_cor_p2", ...TIMING.stir },
+  { name: "t2_tirm_tra_dark-fluid", ...TIMING.flair },
+  { name: "TOF_3D", ...TIMING.angiography },
+  { name: "ep2d_diff_ADC", imageType: ["DERIVED", "PRIMARY", "ADC", "ND"], ...TIMING.diffusion },
+];
+
+/** Uploads an examination. @returns the stored series by kind, and why the others are not used. */
+async function upload({ api, dataDir }: TestCore, acquisitions: readonly Acquisition[], study: number) {
+  const answer = await uploadFiles(
+    api,
+    acquisitions.flatMap((one, n) => writeAcquisition(one, study, n + 1)),
+  );
+  const reasons = new Map(answer.failed.map((f) => [Number(f.file_name.split("_")[0]), f.reason]));
+  const db = openData(dataDir);
+  try {
+    const rows = await db.selectFrom("series").select(["kind", "description"])
+      .where("pid", "in", answer.pid_list).execute();
+    return {
+      success: answer.success,
+      stored: Object.fromEntries(rows.map((row) => [row.kind, row.description])),
+      reasons: acquisitions.map((_, n) => reasons.get(n + 1) ?? "stored"),
+    };
+  } finally {
+    await db.destroy();
+  }
+}
+
+Deno.test("an upload of a whole examination keeps its T1w and its FLAIR, and says why it leaves the others", () =>
+  withCore(async (site) => {
+    assert.deepEqual(await upload(site, EXAMINATION, 1), {
+      success: 1,
+      stored: { t1: "t1_mprage_sag", t2: "t2_tirm_tra_dark-fluid" },
+      reasons: [
+        "localizer",
+        "stored",
+        "derived",
+        "unclassified",
+        "unclassified",
+        "stored",
+        "unclassified",
+        "derived",
+      ],
+    });
+    const { patients: [row] } = await listPatients(site.api);
+    assert.deepEqual([row!.is_t1_uploaded, row!.is_t2_uploaded], [true, true]);
+  }));
+
+Deno.test("the group settings' tags and includes decide which series of the next upload are kept", () =>
+  withCore(async (site) => {
+    const named: Acquisition[] = [
+      { name: "Serie A", protocol: "Kopf Anatomie", ...TIMING.protonDensity },
+      { name: "T1 MPRAGE", ...TIMING.mprage },
+      { name: "Serie B", protocol: "Kopf Wasserunterdrückung" },
+    ];
+    const usual = await upload(site, named, 1);
+    assert.deepEqual(usual.stored, { t1: "T1 MPRAGE" });
+    await setGroup(site.dataDir, {
+      t1w_tag: "(0018,1030)",
+      t1w_includes: "anatomie",
+      t2w_tag: "Protocol Name",
+      t2w_includes: "wasserunterdrück",
+    });
+    const changed = await upload(site, named, 2);
+    assert.deepEqual(changed.stored, { t1: "Serie A", t2: "Serie B" });
+    assert.deepEqual(changed.reasons, ["stored", "other_series_chosen", "stored"]);
+    await setGroup(site.dataDir, { t1w_includes: "", t2w_includes: "" });
+    assert.deepEqual((await upload(site, named, 3)).reasons, ["unclassified", "stored", "unclassified"]);
+  }));
+
+// covers: S-20
+Deno.test("studies need not be sent again when the same files, or stored ones alone, came before", () =>
+  withCore(async (site) => {
+    const { api, dataDir } = site, files = EXAMINATION.map((one, n) => writeAcquisition(one, 1, n + 1));
+    const headers = await Promise.all(
+      files.flat().map(({ bytes }, index) => scanFile({ index, file: new File([bytes], ""), isNamed: true })),
+    );
+    const uids = new Map<string, string[]>();
+    let study_uid = "", patient_id = "";
+    for (const one of headers) {
+      if (!("tags" in one)) throw new Error("unreadable");
+      const { tags } = one;
+      [study_uid, patient_id] = [tags.studyUid, tags.patientId];
+      uids.set(tags.seriesDescription, [...uids.get(tags.seriesDescription) ?? [], tags.instanceUid]);
+    }
+    const all = [...uids.values()].flat();
+    const ask = async (instances: string[], others: Partial<StoredStudiesRequest["studies"][0]> = {}) =>
+      (await findStoredStudies(api, { studies: [{ study_uid, patient_id, instances, ...others }] })).stored;
+    assert.deepEqual(await ask(all), []);
+    await upload(site, EXAMINATION, 1);
+    const waiting = [{ study_uid, pid: 1, is_analyzing: true }];
+    assert.deepEqual(await ask(all.toReversed()), waiting);
+    assert.deepEqual(
+      await ask([...uids.get("t1_mprage_sag")!, ...uids.get("t2_tirm_tra_dark-fluid")!]),
+      waiting,
+    );
+    // by itself a series may be kept that gave way to another
+    assert.deepEqual(await ask(uids.get("t2_tse_tra")!), []);
+    assert.deepEqual(await ask(all.slice(1)), []);
+    assert.deepEqual(await ask(all, { patient_id: "SOMEBODY-ELSE" }), []);
+    const typed = await findStoredStudies(api, {
+      series_type: "t1",
+      studies: [{ study_uid, patient_id, instances: all }],
+    });
+    assert.deepEqual(typed.stored, []);
+    await setGroup(dataDir, { t1w_includes: "something" });
+    assert.deepEqual(await ask(all), [], "other rules may choose another series");
+  }));
+
+Deno.test("the same images under two names are not stored as T1w and as FLAIR", () =>
+  withCore(async (site) => {
+    const t1: Acquisition = { name: "t1_mprage", ...TIMING.mprage, picture: 5 };
+    const flair: Acquisition = { name: "t2_tirm_tra_dark-fluid", ...TIMING.flair3d, picture: 5 };
+    assert.deepEqual((await upload(site, [t1, flair], 1)).reasons, ["stored", "same_images"]);
+    await allAnalysed(site.api);
+    // nor when one of them is stored already
+    const { failed } = await uploadFiles(site.api, writeAcquisition(flair, 1, 3));
+    assert.ok(failed.length === 50 && failed.every(({ reason }) => reason === "same_images"));
+  }, { workers: 1 }));

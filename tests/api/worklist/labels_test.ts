@@ -1,0 +1,82 @@
+// covers: D1-4.42, D1-5.14, D1-7.20, S-32
+import assert from "node:assert/strict";
+import type { Api } from "@/client/api/http.ts";
+import { getLabels, listLabels, saveLabels } from "@/client/api/worklist/labels.ts";
+import { getPatient } from "@/client/api/studies/patients.ts";
+import { colleague, coreTest } from "@/tests/sites/core_site.ts";
+import { addStudies } from "@/tests/sites/stored_studies.ts";
+
+const item = (id: number, label_name: string, patients: number[] = []) => ({ id, label_name, patients });
+const names = async (api: Api, pid: number) =>
+  (await getPatient(api, pid)).label_list.map(({ label_name }) => label_name);
+
+// covers: D1-3.5
+coreTest(
+  "saveLabels() adds, renames, exchanges, removes and tells which studies changed",
+  async ({ api, dataDir, events }) => {
+    await addStudies(dataDir, 3);
+    const first = await saveLabels(api, [item(-1, " Follow-up ", [1, 2]), item(-2, "추적", [1])]);
+    assert.deepEqual(first.id_map, { "-1": 1, "-2": 2 });
+    assert.deepEqual(first.labels, [
+      { id: 1, label_name: "Follow-up", patients: [1, 2], filters: [] },
+      { id: 2, label_name: "추적", patients: [1], filters: [] },
+    ]);
+    assert.deepEqual((await listLabels(api)).labels, [{ id: 1, label_name: "Follow-up" }, {
+      id: 2,
+      label_name: "추적",
+    }]);
+    assert.deepEqual(await names(api, 1), ["Follow-up", "추적"]);
+    assert.deepEqual(events.at(-1)?.event, { event: "label_update", pid_list: [1, 2], uid: 1 });
+
+    await saveLabels(api, [item(2, "Follow-up", [1]), item(1, "추적", [1, 2])]);
+    assert.deepEqual(await names(api, 2), ["추적"]);
+    // what is the same tells nobody
+    const count = events.length;
+    await saveLabels(api, [item(2, "Follow-up", [1]), item(1, "추적", [1, 2])]);
+    assert.equal(events.length, count);
+
+    // study 9 is not there any more; label 1 is left out
+    const last = await saveLabels(api, [item(2, "Follow-up", [3, 9])]);
+    assert.deepEqual(last.labels, [{ id: 2, label_name: "Follow-up", patients: [3], filters: [] }]);
+    assert.deepEqual([await names(api, 1), await names(api, 3)], [[], ["Follow-up"]]);
+    // ids are not given again
+    assert.deepEqual((await saveLabels(api, [item(-5, "x")])).id_map, { "-5": 3 });
+  },
+);
+
+coreTest(
+  "saveLabels() refuses empty, long and repeated names and changes nothing",
+  async ({ api, dataDir }) => {
+    await addStudies(dataDir, 1);
+    await saveLabels(api, [item(-1, "Stroke", [1])]);
+    const before = await getLabels(api);
+    const refused: [string, ReturnType<typeof item>[]][] = [
+      ["label.duplicate", [item(1, "Stroke"), item(-1, " sTROKE ")]],
+      ["label.duplicate", [item(-1, "가"), item(-2, "가".normalize("NFD"))]],
+      ["input.invalid", [item(1, "   ")]],
+      ["input.invalid", [item(1, "x".repeat(21))]],
+      ["input.invalid", [item(1, "a"), item(1, "b")]],
+      ["input.invalid", [item(0, "a")]],
+      ["label.changed", [item(7, "a")]],
+    ];
+    for (const [code, items] of refused) await assert.rejects(saveLabels(api, items), { code });
+    assert.deepEqual(await getLabels(api), before);
+    // 20 letters, whatever their code units
+    await saveLabels(api, [item(1, "🧠".repeat(20), [1])]);
+  },
+);
+
+coreTest(
+  "saveLabels() from an outdated state is refused instead of deleting a colleague's label",
+  async ({ api, open, dataDir }) => {
+    const other = await colleague(open, dataDir);
+    const { version } = await getLabels(api);
+    assert.ok(version);
+    await saveLabels(other, [item(-1, "Theirs")], version);
+    await assert.rejects(saveLabels(api, [item(-1, "Mine")], version), { code: "label.changed" });
+    const now = await getLabels(api);
+    const saved = await saveLabels(api, [...now.labels, item(-1, "Mine")], now.version);
+    assert.deepEqual(saved.labels.map((label) => label.label_name), ["Theirs", "Mine"]);
+    assert.equal(saved.version, (await getLabels(other)).version);
+  },
+);

@@ -1,0 +1,152 @@
+// A page that stays open while the site around it changes: restarts, upgrades, another language.
+import assert from "node:assert/strict";
+import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { phantomSeries } from "@/tests/sites/phantom_series.ts";
+import {
+  answersClicks,
+  CHROMIUM,
+  hasChromium,
+  launchBrowser,
+  openPage,
+  ROOT,
+  signIn,
+  startSite,
+} from "@/tests/e2e/site.ts";
+import { lastingPort } from "@/tests/sites/lasting_port.ts";
+import { until } from "@/tests/sites/until.ts";
+
+const isBuilt = existsSync(`${ROOT}static/build/manifest.json`);
+const missing = !hasChromium ? `no ${CHROMIUM}` : !isBuilt ? "static/build is not built" : "";
+const why = missing && ` (skipped: ${missing})`;
+
+// covers: D1-4.9, S-22
+Deno.test({
+  name: "an open worklist finds the restarted server by itself and shows how the analysis goes on" + why,
+  ignore: missing !== "",
+  fn: async () => {
+    const dataDir = mkdtempSync(join(tmpdir(), "sulcus-live-")),
+      folder = mkdtempSync(join(tmpdir(), "series-"));
+    for (const file of phantomSeries("whole", "LIVE-1")) {
+      writeFileSync(join(folder, file.fileName), file.bytes);
+    }
+    const browser = await launchBrowser();
+    // with the networks, so that it still goes on after the restart
+    let site = await startSite({ dataDir, port: lastingPort(), networks: true });
+    try {
+      const { page } = await openPage(browser, site.url);
+      await signIn(page);
+      await page.getByRole("button", { name: "Upload", exact: true }).first().click();
+      await page.locator("input[data-pick=folder]").setInputFiles(folder);
+      await page.getByText(/^\d+ files?, /).waitFor();
+      await page.locator("dialog").getByRole("button", { name: "Upload", exact: true }).click();
+      await page.getByRole("button", { name: "Done" }).click();
+      await page.locator("tr[data-pid]").getByText(/Waiting|Analyzing/).waitFor();
+      await page.evaluate("globalThis.notReloaded = true");
+      const row = page.locator("tr[data-pid]"), before = await row.innerText();
+
+      await site.stop("SIGKILL");
+      const lost = page.getByText("Connection to the server is lost. Reconnecting…");
+      await lost.waitFor();
+      await page.getByText(/^Could not refresh. Showing results from /).waitFor();
+      assert.equal(await page.locator("tr[data-pid]").count(), 1);
+      site = await startSite({ dataDir, port: Number(new URL(site.url).port) });
+      await lost.waitFor({ state: "detached", timeout: 60_000 });
+      await row.getByText(/Analyzing \d+%/).waitFor({ timeout: 120_000 });
+      await until(async () => await row.innerText() !== before);
+      assert.equal(await page.evaluate("globalThis.notReloaded"), true);
+
+      await page.goto("/?sort=patient_id&dir=asc&size=20");
+      await page.getByRole("button", { name: "한국어" }).click();
+      await page.getByRole("heading", { name: "워크리스트" }).waitFor();
+      assert.equal(new URL(page.url()).search, "?sort=patient_id&dir=asc&size=20");
+    } finally {
+      await browser.close();
+      await site.stop("SIGKILL");
+      for (const path of [dataDir, folder]) rmSync(path, { recursive: true, force: true });
+    }
+  },
+});
+
+// covers: D1-4.32, D1-4.33, S-22, S-24
+Deno.test({
+  name: "a page of an earlier version loads itself anew when a part of it is gone; old service workers go" +
+    why,
+  ignore: missing !== "",
+  fn: async () => {
+    await using site = await startSite();
+    const browser = await launchBrowser();
+    try {
+      const { page } = await openPage(browser, site.url);
+      await signIn(page);
+      await page.evaluate("globalThis.isOldPage = true");
+      const part = "**/static/build/UploadDialog-*.js";
+      await page.route(part, (route) => route.fulfill({ status: 404, body: "" }));
+      const loaded = page.waitForEvent("load");
+      await page.getByRole("button", { name: "Upload", exact: true }).first().click();
+      await loaded;
+      assert.equal(await page.evaluate("globalThis.isOldPage"), undefined, "the page was loaded anew");
+      await page.unroute(part);
+      await answersClicks(page);
+      await page.getByRole("button", { name: "Upload", exact: true }).first().click();
+      await page.locator("dialog").waitFor();
+
+      // a part that stays away reloads the page once; then it is said, and the page goes on
+      const missing = "**/static/build/about_dialog-*.js";
+      await page.route(missing, (route) => route.fulfill({ status: 404, body: "" }));
+      const openAbout = async () => {
+        await page.locator("header button[aria-haspopup]").click();
+        await page.getByRole("menuitem", { name: "About" }).click();
+      };
+      const again = page.waitForEvent("load");
+      await page.keyboard.press("Escape");
+      await openAbout();
+      await again;
+      await answersClicks(page);
+      await page.evaluate("globalThis.isOldPage = true");
+      await openAbout();
+      await page.locator(".toast").getByText("An unknown error has occurred.").waitFor();
+      assert.equal(await page.evaluate("globalThis.isOldPage"), true, "the page was loaded anew again");
+      // a list that did not come is asked for when the network is back, and so is a part when it is wanted again
+      const filter = page.getByRole("button", { name: "Filter", exact: true });
+      await page.context().setOffline(true);
+      await page.getByText("Connection to the server is lost. Reconnecting…").waitFor();
+      await filter.click();
+      await page.locator(".toast").getByText("The server cannot be reached.").waitFor();
+      await page.getByRole("searchbox").fill("nobody");
+      await page.getByText(/^Showing earlier results /).waitFor();
+      await page.context().setOffline(false);
+      await page.getByText("No patients match “nobody”").waitFor();
+      await page.getByRole("searchbox").fill("");
+      await page.getByText("No patients yet").waitFor();
+      await filter.click();
+      await page.getByRole("dialog", { name: "Search Filters" }).waitFor();
+
+      // nor does one that the page asks for by itself start a round without end
+      const own = "**/static/build/header_license-*.js";
+      await page.route(own, (route) => route.fulfill({ status: 404, body: "" }));
+      let loads = 0;
+      page.on("request", (request) => loads += Number(request.isNavigationRequest()));
+      await page.reload({ waitUntil: "commit" });
+      await page.locator(".toast").getByText("An unknown error has occurred.").waitFor();
+      await page.getByRole("heading", { name: "Worklist" }).waitFor();
+      assert.equal(loads, 2);
+      await page.unroute(own);
+
+      const script = readdirSync(`${ROOT}static/build`).find((name) =>
+        /^kernels_worker-\w+\.js$/.test(name)
+      )!;
+      const workers = "navigator.serviceWorker.getRegistrations().then((all) => all.length)";
+      await page.evaluate(
+        `navigator.serviceWorker.register("/static/build/${script}", { type: "module" }).then(() => {})`,
+      );
+      assert.equal(await page.evaluate(workers), 1);
+      await page.reload();
+      // the page loads itself once more; what is asked while it does is asked again
+      await page.waitForFunction(`${workers}.then((count) => count === 0)`);
+    } finally {
+      await browser.close();
+    }
+  },
+});

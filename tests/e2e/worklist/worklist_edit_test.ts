@@ -1,0 +1,173 @@
+// One record and two physicians: it is edited by one at a time, and nothing typed is lost to the other.
+import assert from "node:assert/strict";
+import { deletePatient, getPatient } from "@/client/api/studies/patients.ts";
+import { openData } from "@/core/mod.ts";
+import { assertAccessible } from "@/tests/e2e/accessibility.ts";
+import { answersClicks, hasChromium } from "@/tests/e2e/site.ts";
+import { editing, row, withTwo } from "@/tests/e2e/worklist/two_browsers.ts";
+import { until } from "@/tests/sites/until.ts";
+
+const why = hasChromium ? "" : " (skipped: no /usr/bin/chromium)";
+
+// covers: D1-2.7, D1-2.8, D1-4.36, D1-4.38, D1-4.39, D1-4.40, D1-4.43, D1-4.44, D1-5.16, D1-8.9, D1-8.22
+// covers: D1-8.24, S-25, S-26, S-27, S-28, S-29, S-30, S-31, S-35, S-36, S-37
+Deno.test({
+  name: "a record is edited by one at a time, and nothing typed is lost to the other" + why,
+  ignore: !hasChromium,
+  fn: () =>
+    withTwo(async ({ site, mine, theirs, robot }) => {
+      // the form: opened by the key, its rules, Escape asks when something was typed
+      await row(mine, 7).focus();
+      await mine.keyboard.press("e");
+      await editing(mine).waitFor();
+      assert.equal(await editing(mine).getByRole("button", { name: /^Report/ }).count(), 0);
+      const name = editing(mine).getByLabel("Name");
+      assert.ok(
+        await editing(mine).getByLabel("Patient ID").evaluate((input) => input === document.activeElement),
+      );
+      await assertAccessible(mine, "edit form");
+      await name.fill("Kim\tMinsu");
+      await mine.keyboard.press("Enter");
+      await mine.getByText("Name: Tabs, line breaks and other control characters are not allowed.").waitFor();
+      await name.fill("x".repeat(101));
+      await editing(mine).getByLabel("Birth date", { exact: true }).fill("2026-02-01");
+      await mine.keyboard.press("Enter");
+      await mine.getByText("Name: Cannot exceed 100 characters.").waitFor();
+      await mine.getByText("Please check age.").first().waitFor();
+      await assertAccessible(mine, "edit form with problems");
+      await mine.keyboard.press("Escape");
+      await mine.locator("dialog").getByRole("button", { name: "Keep editing" }).click();
+      assert.equal((await name.inputValue()).length, 101);
+
+      // the other sees who edits, and cannot
+      await row(theirs, 7).getByText("Administrator is currently editing.").waitFor();
+      await row(theirs, 7).getByRole("button", { name: "Edit Name 7" }).click();
+      await theirs.locator("dialog").getByText("Administrator is currently editing.").waitFor();
+      await theirs.locator("dialog").getByRole("button", { name: "Confirm" }).click();
+
+      // saved: a toast, the row of both, and the claim is gone
+      await name.fill("Hong");
+      await editing(mine).getByLabel("Birth date", { exact: true }).fill("1970-01-06");
+      await mine.keyboard.press("Enter");
+      await mine.getByText("The patient information was saved.").first().waitFor();
+      await editing(mine).waitFor({ state: "detached" });
+      // the focus is on the row
+      await until(() => row(mine, 7).evaluate((each) => each === document.activeElement));
+      await row(theirs, 7).getByText("Hong").waitFor();
+      await row(theirs, 7).getByText("currently editing").waitFor({ state: "detached" });
+      assert.equal((await getPatient(robot, 7)).patient_age, 55);
+
+      // another study of that patient and day
+      await row(mine, 7).press("e");
+      await editing(mine).getByLabel("Patient ID").fill("P-6");
+      await mine.keyboard.press("Enter");
+      await mine.getByText("Duplicate data exist.").first().waitFor();
+      await mine.keyboard.press("Escape");
+      await mine.locator("dialog").getByRole("button", { name: "Discard" }).click();
+      await row(mine, 7).getByText("P-7").waitFor();
+
+      // lost to a change: the claim ran out, the other saved
+      await row(mine, 6).press("e");
+      await name.fill("Mine");
+      const db = openData(site.dataDir);
+      await db.deleteFrom("edit_claims").execute();
+      await db.destroy();
+      await row(theirs, 6).press("e");
+      await editing(theirs).getByLabel("Name").fill("Theirs");
+      await theirs.keyboard.press("Enter");
+      await mine.getByText("Another user has changed this record in the meantime: Name Theirs").waitFor();
+      assert.equal(await name.inputValue(), "Mine");
+      await assertAccessible(mine, "edit with another's change");
+      await mine.getByRole("button", { name: "Keep mine" }).click();
+      await mine.keyboard.press("Enter");
+      await editing(mine).waitFor({ state: "detached" });
+      await row(theirs, 6).getByText("Mine").waitFor();
+
+      // lost to a deletion, which takes the study out of the checked ones too
+      for (const pid of [4, 5]) await row(mine, pid).getByRole("checkbox").check();
+      await row(mine, 5).press("e");
+      await name.fill("Typed");
+      await row(theirs, 5).getByRole("checkbox").check();
+      await theirs.getByRole("toolbar").waitFor();
+      await theirs.keyboard.press("Delete");
+      await theirs.locator("dialog").getByText("Deleted images cannot be recovered.").waitFor();
+      await theirs.locator("dialog").getByRole("button", { name: "Delete" }).click();
+      await theirs.getByText("1 study deleted.").first().waitFor();
+      await mine.getByText(/^The study was deleted by another user\. Your changes cannot be saved/)
+        .waitFor();
+      assert.equal(await name.inputValue(), "Typed");
+      // the row and the question say the same, and neither loses the text by itself
+      await name.press("Escape");
+      const question = mine.getByRole("alertdialog", { name: "Study deleted" });
+      await question.getByText(/your changes to .* cannot be saved/).waitFor();
+      await mine.keyboard.press("Escape");
+      await question.waitFor({ state: "detached" });
+      assert.equal(await name.inputValue(), "Typed");
+      await editing(mine).getByRole("button", { name: "Close" }).click();
+      // the crosses of the dialog and of messages have the name alone
+      await question.locator("button", { hasText: /^Close$/ }).click();
+      await row(mine, 5).waitFor({ state: "detached" });
+      const bar = mine.getByRole("toolbar");
+      await bar.getByText("1 selected").waitFor();
+
+      // deleted by somebody else while this page asks whether to
+      await bar.getByRole("button", { name: "Delete" }).click();
+      await deletePatient(robot, 4);
+      await row(mine, 4).waitFor({ state: "detached" });
+      await mine.locator("dialog").getByRole("button", { name: "Delete" }).click();
+      await mine.getByText("1 study deleted.").first().waitFor();
+
+      // an analysis that began before the page has heard of it: no edit, no second analysis, no deletion
+      const setStatus = async (status: "waiting" | "completed") => {
+        const db = openData(site.dataDir);
+        await db.updateTable("analyses").set({ status }).where("pid", "=", 8).execute();
+        await db.destroy();
+      };
+      await row(mine, 8).press("e");
+      await name.fill("Kept");
+      await setStatus("waiting");
+      await mine.keyboard.press("Enter");
+      await mine.getByText(/^The study is being analyzed\. Your changes are kept/).waitFor();
+      assert.equal(await name.inputValue(), "Kept");
+      await setStatus("completed");
+      await mine.keyboard.press("Escape");
+      await mine.locator("dialog").getByRole("button", { name: "Discard" }).click();
+      const refused = async (action: string, words: RegExp) => {
+        await row(mine, 8).getByRole("checkbox").check();
+        await setStatus("waiting");
+        await bar.getByRole("button", { name: action }).click();
+        await mine.locator("dialog").getByRole("button", { name: action }).click();
+        await mine.locator(".toast").getByText(words).waitFor();
+        await setStatus("completed");
+      };
+      await refused("Analyze", /^8 is being analyzed\.$/);
+      await mine.getByRole("searchbox").fill("p-8");
+      await row(mine, 7).waitFor({ state: "detached" });
+      await refused("Delete", /^1 of 1 study could not be deleted: .*being analyzed\.$/);
+
+      // an analysed study: asked whether to analyse again; the way ends at home
+      await mine.getByRole("searchbox").fill("P-8");
+      await mine.waitForURL((url) => url.search === "?search=P-8");
+      await row(mine, 8).press("e");
+      await editing(mine).getByLabel("Sex").selectOption("female");
+      await mine.keyboard.press("Enter");
+      await mine.locator("dialog").getByText("Edit analyzed info").waitFor();
+      await mine.locator("dialog").getByRole("button", { name: "Keep the results" }).click();
+      await mine.locator("dialog").getByText("Patient information updated").waitFor();
+      await mine.locator("dialog").getByRole("button", { name: "Confirm" }).click();
+      await mine.waitForURL((url) => url.search === "");
+
+      // the other answer: it is analysed again, and the other sees it
+      await answersClicks(mine);
+      await row(mine, 8).press("e");
+      await editing(mine).getByLabel("Sex").selectOption("male");
+      await mine.keyboard.press("Enter");
+      await mine.locator("dialog").getByRole("button", { name: "Re-analyze" }).click();
+      await mine.locator("dialog").getByText(/the study is being analyzed again/).waitFor();
+      const loaded = mine.waitForEvent("load");
+      await mine.locator("dialog").getByRole("button", { name: "Confirm" }).click();
+      await loaded;
+      await row(theirs, 8).getByText("Failed", { exact: true }).waitFor({ timeout: 120_000 });
+      assert.equal(await theirs.evaluate("globalThis.notReloaded"), true);
+    }),
+});

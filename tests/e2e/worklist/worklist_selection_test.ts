@@ -1,0 +1,139 @@
+// What checks do in the list: nothing moves, and a finished study is analysed again only when somebody says so.
+import assert from "node:assert/strict";
+import type { Page } from "@playwright/test";
+import { until } from "@/tests/sites/until.ts";
+import { bar, withList } from "@/tests/e2e/worklist/list_site.ts";
+import { answersClicks, hasChromium, type Site } from "@/tests/e2e/site.ts";
+
+const ignore = !hasChromium;
+const why = hasChromium ? "" : " (skipped: no /usr/bin/chromium)";
+const STUDIES = 7;
+
+const row = (page: Page, pid: number) => page.locator(`tr[data-pid="${pid}"]`);
+const question = (page: Page) => page.getByRole("alertdialog");
+
+/** Seven studies, the newest of them finished, and a worklist of five a page. */
+const withSeven = (body: (page: Page, site: Site) => Promise<void>): Promise<void> =>
+  withList({ studies: STUDIES, finished: STUDIES }, body);
+
+Deno.test({
+  name: `a finished study checked on another page is analysed again only after a question${why}`,
+  ignore,
+  sanitizeOps: false,
+  sanitizeResources: false,
+  fn: () =>
+    withSeven(async (page) => {
+      const posted: string[] = [];
+      page.on("request", (request) => {
+        if (request.method() === "POST") {
+          posted.push(`${new URL(request.url()).pathname} ${request.postData() ?? ""}`);
+        }
+      });
+      const analyze = () => bar(page).getByRole("button", { name: "Analyze" }).click();
+      await row(page, STUDIES).getByRole("checkbox").click();
+      await bar(page).getByText("1 selected").waitFor();
+      await page.getByRole("button", { name: "Next page" }).click();
+      await row(page, 1).getByRole("checkbox").click();
+      const ways = {
+        Escape: () => page.keyboard.press("Escape"),
+        Close: () => question(page).getByRole("button", { name: "Close" }).click(),
+        Cancel: () => question(page).getByRole("button", { name: "Cancel" }).click(),
+      };
+      for (const [way, leave] of Object.entries(ways)) {
+        await analyze();
+        await question(page).getByText("1 selected study already has results.").waitFor();
+        await leave();
+        await question(page).waitFor({ state: "detached" });
+        await bar(page).getByText("2 selected").waitFor();
+        assert.deepEqual(posted, [], way);
+      }
+      await analyze();
+      await question(page).getByRole("button", { name: "Only the rest" }).click();
+      await page.locator(".toast").getByText("Analyzed data were excluded.").waitFor();
+      assert.deepEqual(posted.splice(0), ['/api/v1/analyses {"pid_list":[1]}']);
+      await bar(page).waitFor({ state: "detached" });
+
+      await page.getByRole("button", { name: "Previous page" }).click();
+      await row(page, STUDIES).getByRole("checkbox").click();
+      await analyze();
+      await question(page).getByText("All selected studies have already been analyzed.").waitFor();
+      await question(page).getByRole("button", { name: "Analyze again" }).click();
+      await until(() => posted.length > 0);
+      assert.deepEqual(posted, [`/api/v1/patients/${STUDIES}/reanalyses `]);
+    }),
+});
+
+Deno.test({
+  name: `nothing in the list moves while rows are checked, looked at and asked about${why}`,
+  ignore,
+  sanitizeOps: false,
+  sanitizeResources: false,
+  fn: () =>
+    withList({ studies: 10, finished: 10 }, async (page, site) => {
+      // what the browser itself leaves out is counted too: what moves within half a second of a press
+      await page.addInitScript(() => {
+        const moved: string[] = [], unasked: string[] = [];
+        Object.assign(globalThis, { moved, unasked });
+        type Shift = PerformanceEntry & { hadRecentInput: boolean; sources: { node?: Node }[] };
+        new PerformanceObserver((list) => {
+          for (const entry of list.getEntries() as Shift[]) {
+            for (const { node } of entry.sources) {
+              const element = node instanceof Element ? node : node?.parentElement;
+              // the bar's group of buttons grows to the left, where nothing is
+              if (!entry.hadRecentInput && element?.closest("main")) {
+                unasked.push(element.outerHTML.slice(0, 120));
+              }
+              if (element?.closest("main")) moved.push(element.outerHTML.slice(0, 120));
+            }
+          }
+        }).observe({ type: "layout-shift", buffered: true });
+      });
+      await page.goto("/");
+      await answersClicks(page);
+      const boxes = page.locator("tr[data-pid] input");
+      for (let round = 0; round < 2; round++) {
+        for (let n = 0; n < 5; n++) await boxes.nth(n).click();
+        await page.getByLabel("Select all on this page").click();
+        await page.getByLabel("Select all on this page").click();
+        await bar(page).getByText("5 selected").waitFor();
+        await page.keyboard.press("Delete");
+        await question(page).getByRole("button", { name: "Cancel" }).click();
+        await page.getByRole("button", { name: "Clear selection" }).click();
+        await bar(page).waitFor({ state: "detached" });
+        for (const key of ["Space", "ArrowDown", "Space", "ArrowUp", "ArrowUp", "Space", "Space"]) {
+          await page.keyboard.press(key);
+        }
+        for (let n = 0; n < 5; n++) {
+          await page.locator("tr[data-pid]").nth(n).locator("td").nth(5).click();
+          await page.locator("tr[data-pid]").nth(n).hover();
+        }
+        await boxes.first().check();
+        await page.getByRole("button", { name: "Clear selection" }).click();
+        await new Promise((resolve) => setTimeout(resolve, 300));
+        assert.deepEqual(await page.evaluate("moved"), [], `round ${round}`);
+        await page.goto(site.url);
+        await answersClicks(page);
+      }
+      // a session of 200 actions that ask for no other rows: nothing in the list moves by itself
+      const named = (name: string) => page.getByRole("button", { name, exact: true });
+      const dialogs = ["Filter", "Export All", "Help", "Columns and density"];
+      let actions = 0;
+      const act = async (step: Promise<unknown>) => {
+        await step;
+        actions++;
+      };
+      for (let round = 0; actions < 200; round++) {
+        for (let n = 0; n < 10; n++) await act(boxes.nth((round + n) % 5).click());
+        await act(page.locator("tr[data-pid]").nth(round % 5).hover());
+        await act(named(dialogs[round % dialogs.length]!).click());
+        await page.locator("dialog").waitFor();
+        await act(page.keyboard.press("Escape"));
+        await page.locator("dialog").waitFor({ state: "detached" });
+        await act(page.locator("header button[aria-haspopup]").click());
+        await page.getByRole("menu").waitFor();
+        await act(page.keyboard.press("Escape"));
+        await page.getByRole("menu").waitFor({ state: "detached" });
+      }
+      assert.deepEqual(await page.evaluate("unasked"), []);
+    }),
+});

@@ -1,0 +1,104 @@
+// Writes docs/conformance.md, the DICOM conformance statement, from the tables of the code: `deno task conformance`.
+import {
+  IMPLEMENTATION_NAME,
+  IMPLEMENTATION_UID,
+  MESSAGE_SYNTAXES,
+  STATUS,
+  STORAGE_COMMITMENT,
+  STORAGE_SYNTAXES,
+  STUDY_FIND,
+  STUDY_GET,
+  STUDY_MOVE,
+  VERIFICATION,
+  WORKLIST_FIND,
+} from "@/gate/dimse/uids.ts";
+import { MAX_PDU_BYTES, TIMEOUTS } from "@/gate/dimse/association.ts";
+import { SOP_CLASS } from "@/core/dicom/write/derived_object.ts";
+
+const PATH = new URL("../../docs/conformance.md", import.meta.url);
+const syntaxes = Object.entries(STORAGE_SYNTAXES).map(([uid, name]) => `| ${name} | \`${uid}\` |`).join("\n");
+const messages = MESSAGE_SYNTAXES.map((uid) => STORAGE_SYNTAXES[uid]).join(", ");
+const statuses = Object.entries(STATUS).map(([name, value]) =>
+  `| 0x${value.toString(16).padStart(4, "0").toUpperCase()} | ${
+    name.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
+  } |`
+).join("\n");
+const seconds = (ms: number) => `${ms / 1000} s`;
+
+/** The statement, in the order of PS3.2 Annex A. */
+export const conformance =
+  `<!-- Written by tools/documents/conformance.ts: change the tables of the code, then run \`deno task conformance\`. -->
+
+# DICOM conformance statement
+
+Sulcus takes MR images in, analyses them and sends results. Outline: PS3.2 Annex A.
+
+## Implementation
+
+| | |
+| --- | --- |
+| Implementation class UID | \`${IMPLEMENTATION_UID}\` |
+| Implementation version name | ${IMPLEMENTATION_NAME} |
+| Application context | 1.2.840.10008.3.1.1.1 |
+| Largest PDU taken | ${MAX_PDU_BYTES} bytes; a longer one is aborted |
+| Associations at the same time | 8; the next is rejected as transient, local limit exceeded |
+| Time-outs | association ${seconds(TIMEOUTS.associateMs)}, idle ${seconds(TIMEOUTS.idleMs)}, one PDU ${
+    seconds(TIMEOUTS.pduMs)
+  } |
+| Asynchronous operations, extended negotiation, user identity | not supported |
+| Security | TLS 1.2 or newer with certificates of both sides, where it is set up; AE titles and addresses are checked |
+
+## Services
+
+| SOP class | UID | User | Provider |
+| --- | --- | --- | --- |
+| Verification | \`${VERIFICATION}\` | yes | yes |
+| Storage: every class of \`1.2.840.10008.5.1.4.1.1\`, and vendors' | | yes: those below | yes |
+| Storage Commitment Push Model | \`${STORAGE_COMMITMENT}\` | yes | yes |
+| Study Root Query/Retrieve, FIND | \`${STUDY_FIND}\` | yes | no |
+| Study Root Query/Retrieve, MOVE | \`${STUDY_MOVE}\` | yes | no |
+| Study Root Query/Retrieve, GET | \`${STUDY_GET}\` | yes | no |
+| Modality Worklist, FIND | \`${WORKLIST_FIND}\` | yes | no |
+
+As a user these are spoken by the gate; the site itself asks for verification, storage and storage commitment only. The
+others have no page yet.
+
+### Objects that are sent
+
+| Object | UID |
+| --- | --- |
+| Encapsulated PDF | \`${SOP_CLASS.encapsulatedPdf}\` |
+| Enhanced SR, TID 1500 | \`${SOP_CLASS.enhancedSr}\` |
+| Segmentation, BINARY | \`${SOP_CLASS.segmentation}\` |
+| Label Map Segmentation, to systems that take it (a setting) | \`${SOP_CLASS.labelMapSegmentation}\` |
+| Secondary Capture, one for each page of the report | \`${SOP_CLASS.secondaryCapture}\` |
+
+All in Explicit VR Little Endian, or Deflated Explicit VR Little Endian where the system is set to take it and accepts it; texts in UTF-8 (ISO_IR 192). An object of a repeated analysis has new UIDs and names the one
+that it takes the place of (Predecessor Documents Sequence; Referenced Instance Sequence, \`99SULCUS\` REPLACED).
+
+### Transfer syntaxes of storage, the preferred first
+
+The data set is kept as it was received.
+
+| Name | UID |
+| --- | --- |
+${syntaxes}
+
+Other messages: ${messages}.
+
+### Status codes
+
+| Code | Meaning |
+| --- | --- |
+${statuses}
+
+0x0000 means: bytes, name and folder are forced to disk. 0x0111: the instance waits here with other bytes.
+
+## DICOMweb
+
+Under \`/api/v1/dicomweb\`, with a bearer token of the site: STOW-RS (\`application/dicom\`), QIDO-RS (studies, series,
+instances; \`limit\`, \`offset\`, the keys of PS3.18 Table 10.6.1-5), WADO-RS (study, series, instance, metadata, rendered
+frames of uncompressed pixels as JPEG). Results are not among what is found yet.
+`;
+
+if (import.meta.main) await Deno.writeTextFile(PATH, conformance);

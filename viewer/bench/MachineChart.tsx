@@ -1,0 +1,73 @@
+import { useText } from "@/client/page/language.ts";
+import { CloseIcon } from "@/components/dialog/CloseIcon.tsx";
+import { benchText } from "@/model/text/viewer/bench.ts";
+import { BENCH_CASES } from "@/viewer/bench/cases.ts";
+import type { Machine } from "@/viewer/bench/machines.ts";
+
+/** Okabe and Ito's colours, which people with any colour vision tell apart; the pattern of a bar is its length. */
+const COLOURS = ["#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#8a8a00", "#555555"];
+/** As many machines as there are colours. */
+export const MAX_MACHINES = COLOURS.length;
+
+/**
+ * Time of each kernel on each machine, as bars from nothing to the slowest of a kernel.
+ * @param onRemove Takes one out of the comparison; the first is this computer once it has figures.
+ */
+export function MachineChart(
+  { machines, onRemove }: { machines: readonly Machine[]; onRemove: (machine: Machine) => void },
+) {
+  const text = useText(benchText);
+  return (
+    <section aria-labelledby="machines-title" className="mt-8">
+      <h2 id="machines-title" className="text-base font-semibold text-ink">{text("machines")}</h2>
+      <p className="mt-1 text-sm text-ink-soft">{text("machinesLead")}</p>
+      <ul className="mt-3 flex flex-wrap gap-x-5 gap-y-2 text-sm text-ink">
+        {machines.map((machine, at) => (
+          <li key={at} className="flex items-center gap-2">
+            <span
+              aria-hidden="true"
+              className="chart-colour w-3 h-3 rounded-sm"
+              style={{ background: COLOURS[at] }}
+            />
+            {machine.name}
+            {machine.copyBytesPerSecond !== null && (
+              <span className="text-ink-soft">
+                {text("copyRate", { rate: (machine.copyBytesPerSecond / 1e9).toFixed(1) })}
+              </span>
+            )}
+            <button
+              type="button"
+              onClick={() => onRemove(machine)}
+              aria-label={text("removeMachine", { name: machine.name })}
+              className="w-6 h-6 inline-flex items-center justify-center rounded text-ink-soft hover:bg-brand-50"
+            >
+              <CloseIcon />
+            </button>
+          </li>
+        ))}
+      </ul>
+      <dl className="mt-4 space-y-4">
+        {BENCH_CASES.map((name) => {
+          const times = machines.map(({ results }) => results.find((each) => each.name === name)?.kernelMs);
+          const slowest = Math.max(...times.map((time) => time ?? 0));
+          return (
+            <div key={name}>
+              <dt className="text-sm text-ink">{text(name)}</dt>
+              {times.map((time, at) => (
+                <dd key={at} className="mt-1 flex items-center gap-2 text-[13px] tabular-nums text-ink-soft">
+                  <span className="sr-only">{machines[at]!.name}</span>
+                  <span
+                    aria-hidden="true"
+                    className="chart-colour h-3 rounded-sm"
+                    style={{ width: `${80 * (time ?? 0) / slowest}%`, background: COLOURS[at] }}
+                  />
+                  {time === undefined ? "–" : `${time < 10 ? time.toFixed(2) : time.toFixed(1)} ms`}
+                </dd>
+              ))}
+            </div>
+          );
+        })}
+      </dl>
+    </section>
+  );
+}

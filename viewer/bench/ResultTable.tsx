@@ -1,0 +1,61 @@
+import { useText } from "@/client/page/language.ts";
+import { benchText } from "@/model/text/viewer/bench.ts";
+import { BENCH_CASES } from "@/viewer/bench/cases.ts";
+import { type Machine, partOfRoof } from "@/viewer/bench/machines.ts";
+import { KERNEL_SOURCES } from "@/viewer/bench/sources.ts";
+
+const CELL = "px-3 h-11 text-right tabular-nums whitespace-nowrap";
+const LAST_COLUMNS = ["kernel", "plain", "times", "roof", "answer"] as const;
+
+/** One machine's figures, a kernel in a row, each with its source. */
+export function ResultTable(
+  { results, copyBytesPerSecond }: Pick<Machine, "results" | "copyBytesPerSecond">,
+) {
+  const text = useText(benchText);
+  const milliseconds = (value: number) => value < 10 ? value.toFixed(2) : value.toFixed(1);
+  return (
+    <table className="mt-5 w-full text-sm bg-white border border-line rounded-md border-collapse">
+      <thead>
+        <tr className="text-[13px] text-ink-soft border-b border-line">
+          <th scope="col" className="px-4 h-10 text-left font-medium">{text("case")}</th>
+          {LAST_COLUMNS.map((key) => (
+            <th key={key} scope="col" className="px-3 h-10 text-right font-medium whitespace-nowrap">
+              {text(key)}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {BENCH_CASES.map((name) => {
+          const result = results.find((each) => each.name === name);
+          const part = result && partOfRoof(result, copyBytesPerSecond);
+          return (
+            <tr key={name} className="border-b border-line">
+              <th scope="row" className="px-4 py-2 text-left font-normal text-ink">
+                {text(name)}
+                {KERNEL_SOURCES[name] && (
+                  <a
+                    href={KERNEL_SOURCES[name]}
+                    className="ml-2 text-[13px] text-brand-700 underline whitespace-nowrap"
+                    aria-label={text("sourceOf", { name: text(name) })}
+                  >
+                    {text("source")}
+                  </a>
+                )}
+              </th>
+              <td className={CELL}>{result ? milliseconds(result.kernelMs) : "–"}</td>
+              <td className={CELL}>{result ? milliseconds(result.plainMs) : "–"}</td>
+              <td className={`${CELL} font-medium`}>
+                {result ? text("faster", { times: (1 / result.ratio).toFixed(1) }) : "–"}
+              </td>
+              <td className={CELL}>{part == null ? "–" : `${Math.round(part * 100)} %`}</td>
+              <td className={`${CELL} ${result && !result.isRight ? "text-red-700 font-medium" : ""}`}>
+                {result ? text(result.isRight ? "right" : "wrong") : "–"}
+              </td>
+            </tr>
+          );
+        })}
+      </tbody>
+    </table>
+  );
+}

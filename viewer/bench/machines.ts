@@ -1,0 +1,102 @@
+import * as z from "zod/mini";
+import { AppError } from "@/model/errors.ts";
+import { BENCH_BYTES, BENCH_CASES, type BenchCase, type BenchResult } from "@/viewer/bench/cases.ts";
+
+/** Figures of one browser on one computer. */
+export interface Machine {
+  /** "Chrome 139, 4 cores", or the name of the file that it came from */
+  name: string;
+  measuredAt: string;
+  /** bytes that its memory moves in a second; `null` in files of before this was measured */
+  copyBytesPerSecond: number | null;
+  results: readonly BenchResult[];
+}
+
+/** A file of figures has 2 kB. */
+export const MAX_FILE_BYTES = 100_000;
+const MAX_ROWS = 100, MAX_NAME = 80;
+const time = z.number().check(z.gt(0), z.lte(1e6));
+const fileSchema = z.object({
+  suite: z.literal("kernels"),
+  browser: z.string().check(z.maxLength(1000)),
+  cores: z.number().check(z.gte(1), z.lte(4096)),
+  measured_at: z.iso.datetime(),
+  copy_bytes_per_second: z.optional(z.nullable(z.number().check(z.gt(0), z.lte(1e14)))),
+  rows: z.array(z.object({ name: z.string(), value: time, baseline: time, ok: z.boolean() })).check(
+    z.maxLength(MAX_ROWS),
+  ),
+});
+
+/** The browser's own name and version in what it calls itself. */
+export function browserName(userAgent: string): string {
+  const found = /(Firefox|Edg|OPR|Chrome|Version)\/(\d+)/.exec(userAgent);
+  if (!found) return "?";
+  const isNewer = /(Edg|OPR)\/(\d+)/.exec(userAgent) ?? found;
+  const names: Record<string, string> = { Edg: "Edge", OPR: "Opera", Version: "Safari" };
+  return `${names[isNewer[1]!] ?? isNewer[1]} ${isNewer[2]}`;
+}
+
+/** What engineers keep and compare: the figures, and on what they were measured. */
+export const recordOf = (
+  { results, copyBytesPerSecond, measuredAt }: Machine,
+  { userAgent, cores, pixelRatio }: { userAgent: string; cores: number; pixelRatio: number },
+): string =>
+  JSON.stringify(
+    {
+      suite: "kernels",
+      browser: userAgent,
+      cores,
+      pixel_ratio: pixelRatio,
+      measured_at: measuredAt,
+      copy_bytes_per_second: copyBytesPerSecond,
+      rows: results.map(({ name, kernelMs, plainMs, ratio, isRight }) => ({
+        suite: "kernels",
+        name,
+        value: kernelMs,
+        unit: "ms",
+        baseline: plainMs,
+        ratio,
+        bar: null,
+        ok: isRight,
+      })),
+    },
+    null,
+    1,
+  );
+
+const isCase = (name: string): name is BenchCase => (BENCH_CASES as readonly string[]).includes(name);
+
+/**
+ * Figures of another machine, as {@link recordOf} writes them; kernels that this version does not measure are left out.
+ * @throws {AppError} `input.invalid` when the text is something else.
+ */
+export function machineOf(text: string, fileName: string): Machine {
+  const refuse = () => new AppError("input.invalid", `Cannot read figures of kernels in ${fileName}`);
+  let parsed;
+  try {
+    parsed = z.safeParse(fileSchema, JSON.parse(text));
+  } catch {
+    throw refuse();
+  }
+  if (!parsed.success) throw refuse();
+  const { browser, cores, measured_at, copy_bytes_per_second = null, rows } = parsed.data;
+  const results = rows.flatMap(({ name, value, baseline, ok }) =>
+    isCase(name) ? [{ name, kernelMs: value, plainMs: baseline, ratio: value / baseline, isRight: ok }] : []
+  );
+  if (results.length === 0) throw refuse();
+  return {
+    name: `${fileName.replace(/\.json$/i, "")} (${browserName(browser)}, ${cores})`.slice(0, MAX_NAME),
+    measuredAt: measured_at,
+    copyBytesPerSecond: copy_bytes_per_second,
+    results,
+  };
+}
+
+/** Part of the memory's speed that a kernel reaches, 0..1 and more from caches; `null` where that says nothing. */
+export function partOfRoof(
+  { name, kernelMs }: BenchResult,
+  copyBytesPerSecond: number | null,
+): number | null {
+  const bytes = BENCH_BYTES[name];
+  return bytes === null || copyBytesPerSecond === null ? null : bytes / kernelMs * 1000 / copyBytesPerSecond;
+}

@@ -1,0 +1,45 @@
+import assert from "node:assert/strict";
+import type { BenchResult } from "@/viewer/bench/cases.ts";
+import { browserName, machineOf, partOfRoof, recordOf } from "@/viewer/bench/machines.ts";
+
+const results: BenchResult[] = [{ name: "threshold", kernelMs: 2, plainMs: 8, ratio: 0.25, isRight: true }];
+const machine = { name: "here", measuredAt: "2026-11-23T08:00:00.000Z", copyBytesPerSecond: 1e10, results };
+const about = { userAgent: "Mozilla/5.0 (X11) Chrome/139.0.0.0 Safari/537.36", cores: 4, pixelRatio: 1 };
+
+Deno.test("machineOf() reads what recordOf() writes, and names the machine by its file", () => {
+  assert.deepEqual(machineOf(recordOf(machine, about), "ward-3.json"), {
+    ...machine,
+    name: "ward-3 (Chrome 139, 4)",
+  });
+});
+
+Deno.test("machineOf() refuses other files by name, and leaves kernels out that it does not know", () => {
+  const record = JSON.parse(recordOf(machine, about));
+  for (
+    const text of [
+      "",
+      "[]",
+      JSON.stringify({ ...record, suite: "pages" }),
+      JSON.stringify({ ...record, rows: [{ ...record.rows[0], value: -1 }] }),
+      JSON.stringify({ ...record, rows: Array(101).fill(record.rows[0]) }),
+      JSON.stringify({ ...record, rows: [{ ...record.rows[0], name: "constructor" }] }),
+    ]
+  ) assert.throws(() => machineOf(text, "x.json"), /Cannot read figures of kernels in x\.json/);
+  record.rows.push({ ...record.rows[0], name: "of another version" });
+  assert.equal(machineOf(JSON.stringify(record), "x.json").results.length, 1);
+});
+
+Deno.test("browserName() is the browser and not what it pretends to be", () => {
+  assert.equal(browserName(about.userAgent), "Chrome 139");
+  assert.equal(browserName("Mozilla/5.0 Chrome/139.0 Safari/537.36 Edg/139.0"), "Edge 139");
+  assert.equal(browserName("Mozilla/5.0 (X11; rv:140.0) Gecko/20100101 Firefox/140.0"), "Firefox 140");
+  assert.equal(browserName("Mozilla/5.0 (Macintosh) AppleWebKit/605 Version/18.5 Safari/605"), "Safari 18");
+  assert.equal(browserName(""), "?");
+});
+
+Deno.test("partOfRoof() is the part of the copy's speed, and nothing for what arithmetic bounds", () => {
+  // 2 · 160 · 192 · 160 bytes in 2 ms
+  assert.equal(partOfRoof(results[0]!, 1e10)!.toFixed(4), "0.4915");
+  assert.equal(partOfRoof({ ...results[0]!, name: "rasterise" }, 1e10), null);
+  assert.equal(partOfRoof(results[0]!, null), null);
+});

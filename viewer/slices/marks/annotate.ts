@@ -1,0 +1,78 @@
+import type { Grid } from "@/viewer/grid.ts";
+import type { OrientationMarks } from "@/viewer/slices/orientation.ts";
+import { drawPaneMarks, PAD, PLACE, writeText } from "@/viewer/slices/marks/pane_marks.ts";
+import { pixelX, pixelY } from "@/viewer/slices/marks/pick.ts";
+import { type PaneMapping, type Scene, shownWindow, sliceCount, sliceNumber } from "@/viewer/scene.ts";
+
+/** What is drawn over a pane besides the pixels. */
+export interface Annotation {
+  marks: OrientationMarks;
+  /** Name of the plane in the page's language. */
+  title: string;
+  isActive: boolean;
+}
+
+const LINE_OUT = "rgba(34,211,238,0.35)";
+/** CSS px. */
+const ROOM_FOR_POSITION = 360;
+
+/** mm with one decimal and the letter of its direction: "R 12.3". */
+export function directedMm(rasMm: ArrayLike<number>): string {
+  const letters = ["RL", "AP", "SI"];
+  return letters.map((pair, r) => {
+    const mm = rasMm[r]!;
+    return `${pair[mm < -0.05 ? 1 : 0]} ${Math.abs(mm).toFixed(1)}`;
+  }).join("  ");
+}
+
+/**
+ * Draws crosshair, orientation marks, slice number, position and scale bar over what is there. The canvas has the pane's
+ * size in device pixels; `ratio` is device pixels per CSS pixel.
+ */
+export function annotate(
+  context: CanvasRenderingContext2D,
+  mapping: PaneMapping,
+  scene: Scene,
+  grid: Grid,
+  annotation: Annotation,
+  ratio: number,
+): void {
+  const { width, height } = mapping, pad = PAD * ratio, canvas = { context, width, height, ratio };
+  if (scene.isCrosshairVisible) drawCrosshair(context, mapping, scene, grid, ratio);
+  drawPaneMarks(canvas, annotation.marks, annotation.title, mapping.mmPerPixel);
+  context.textBaseline = "top";
+  const count = sliceCount(grid, mapping.plane);
+  writeText(canvas, `${sliceNumber(mapping, grid)} / ${count}`, pad, pad + 18 * ratio, "left");
+  context.textBaseline = "bottom";
+  // in a narrow pane the position would run into the mark below; the status bar has it too
+  const hasRoom = width >= ROOM_FOR_POSITION * ratio;
+  if (hasRoom) writeText(canvas, `${directedMm(scene.crosshairMm)} mm`, pad, height - pad, "left");
+  const [span, centre] = shownWindow(scene), level = `W ${span}  L ${centre}`;
+  writeText(canvas, level, pad, height - pad - (hasRoom ? 16 * ratio : 0), "left");
+}
+
+/** Two lines with a gap around the place itself, so that they do not hide it; pale when it is on no slice. */
+function drawCrosshair(
+  context: CanvasRenderingContext2D,
+  mapping: PaneMapping,
+  scene: Scene,
+  grid: Grid,
+  ratio: number,
+): void {
+  const { width, height } = mapping, gap = 6 * ratio;
+  const x = Math.round(pixelX(mapping, grid, scene.crosshairMm) - 0.5) + 0.5;
+  const y = Math.round(pixelY(mapping, grid, scene.crosshairMm) - 0.5) + 0.5;
+  const isOnSlice = mapping.slice >= 0 && mapping.slice < grid.shape[mapping.through]!;
+  context.strokeStyle = isOnSlice ? PLACE : LINE_OUT;
+  context.lineWidth = Math.max(1, Math.round(ratio));
+  context.beginPath();
+  context.moveTo(0, y);
+  context.lineTo(x - gap, y);
+  context.moveTo(x + gap, y);
+  context.lineTo(width, y);
+  context.moveTo(x, 0);
+  context.lineTo(x, y - gap);
+  context.moveTo(x, y + gap);
+  context.lineTo(x, height);
+  context.stroke();
+}

@@ -1,0 +1,157 @@
+import { geometryOf } from "@/model/regions/measured_shape.ts";
+import type { Grid } from "@/viewer/grid.ts";
+import { affineRow } from "@/viewer/grid.ts";
+import { pixelX, pixelY } from "@/viewer/slices/marks/pick.ts";
+import type { PaneMapping, Plane } from "@/viewer/scene.ts";
+
+/** Kinds of measurements: lines, and regions of pixels. */
+export type MeasurementKind = "ruler" | "angle" | "ellipse" | "rectangle" | "freehand";
+
+/** What the pixels of a region are, in the units of their series. */
+export interface PixelStatistics {
+  mean: number;
+  /** of the pixels (n − 1) */
+  sd: number;
+  low: number;
+  high: number;
+  pixels: number;
+}
+
+/**
+ * A length between two places, an angle between the lines from its second place to the first and third, or a region:
+ * two corners of its box, or the places of its outline.
+ */
+export interface Measurement {
+  kind: MeasurementKind;
+  plane: Plane;
+  /** RAS mm, three numbers a place, all on one slice. */
+  pointsMm: number[];
+  /** An outline that is being drawn. */
+  isOpen?: boolean;
+  /** Number under which it is stored; not there, it is not stored. */
+  id?: number;
+  /** Series whose images it was measured on. */
+  series?: "t1" | "t2";
+  /** Of a region, once its series' own values are there. */
+  statistics?: PixelStatistics | null;
+}
+
+/** Places that a measurement has when it is whole; an outline has three or more. */
+export const placesOf = (kind: MeasurementKind): number => kind === "angle" || kind === "freehand" ? 3 : 2;
+
+export const isWhole = ({ kind, pointsMm, isOpen }: Measurement): boolean =>
+  !isOpen && (kind === "freehand" ? pointsMm.length >= 9 : pointsMm.length === 3 * placesOf(kind));
+
+/** It has pixels. */
+export const isRegion = ({ kind }: Pick<Measurement, "kind">): boolean =>
+  kind !== "ruler" && kind !== "angle";
+
+/** "12.3 mm", "47.1°", "157 mm² · 812 ± 20". */
+export function measured(measurement: Measurement): string {
+  const shape = geometryOf(measurement), { statistics } = measurement;
+  if (!statistics) return shape;
+  const digits = statistics.sd < 10 ? 1 : 0;
+  return `${shape} · ${statistics.mean.toFixed(digits)} ± ${statistics.sd.toFixed(digits)}`;
+}
+
+/** Whether a pane shows the slice that the measurement lies on. */
+export function isOnSlice(measurement: Measurement, mapping: PaneMapping, grid: Grid): boolean {
+  if (measurement.plane !== mapping.plane) return false;
+  const index = affineRow(grid.ijkFromRas, mapping.through, measurement.pointsMm);
+  return Math.floor(index + 0.5) === mapping.slice;
+}
+
+/** Device pixels from the pane's corner to the nearest place of the measurement; its index in `place`. */
+export function nearestPlace(
+  measurement: Measurement,
+  mapping: PaneMapping,
+  grid: Grid,
+  x: number,
+  y: number,
+): { place: number; pixels: number } {
+  let place = 0, pixels = Infinity;
+  for (let at = 0; at < measurement.pointsMm.length / 3; at++) {
+    const point = measurement.pointsMm.slice(3 * at, 3 * at + 3);
+    const away = Math.hypot(pixelX(mapping, grid, point) - x, pixelY(mapping, grid, point) - y);
+    if (away < pixels) [place, pixels] = [at, away];
+  }
+  return { place, pixels };
+}
+
+const LINE = "#a3e635", SHADOW = "rgba(0,0,0,0.85)", DOT_PX = 3.5;
+
+/** Draws the measurements of a pane's slice over it. `ratio`: device pixels per CSS pixel. */
+export function drawMeasurements(
+  context: CanvasRenderingContext2D,
+  measurements: readonly Measurement[],
+  mapping: PaneMapping,
+  grid: Grid,
+  ratio: number,
+): void {
+  for (const measurement of measurements) {
+    if (!isOnSlice(measurement, mapping, grid)) continue;
+    const places = Array.from({ length: measurement.pointsMm.length / 3 }, (_, at) => {
+      const point = measurement.pointsMm.slice(3 * at, 3 * at + 3);
+      return [pixelX(mapping, grid, point), pixelY(mapping, grid, point)] as const;
+    });
+    for (const [colour, width] of [[SHADOW, 4], [LINE, 2]] as const) {
+      context.strokeStyle = context.fillStyle = colour;
+      context.lineWidth = width * ratio;
+      context.beginPath();
+      trace(context, measurement, places);
+      context.stroke();
+      for (const [x, y] of measurement.kind === "freehand" ? places.slice(0, 1) : places) {
+        context.beginPath();
+        context.arc(x, y, (DOT_PX + (width === 4 ? 1 : 0)) * ratio, 0, 2 * Math.PI);
+        context.fill();
+      }
+    }
+    if (isWhole(measurement)) write(context, measured(measurement), places, ratio);
+  }
+}
+
+/** The line of a measurement: through its places, or around its region. */
+function trace(
+  context: CanvasRenderingContext2D,
+  measurement: Measurement,
+  places: readonly (readonly [number, number])[],
+): void {
+  const [first, second] = places;
+  if (second && measurement.kind === "rectangle") {
+    return context.rect(first![0], first![1], second[0] - first![0], second[1] - first![1]);
+  }
+  if (second && measurement.kind === "ellipse") {
+    const [x, y] = [(first![0] + second[0]) / 2, (first![1] + second[1]) / 2];
+    return context.ellipse(
+      x,
+      y,
+      Math.abs(second[0] - first![0]) / 2,
+      Math.abs(second[1] - first![1]) / 2,
+      0,
+      0,
+      2 * Math.PI,
+    );
+  }
+  places.forEach(([x, y], at) => at === 0 ? context.moveTo(x, y) : context.lineTo(x, y));
+  if (isRegion(measurement) && isWhole(measurement)) context.closePath();
+}
+
+/** Beside the second place of an angle, else beside the last one. */
+function write(
+  context: CanvasRenderingContext2D,
+  words: string,
+  places: readonly (readonly [number, number])[],
+  ratio: number,
+): void {
+  const [x, y] = places[1]!, isLeft = x < places[0]![0];
+  context.font = `600 ${13 * ratio}px Inter, "Segoe UI", "Noto Sans", system-ui, sans-serif`;
+  context.textAlign = isLeft ? "right" : "left";
+  context.textBaseline = "middle";
+  context.lineJoin = "round";
+  context.lineWidth = 3 * ratio;
+  context.strokeStyle = SHADOW;
+  context.fillStyle = LINE;
+  const at = x + (isLeft ? -9 : 9) * ratio;
+  context.strokeText(words, at, y);
+  context.fillText(words, at, y);
+}

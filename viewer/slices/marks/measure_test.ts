@@ -1,0 +1,47 @@
+// covers: S-46
+import assert from "node:assert/strict";
+import { affineFromRows } from "@/model/geometry.ts";
+import { gridOf } from "@/viewer/grid.ts";
+import { angleDeg, lengthMm } from "@/model/regions/measured_shape.ts";
+import { isOnSlice, isWhole, measured, nearestPlace } from "@/viewer/slices/marks/measure.ts";
+import type { Measurement } from "@/viewer/slices/marks/measure.ts";
+import { pixelX, pixelY } from "@/viewer/slices/marks/pick.ts";
+import { createPaneMapping, createScene, mapPane } from "@/viewer/scene.ts";
+
+const ruler = (...pointsMm: number[]): Measurement => ({ kind: "ruler", plane: "axial", pointsMm });
+const angle = (...pointsMm: number[]): Measurement => ({ kind: "angle", plane: "axial", pointsMm });
+
+Deno.test("lengthMm() is mm whatever the voxels are, angleDeg() 0..180", () => {
+  assert.equal(lengthMm(ruler(0, 0, 5, 3, 4, 5)), 5);
+  assert.ok(Math.abs(angleDeg(angle(10, 0, 0, 0, 0, 0, 0, 7, 0)) - 90) < 1e-9);
+  assert.ok(Math.abs(angleDeg(angle(1, 0, 0, 0, 0, 0, -3, 0, 0)) - 180) < 1e-9);
+  assert.ok(Math.abs(angleDeg(angle(1, 0, 0, 0, 0, 0, 1, 1e-9, 0))) < 1e-6);
+  assert.equal(angleDeg(angle(0, 0, 0, 0, 0, 0, 1, 0, 0)), 0);
+  assert.deepEqual([measured(ruler(0, 0, 0, 0, 12.34, 0)), measured(angle(1, 0, 0, 0, 0, 0, 1, 1, 0))], [
+    "12.3 mm",
+    "45.0°",
+  ]);
+});
+
+Deno.test("isWhole() counts the places of each kind", () => {
+  assert.deepEqual([isWhole(ruler(0, 0, 0)), isWhole(ruler(0, 0, 0, 1, 1, 1))], [false, true]);
+  assert.deepEqual([isWhole(angle(0, 0, 0, 1, 1, 1)), isWhole(angle(0, 0, 0, 1, 1, 1, 2, 2, 2))], [
+    false,
+    true,
+  ]);
+});
+
+Deno.test("isOnSlice() and nearestPlace() follow the pane on an anisotropic, flipped grid", () => {
+  const grid = gridOf([40, 50, 20], affineFromRows([[-1, 0, 0, 20], [0, 0.5, 0, -12], [0, 0, 4, -30]]));
+  const scene = createScene(grid), mapping = createPaneMapping("axial");
+  scene.crosshairMm.set([0, 0, 10]);
+  mapPane(mapping, scene, grid, 300, 260);
+  const on = ruler(3, 2, 10, -5, 4, 10);
+  assert.ok(isOnSlice(on, mapping, grid) && isOnSlice(ruler(3, 2, 11.9, 0, 0, 11.9), mapping, grid));
+  assert.ok(!isOnSlice(ruler(3, 2, 12.1, 0, 0, 12.1), mapping, grid));
+  assert.ok(!isOnSlice({ ...on, plane: "coronal" }, mapping, grid));
+  const second = [-5, 4, 10], x = pixelX(mapping, grid, second), y = pixelY(mapping, grid, second);
+  const { place, pixels } = nearestPlace(on, mapping, grid, x + 3, y - 4);
+  assert.equal(place, 1);
+  assert.ok(Math.abs(pixels - 5) < 1e-9);
+});
