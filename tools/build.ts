@@ -104,6 +104,7 @@ const ON_REQUEST = [
   "viewer/panels/reading/reading.tsx",
   "viewer/session/icv_outline.ts",
   "viewer/session/mask_outline.ts",
+  "viewer/session/reading/move_measurement.ts",
   "viewer/session/saved_picture.ts",
 ];
 
@@ -119,6 +120,7 @@ const LOADED_LATER = [
   "client/live/study_check.ts",
   "viewer/session/icv_outline.ts",
   "viewer/session/mask_outline.ts",
+  "viewer/session/reading/move_measurement.ts",
   "viewer/session/saved_picture.ts",
   "viewer/slices/present_regl.ts",
   "viewer/surface/regl.ts",

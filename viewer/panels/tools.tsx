@@ -101,6 +101,9 @@ export default function Tools({ session, language }: ToolsProps) {
 
   useEffect(() => {
     session.tools.value = state;
+    state.onMoved = (before, after) =>
+      void import("@/viewer/session/reading/move_measurement.ts")
+        .then(({ moveStored }) => moveStored(session, before, after), reloadStalePage);
   }, [session, state]);
   useEffect(() => hang(session), [session]);
   useEffect(() => setPanes(document.querySelector<HTMLElement>("[data-panes]")), []);
