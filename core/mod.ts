@@ -29,6 +29,7 @@ import { listViewRoutes } from "@/core/api/worklist/list_view.ts";
 import { labelRoutes } from "@/core/api/worklist/labels.ts";
 import { licenseRoutes } from "@/core/api/site/license.ts";
 import { measurementRoutes } from "@/core/api/reading/measurements.ts";
+import { hangingRoutes } from "@/core/api/reading/hanging.ts";
 import { seriesRoutes } from "@/core/api/reading/series.ts";
 import { strokeRoutes } from "@/core/api/reading/strokes.ts";
 import { keyImageRoutes } from "@/core/api/reading/key_images.ts";
@@ -91,6 +92,7 @@ export const API: readonly Routes[] = [
   viewerFileRoutes,
   measurementRoutes,
   seriesRoutes,
+  hangingRoutes,
   strokeRoutes,
   keyImageRoutes,
   reportRoutes,

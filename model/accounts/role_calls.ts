@@ -92,6 +92,8 @@ export const CALLS: Readonly<Record<string, Action | "public">> = {
   "GET /api/v1/worklist/counts": "look",
   "GET /api/v1/worklist/view": "own",
   "PUT /api/v1/worklist/view": "own",
+  "GET /api/v1/viewer/hanging": "own",
+  "PUT /api/v1/viewer/hanging": "own",
   "GET /api/v1/worklist/export-sets": "own",
   "PUT /api/v1/worklist/export-sets": "own",
   "GET /api/v1/filters": "own",

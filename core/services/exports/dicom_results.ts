@@ -234,16 +234,21 @@ async function measurements(services: ServiceContext, study: AnalysedStudy): Pro
   const { row } = study.patient, results = t1?.analysis.results ?? null;
   const subject = { age: soundAge(row), sex: row.patient_sex, grade: results?.quality.grade, localNorms };
   const found = flair?.analysis.flair ?? null;
+  const structures = [
+    ...results && regions ? t1Structures(regions, results, subject, normsName(name, "en")) : [],
+    ...flair && found
+      ? flairStructures({ source: flair.source, engine: flair.maker.engine, subject: lesions }, found)
+      : [],
+  ];
+  // who reads at this site is no part of what leaves without identity
+  const nameless = structures.map((one) =>
+    one.corrected ? { ...one, corrected: { ...one.corrected, by: "" } } : one
+  );
   return measurementReportFile({
     sources: [t1, flair].flatMap((analysed) => analysed ? [analysed.source] : []),
     maker: latestReading(study),
     segmentations: subjects.map(segmentationReference),
-    structures: [
-      ...results && regions ? t1Structures(regions, results, subject, normsName(name, "en")) : [],
-      ...flair && found
-        ? flairStructures({ source: flair.source, engine: flair.maker.engine, subject: lesions }, found)
-        : [],
-    ],
+    structures: study.isMasked ? nameless : structures,
     quality: qualityOfReport(results, found, subject),
   });
 }

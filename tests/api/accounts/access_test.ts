@@ -4,6 +4,7 @@ import { login } from "@/client/api/accounts/auth.ts";
 import { startExcel } from "@/client/api/report/excel.ts";
 import { addFilter, listFilters } from "@/client/api/worklist/filters.ts";
 import { DEFAULT_LIST_VIEW } from "@/model/schema/worklist/list_view.ts";
+import { DEFAULT_HANGING } from "@/model/schema/reading/hanging.ts";
 import { CALLS } from "@/model/accounts/role_calls.ts";
 import { mayDo, ROLES } from "@/model/accounts/roles.ts";
 import { API } from "@/core/mod.ts";
@@ -111,6 +112,8 @@ const ACCESS: Record<string, Access> = {
   "GET /api/v1/worklist/counts": site(200),
   "GET /api/v1/worklist/view": own(200),
   "PUT /api/v1/worklist/view": own(200, undefined, DEFAULT_LIST_VIEW),
+  "GET /api/v1/viewer/hanging": own(200),
+  "PUT /api/v1/viewer/hanging": own(200, undefined, DEFAULT_HANGING),
   "GET /api/v1/worklist/export-sets": own(200),
   "PUT /api/v1/worklist/export-sets": own(400, undefined, { sets: 1 }),
   "GET /api/v1/filters": own(200),
