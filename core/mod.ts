@@ -173,6 +173,8 @@ export interface Core {
   administrator: { email: string; password: string | null } | null;
   /** Figures of this process and of the site that it serves, see docs/operating.md. */
   metrics(): Promise<Sample[]>;
+  /** Takes no further analyses, and waits for the end of those that run. */
+  drain(): Promise<void>;
   /** Ends running analyses (they start again next time) and closes the database. */
   close(): Promise<void>;
 }
@@ -350,6 +352,7 @@ export async function createCore(config: CoreConfig): Promise<Core> {
     isSessionOpen: (sid) => isSessionOpen(services, sid),
     administrator,
     metrics: () => siteMetrics(services),
+    drain: () => runner.drain(),
     close: () => closing ??= close(),
   };
 }

@@ -8,6 +8,7 @@ import { restoreStudy } from "@/client/api/studies/bin.ts";
 import type { Api } from "@/client/api/http.ts";
 import { deletePatient } from "@/client/api/studies/patients.ts";
 import { type Language } from "@/model/text.ts";
+import { commonText } from "@/model/text/worklist/actions.ts";
 import { excelText } from "@/model/text/worklist/excel.ts";
 import { filtersText } from "@/model/text/worklist/filters.ts";
 import { helpOpenText } from "@/model/text/help_open.ts";
@@ -105,8 +106,10 @@ export async function listStates(page: Page, scene: Scene): Promise<void> {
   await page.waitForURL(/state=failed/);
   await look(page, "list of failures");
   await openList(page, "?sex=female&age_from=60&age_to=80&t1w=true&size=20");
+  await page.locator(".filter-tags li").first().waitFor();
   await look(page, "list with filters");
   await openList(page, "?age_from=150&size=20");
+  await page.locator(".filter-tags li").first().waitFor();
   await look(page, "list with filters and no hit");
   await openList(page, "?search=nobody");
   await look(page, "list with a search and no hit");
@@ -125,7 +128,7 @@ export async function listStates(page: Page, scene: Scene): Promise<void> {
   await page.unroute(patients);
   await page.route(patients, (route) => route.abort());
   await page.getByRole("columnheader", { name: worklistText.patientId[l] }).getByRole("button").click();
-  await button(page, l === "en" ? "Retry" : "다시 시도").waitFor();
+  await button(page, commonText.retry[l]).waitFor();
   await look(page, "list that could not be loaded");
   await page.unroute(patients);
 

@@ -381,6 +381,7 @@ interface PeerRow {
   last_error: string | null;
   last_ok_at: string | null;
   created_at: string;
+  key_hash: string | null;
 }
 interface ArrivalRow {
   series_uid: string;

@@ -157,6 +157,11 @@ const ACCESS: Record<string, Access> = {
     other: 403,
     path: "/api/v1/connections/peers/1/test",
   },
+  "POST /api/v1/connections/peers/:id{[0-9]{1,15}}/key": {
+    who: "maintenance",
+    other: 403,
+    path: "/api/v1/connections/peers/1/key",
+  },
   "POST /api/v1/connections/outbox/repeat": { who: "maintenance", other: 403, json: { ids: [1] } },
   "GET /api/v1/connections/routing": { who: "maintenance", other: 403 },
   "PUT /api/v1/connections/routing": { who: "maintenance", other: 403, json: ROUTING },
@@ -202,6 +207,10 @@ const ACCESS: Record<string, Access> = {
     site(404, "/api/v1/dicomweb/studies/1.2.9/series/1/instances/1/rendered"),
   "GET /api/v1/dicomweb/studies/:study{[0-9.]{1,64}}/series/:series{[0-9.]{1,64}}/instances/:instance{[0-9.]{1,64}}/frames/:frame{[0-9]{1,6}}/rendered":
     site(404, "/api/v1/dicomweb/studies/1.2.9/series/1/instances/1/frames/1/rendered"),
+  "GET /api/v1/dicomweb/studies/:study{[0-9.]{1,64}}/series/:series{[0-9.]{1,64}}/instances/:instance{[0-9.]{1,64}}/frames/:frames{[0-9,]{1,400}}":
+    site(404, "/api/v1/dicomweb/studies/1.2.9/series/1/instances/1/frames/1"),
+  "GET /api/v1/dicomweb/studies/:study{[0-9.]{1,64}}/series/:series{[0-9.]{1,64}}/instances/:instance{[0-9.]{1,64}}/bulkdata/:tag{[0-9A-Fa-f]{8}}":
+    site(404, "/api/v1/dicomweb/studies/1.2.9/series/1/instances/1/bulkdata/00420011"),
   "GET /api/v1/audit": { who: "maintenance", other: 403 },
   "GET /api/v1/audit/verify": { who: "maintenance", other: 403 },
   "GET /api/v1/audit/export": { who: "maintenance", other: 403 },
