@@ -1,3 +1,4 @@
+import type { ChangedLesion } from "@/model/regions/changed_lesion.ts";
 import type { Affine, Shape } from "@/model/geometry.ts";
 
 /** Time and memory of one stage. */
@@ -226,25 +227,6 @@ export interface LongitudinalResult {
   /** `null` when our own network was not asked; all visits have it, or none */
   deepStructures: DeepStructures | null;
   stages: StageRecord[];
-}
-
-/** What happened to a lesion between two FLAIR series. */
-export type LesionChangeKind = "new" | "enlarging" | "shrinking" | "gone";
-
-/** One lesion that changed. */
-export interface ChangedLesion {
-  kind: LesionChangeKind;
-  /** brighter than normal white matter beyond doubt */
-  isSure: boolean;
-  /** of the voxels that changed */
-  changedMm3: number;
-  /** of the whole lesion in each series */
-  beforeMm3: number;
-  afterMm3: number;
-  /** how far the difference stands out, standard deviations */
-  z: number;
-  /** scanner mm of the first and of the second series */
-  centreRasMm: [first: [number, number, number], second: [number, number, number]];
 }
 
 /** What changed between two FLAIR series of one patient. */

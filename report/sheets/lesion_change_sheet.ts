@@ -102,7 +102,7 @@ function changeBlocks({ state, prior, lesions }: FlairLongitudinal["changes"], l
         : t(texts.summary, { ...counts, confirmed, open: shown.length - confirmed }),
     },
     ...(listed.length === 0 ? [] : [
-      {
+      <Block> {
         kind: "table",
         isDense: true,
         columns: [
@@ -130,11 +130,11 @@ function changeBlocks({ state, prior, lesions }: FlairLongitudinal["changes"], l
             },
           ],
         })),
-      } as const,
+      },
     ]),
     ...(shown.length > listed.length
-      ? [{ kind: "small", text: t(texts.more, { n: shown.length - listed.length }) } as const]
+      ? [<Block> { kind: "small", text: t(texts.more, { n: shown.length - listed.length }) }]
       : []),
-    ...(refused > 0 ? [{ kind: "small", text: t(texts.refused, { n: refused }) } as const] : []),
+    ...(refused > 0 ? [<Block> { kind: "small", text: t(texts.refused, { n: refused }) }] : []),
   ];
 }

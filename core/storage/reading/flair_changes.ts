@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import type { ChangedLesion } from "@/core/engine/result.ts";
+import type { ChangedLesion } from "@/model/regions/changed_lesion.ts";
 import type { Database } from "@/core/storage/database/database.ts";
 
 /** A study with an analysed FLAIR series. */
