@@ -21,7 +21,8 @@ export interface Row {
     | "database"
     | "truth"
     | "grade"
-    | "tasks";
+    | "tasks"
+    | "alignment";
   name: string;
   value: number;
   unit: string;
