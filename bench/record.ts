@@ -22,7 +22,8 @@ export interface Row {
     | "truth"
     | "grade"
     | "tasks"
-    | "alignment";
+    | "alignment"
+    | "encryption";
   name: string;
   value: number;
   unit: string;

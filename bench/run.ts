@@ -19,6 +19,7 @@ const SUITES = [
   "grade",
   "tasks",
   "alignment",
+  "encryption",
 ];
 const [suite, ...rest] = Deno.args;
 if (!suite || !SUITES.includes(suite)) {

@@ -55,6 +55,7 @@ const AUDITED: Record<string, string> = {
   "POST /api/v1/bin/:pid{[0-9]+}/restoration": "study.restore",
   "DELETE /api/v1/bin/:pid{[0-9]+}": "study.purge",
   "DELETE /api/v1/sign-ins/delays/:id{[0-9a-f]{64}}": "sign_in.lift",
+  [`PUT ${ONE}/lesion-changes/:lesion{[0-9]{1,3}}`]: "lesion.judge",
   [`POST ${ONE}/measurements`]: "measurement.add",
   [`PUT ${ONE}/measurements/:measurement{[0-9]{1,15}}`]: "measurement.change",
   [`DELETE ${ONE}/measurements/:measurement{[0-9]{1,15}}`]: "measurement.remove",
@@ -100,6 +101,7 @@ const AUDITED: Record<string, string> = {
 const LOOKS: Record<string, string> = {
   [`GET ${ONE}/history`]: "history.view",
   [`GET ${ONE}/volume`]: "image.view",
+  [`GET ${ONE}/lesion-changes`]: "image.view",
   [`GET ${ONE}/measurements`]: "image.view",
   [`GET ${ONE}/key-images`]: "image.view",
   [`GET ${ONE}/key-images/:image{[0-9]{1,15}}`]: "image.view",

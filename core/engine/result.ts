@@ -227,3 +227,37 @@ export interface LongitudinalResult {
   deepStructures: DeepStructures | null;
   stages: StageRecord[];
 }
+
+/** What happened to a lesion between two FLAIR series. */
+export type LesionChangeKind = "new" | "enlarging" | "shrinking" | "gone";
+
+/** One lesion that changed. */
+export interface ChangedLesion {
+  kind: LesionChangeKind;
+  /** brighter than normal white matter beyond doubt */
+  isSure: boolean;
+  /** of the voxels that changed */
+  changedMm3: number;
+  /** of the whole lesion in each series */
+  beforeMm3: number;
+  afterMm3: number;
+  /** how far the difference stands out, standard deviations */
+  z: number;
+  /** scanner mm of the first and of the second series */
+  centreRasMm: [first: [number, number, number], second: [number, number, number]];
+}
+
+/** What changed between two FLAIR series of one patient. */
+export interface FlairChangeResult {
+  /** the surest first, at most 254 */
+  lesions: ChangedLesion[];
+  /** on each series' own grid: 0, or 1 + the place in `lesions` */
+  marks: [first: Uint8Array, second: Uint8Array];
+  /** correlation of both in the space halfway */
+  ncc: number;
+  /** of the difference where the image is flat, parts of normal white matter */
+  noise: number;
+  /** first scanner mm → second scanner mm, 16 numbers column by column */
+  secondFromFirst: number[];
+  stages: StageRecord[];
+}

@@ -41,6 +41,8 @@ export const CALLS: Readonly<Record<string, Action | "public">> = {
   [`GET ${ONE}/series`]: "look",
   [`GET ${ONE}/series/:series{[0-9]{1,15}}/volume`]: "look",
   [`GET ${ONE}/measurements`]: "look",
+  [`GET ${ONE}/lesion-changes`]: "look",
+  [`PUT ${ONE}/lesion-changes/:lesion{[0-9]{1,3}}`]: "edit",
   [`POST ${ONE}/measurements`]: "edit",
   [`PUT ${ONE}/measurements/:measurement{[0-9]{1,15}}`]: "edit",
   [`DELETE ${ONE}/measurements/:measurement{[0-9]{1,15}}`]: "edit",

@@ -12,6 +12,7 @@ import { labelsPut } from "@/model/schema/worklist/labels.ts";
 import { passwordPut } from "@/model/schema/site/license.ts";
 import { analysesRequest, patientUpdate, storedStudiesRequest } from "@/model/schema/studies/patients.ts";
 import { archiveSearch, pullRequest } from "@/model/schema/connections/pacs.ts";
+import { lesionVerdictPut } from "@/model/schema/reading/lesion_changes.ts";
 import { measurementPost, measurementPut } from "@/model/schema/reading/measurements.ts";
 import { strokePost, strokeSeries } from "@/model/schema/reading/strokes.ts";
 import { mtaPut } from "@/model/schema/report/report.ts";
@@ -115,6 +116,7 @@ export const BODIES: readonly [method: string, path: string, schema: z.ZodMiniTy
   ["PUT", "/api/v1/worklist/export-sets", exportSets],
   ["POST", "/api/v1/patients/1/measurements", measurementPost],
   ["PUT", "/api/v1/patients/1/measurements/1", measurementPut],
+  ["PUT", "/api/v1/patients/1/lesion-changes/0", lesionVerdictPut],
   ["POST", "/api/v1/patients/1/strokes", strokePost],
   ["POST", "/api/v1/patients/1/strokes/undo", strokeSeries],
   ["POST", "/api/v1/patients/1/strokes/redo", strokeSeries],

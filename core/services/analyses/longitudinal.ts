@@ -117,7 +117,10 @@ export function watchVisits(
 }
 
 /** How a series was acquired; `null` when its headers cannot be read. */
-async function protocolOfSeries({ db, blobs }: ServiceContext, seriesId: number): Promise<Protocol | null> {
+export async function protocolOfSeries(
+  { db, blobs }: ServiceContext,
+  seriesId: number,
+): Promise<Protocol | null> {
   const [hash] = await listInputHashes(db, seriesId);
   try {
     return hash === undefined ? null : protocolOf(readHeader(await blobs.read(hash), ""));

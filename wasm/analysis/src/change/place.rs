@@ -13,6 +13,8 @@ use volume::{Affine, Error, Grid};
 
 /// Width at half height of a Gaussian in standard deviations.
 const WIDTH: f64 = 2.355;
+/// Blur that changes nothing, voxels.
+const LEAST_SIGMA: f64 = 0.15;
 /// Correlation of the two series in the halfway space, at least.
 const LEAST_NCC: f64 = 0.6;
 
@@ -61,9 +63,8 @@ pub fn place(series: [&Flair; 2], atlas: &Atlas) -> Result<Placed, Error> {
     let grid = conformed_around(to_middle[0].apply(centre));
     // where the template lies, from both series alike
     let atlas_maps = [0, 1].map(|v| to_middle[v].compose(&located[v].subject_from_atlas));
-    let middle_from_atlas = Affine([0; 16].map(|_: u8| 0.0));
-    let mut middle_from_atlas = middle_from_atlas;
-    (0..16).for_each(|at| middle_from_atlas.0[at] = 0.5 * (atlas_maps[0].0[at] + atlas_maps[1].0[at]));
+    let middle_from_atlas =
+        Affine(std::array::from_fn(|at| 0.5 * (atlas_maps[0].0[at] + atlas_maps[1].0[at])));
     drop(located);
     let prior = sample_prior(atlas, &grid, &middle_from_atlas, None)?;
     let (window, priors) = (prior.window, TissuePriors::new(&prior));
@@ -85,7 +86,7 @@ pub fn place(series: [&Flair; 2], atlas: &Atlas) -> Result<Placed, Error> {
 fn window_grid(grid: &Grid, window: &Window) -> Grid {
     let mut ras_from_ijk = grid.ras_from_ijk;
     let origin = grid.ras_from_ijk.apply(window.low.map(|v| v as f64));
-    (0..3).for_each(|r| ras_from_ijk.0[4 * r + 3] = origin[r]);
+    (0..3).for_each(|r| ras_from_ijk.0[12 + r] = origin[r]);
     Grid { shape: window.shape, ras_from_ijk }
 }
 
@@ -105,7 +106,12 @@ fn resample_alike(own: &Flair, other: &Flair, to_middle: &[Affine; 2], grid: &Gr
                 (cosine * other_mm[b]).powi(2)
             })
             .sum();
-        (seen - mm[a] * mm[a]).max(0.0).sqrt() / WIDTH / mm[a]
+        let sigma = (seen - mm[a] * mm[a]).max(0.0).sqrt() / WIDTH / mm[a];
+        if sigma < LEAST_SIGMA {
+            0.0
+        } else {
+            sigma
+        }
     });
     let mut voxels = own.voxels.to_vec();
     gaussian(&mut voxels, own.grid.shape, sigma, 1);
