@@ -16,7 +16,7 @@ import { researchImages, researchOptions } from "@/core/services/exports/researc
 import { getDicomResult, listReportPages } from "@/core/services/exports/dicom_results.ts";
 
 /** Nobody's: reports that leave by themselves have the site's settings. */
-const SITE: Caller = { uid: 0, sid: "" };
+export const SITE: Caller = { uid: 0, sid: "" };
 
 /** Results that say nothing but what was measured. */
 const RESEARCH_KINDS: readonly ResultKind[] = ["measurements", "regions", "lesions"];
