@@ -1,7 +1,8 @@
 import type { Volume } from "@/model/viewer/volume.ts";
 import { ChangeEngine } from "@/wasm/pkg/engine/bind_engine.js";
 import { askWorker, type EngineHooks, expectKind, WORKER } from "@/core/engine/engine.ts";
-import type { ChangedLesion, FlairChangeResult, LesionChangeKind } from "@/core/engine/result.ts";
+import type { LesionChangeKind } from "@/model/schema/reading/lesion_changes.ts";
+import type { ChangedLesion, FlairChangeResult } from "@/core/engine/result.ts";
 import type { EngineRequest } from "@/core/engine/worker/messages.ts";
 import type { Report } from "@/core/engine/worker/serve.ts";
 import { StageRunner } from "@/core/engine/worker/stage_runner.ts";
