@@ -21,7 +21,8 @@ export interface Row {
     | "database"
     | "truth"
     | "grade"
-    | "tasks";
+    | "tasks"
+    | "encryption";
   name: string;
   value: number;
   unit: string;

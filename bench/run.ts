@@ -18,6 +18,7 @@ const SUITES = [
   "truth",
   "grade",
   "tasks",
+  "encryption",
 ];
 const [suite, ...rest] = Deno.args;
 if (!suite || !SUITES.includes(suite)) {

@@ -30,6 +30,7 @@ import { labelRoutes } from "@/core/api/worklist/labels.ts";
 import { licenseRoutes } from "@/core/api/site/license.ts";
 import { lesionChangeRoutes } from "@/core/api/reading/lesion_changes.ts";
 import { measurementRoutes } from "@/core/api/reading/measurements.ts";
+import { hangingRoutes } from "@/core/api/reading/hanging.ts";
 import { seriesRoutes } from "@/core/api/reading/series.ts";
 import { strokeRoutes } from "@/core/api/reading/strokes.ts";
 import { keyImageRoutes } from "@/core/api/reading/key_images.ts";
@@ -94,6 +95,7 @@ export const API: readonly Routes[] = [
   lesionChangeRoutes,
   measurementRoutes,
   seriesRoutes,
+  hangingRoutes,
   strokeRoutes,
   keyImageRoutes,
   reportRoutes,
@@ -176,6 +178,8 @@ export interface Core {
   administrator: { email: string; password: string | null } | null;
   /** Figures of this process and of the site that it serves, see docs/operating.md. */
   metrics(): Promise<Sample[]>;
+  /** Takes no further analyses, and waits for the end of those that run. */
+  drain(): Promise<void>;
   /** Ends running analyses (they start again next time) and closes the database. */
   close(): Promise<void>;
 }
@@ -356,6 +360,7 @@ export async function createCore(config: CoreConfig): Promise<Core> {
     isSessionOpen: (sid) => isSessionOpen(services, sid),
     administrator,
     metrics: () => siteMetrics(services),
+    drain: () => runner.drain(),
     close: () => closing ??= close(),
   };
 }

@@ -52,7 +52,13 @@ export function PeerForm(
   const isWeb = kind === "dicomweb" || kind === "fhir";
   const kindsOf = (of: typeof kind) =>
     RESULT_KINDS.filter((one) =>
-      of === "hl7" ? one === "hl7" : of === "fhir" ? one === "fhir" : one !== "hl7" && one !== "fhir"
+      of === "hl7"
+        ? one === "hl7"
+        : of === "fhir"
+        ? one === "fhir"
+        : config.research
+        ? ["images", "measurements", "regions", "lesions"].includes(one)
+        : one !== "hl7" && one !== "fhir" && one !== "images"
     );
   const save = async (event: FormEvent) => {
     event.preventDefault();
@@ -182,6 +188,18 @@ export function PeerForm(
         )}
         {(kind === "dicom" || kind === "dicomweb") && (
           <>
+            <Check
+              label={text("research")}
+              value={config.research}
+              onChange={(research) => set({ research, deface: research && config.deface })}
+            />
+            {config.research && (
+              <Check
+                label={text("deface")}
+                value={config.deface}
+                onChange={(deface) => set({ deface })}
+              />
+            )}
             <Check
               label={text("searchable")}
               value={config.search}

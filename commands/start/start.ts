@@ -11,7 +11,7 @@ import { lockData, print, serveSite, stop } from "@/commands/start/serve_site.ts
 import { storageKeyOf } from "@/commands/key_files.ts";
 
 /** The new administrator's password, once, where it cannot be overlooked. It is not logged or kept. */
-function printAdministrator(email: string, password: string): void {
+export function printAdministrator(email: string, password: string): void {
   const lines = [
     "The administrator has been created.",
     "",

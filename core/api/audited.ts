@@ -69,6 +69,7 @@ const AUDITED: Record<string, string> = {
   "PUT /api/v1/connections/peers/:id{[0-9]{1,15}}": "connection.save",
   "DELETE /api/v1/connections/peers/:id{[0-9]{1,15}}": "connection.delete",
   "POST /api/v1/connections/peers/:id{[0-9]{1,15}}/test": "connection.test",
+  "POST /api/v1/connections/peers/:id{[0-9]{1,15}}/key": "connection.key",
   "POST /api/v1/connections/outbox/repeat": "result.send",
   "PUT /api/v1/connections/routing": "connection.save",
   "POST /api/v1/pacs/:id{[0-9]{1,15}}/search": "archive.search",
@@ -87,6 +88,10 @@ const AUDITED: Record<string, string> = {
     "image.view",
   "GET /api/v1/dicomweb/studies/:study{[0-9.]{1,64}}/series/:series{[0-9.]{1,64}}/instances/:instance{[0-9.]{1,64}}/frames/:frame{[0-9]{1,6}}/rendered":
     "image.view",
+  "GET /api/v1/dicomweb/studies/:study{[0-9.]{1,64}}/series/:series{[0-9.]{1,64}}/instances/:instance{[0-9.]{1,64}}/frames/:frames{[0-9,]{1,400}}":
+    "image.view",
+  "GET /api/v1/dicomweb/studies/:study{[0-9.]{1,64}}/series/:series{[0-9.]{1,64}}/instances/:instance{[0-9.]{1,64}}/bulkdata/:tag{[0-9A-Fa-f]{8}}":
+    "image.export",
   "GET /api/v1/audit": "audit.view",
   "GET /api/v1/audit/export": "audit.export",
   "GET /api/v1/audit/verify": "audit.verify",
@@ -163,7 +168,8 @@ export const audited = (services: ServiceContext): MiddlewareHandler<ApiEnv> => 
   const listed = auditAs ?? LISTS[call], event = listed ?? LOOKS[call] ?? AUDITED[call];
   const address = addressOf(req.raw), { db } = services;
   const outcome = res.status < 400 ? "ok" : error instanceof AppError ? error.code : "internal";
-  const entry = { userId: caller?.uid ?? null, address, outcome, requestId };
+  // a system's key is nobody's: its name stands in the details
+  const entry = { userId: caller?.uid || null, address, outcome, requestId };
   const isRefused = res.status === 401 || res.status === 403;
   if (caller === undefined || event === undefined) {
     if (!isRefused || OWN.includes(req.path)) return;

@@ -12,6 +12,12 @@ export const connectionText = {
   add: { en: "Add connection", ko: "연결 추가" },
   test: { en: "Test", ko: "테스트" },
   testOk: { en: "{name} answers.", ko: "{name}에서 응답했습니다." },
+  newKey: { en: "Key", ko: "키 발급" },
+  renewKey: { en: "New key", ko: "키 재발급" },
+  keyOf: {
+    en: "Key of {name} to read by DICOMweb and FHIR, as a bearer token. It is shown this once:",
+    ko: "{name}의 DICOMweb·FHIR 읽기용 키(Bearer 토큰)입니다. 지금 한 번만 표시됩니다:",
+  },
   sendAgain: { en: "Send again", ko: "다시 보내기" },
 
   gate: { en: "DICOM receiver", ko: "DICOM 수신" },
@@ -56,12 +62,19 @@ export const connectionText = {
   result_regions: { en: "Regions (SEG)", ko: "영역 (SEG)" },
   result_lesions: { en: "Lesions (SEG)", ko: "병변 (SEG)" },
   result_pages: { en: "Report pages (images)", ko: "리포트 페이지 (이미지)" },
+  result_images: { en: "Images (without identity only)", ko: "영상 (비식별만)" },
   result_hl7: { en: "HL7 report message", ko: "HL7 리포트 메시지" },
   result_fhir: { en: "FHIR report", ko: "FHIR 리포트" },
   byRule: { en: "Only when a rule names it", ko: "규칙에 지정된 경우만" },
   commits: { en: "Ask for storage commitment", ko: "저장 확약 요청" },
   labelMap: { en: "Takes label-map SEG (DICOM 2024)", ko: "라벨맵 SEG 수용 (DICOM 2024)" },
   deflated: { en: "Takes deflated objects", ko: "압축(Deflate) 객체 수용" },
+  research: { en: "Without identity (research)", ko: "비식별 전송 (연구)" },
+  deface: { en: "Remove faces", ko: "얼굴 제거" },
+  "failure_engine.unsupported_input": {
+    en: "The stored images do not allow it (compressed, damaged, or no T1w analysis)",
+    ko: "저장된 영상으로는 할 수 없습니다(압축, 손상 또는 T1w 분석 없음)",
+  },
   searchable: { en: "Users may search it and take studies", ko: "사용자 검색 및 가져오기 허용" },
   retrieveBy: { en: "Studies come by", ko: "가져오는 방식" },
   retrieve_move: {

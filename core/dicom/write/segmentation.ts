@@ -30,6 +30,8 @@ export interface Segment {
   /** what it lies in, where its own concept is a private one */
   within: Code | null;
   rgb: readonly [number, number, number];
+  /** somebody has painted on it */
+  isCorrected?: boolean;
 }
 
 /** What a segmentation is of, without its voxels: enough to know its UIDs and to refer to it. */
@@ -99,7 +101,7 @@ function segmentItem(subject: SegmentationSubject, segment: Segment, number: num
     SegmentNumber: number,
     SegmentLabel: segment.name.slice(0, 64),
     SegmentDescription: segment.description,
-    SegmentAlgorithmType: "AUTOMATIC",
+    SegmentAlgorithmType: segment.isCorrected ? "SEMIAUTOMATIC" : "AUTOMATIC",
     SegmentAlgorithmName: name.slice(0, 64),
     SegmentationAlgorithmIdentificationSequence: [algorithmItem(subject.maker.engine, subject.family)],
     SegmentedPropertyCategoryCodeSequence: [codeItem(segment.category)],

@@ -3,13 +3,12 @@ import { AppError } from "@/model/errors.ts";
 import type { ArchivedStudy, ArchiveFound, ArchiveSearch } from "@/model/schema/connections/pacs.ts";
 import type { DicomJson } from "@/gate/link/tasks.ts";
 import type { Database } from "@/core/storage/database/database.ts";
+import { type KnownPeer, knownPeers } from "@/core/services/connections/known_peers.ts";
 import {
   askGate,
   authorization,
   dicomPeer,
   failureOf,
-  type KnownPeer,
-  knownPeers,
   noteAnswer,
 } from "@/core/services/connections/peers.ts";
 import type { ServiceContext } from "@/core/services/context.ts";

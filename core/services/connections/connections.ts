@@ -10,7 +10,8 @@ import { Inbox } from "@/core/services/connections/inbox.ts";
 import { InboxFiles } from "@/core/services/connections/inbox_files.ts";
 import { Outbox } from "@/core/services/connections/outbox.ts";
 import { Puller } from "@/core/services/connections/pulls.ts";
-import { knownPeers, writeGateSettings } from "@/core/services/connections/peers.ts";
+import { knownPeers } from "@/core/services/connections/known_peers.ts";
+import { writeGateSettings } from "@/core/services/connections/peers.ts";
 import type { Caller, ServiceContext } from "@/core/services/context.ts";
 import { checkMaintenance } from "@/core/services/site/maintenance.ts";
 
@@ -142,6 +143,7 @@ export async function getConnections(services: ServiceContext, caller: Caller): 
       kind: peer.kind,
       config: peer.config,
       has_secret: peer.secret !== null,
+      has_key: peer.hasKey,
       waiting: sumOf(["waiting", "sending"], peer.id),
       failed: sumOf(["failed"], peer.id),
       last_error: peer.lastError,

@@ -17,13 +17,12 @@ import {
 } from "@/core/storage/connections/outbox.ts";
 import type { Database } from "@/core/storage/database/database.ts";
 import { findPatient } from "@/core/storage/patients.ts";
+import { type KnownPeer, knownPeers } from "@/core/services/connections/known_peers.ts";
 import {
   askGate,
   authorization,
   dicomPeer,
   failureOf,
-  type KnownPeer,
-  knownPeers,
   noteAnswer,
 } from "@/core/services/connections/peers.ts";
 import { headerOfFile } from "@/core/services/connections/inbox_files.ts";
@@ -205,11 +204,12 @@ export class Outbox {
   ): Promise<{ file: SentFile; instance: SentInstance }> {
     const path = `${this.services.gate!.inbox}/${INBOX.sent}/${entry.id}-${at}.dcm`;
     await writeChunks(path, file.chunks());
-    const deflatedPath = isDeflated ? `${path}.deflated` : undefined;
+    const { transferSyntax = EXPLICIT_LE } = file;
+    const deflatedPath = isDeflated && transferSyntax === EXPLICIT_LE ? `${path}.deflated` : undefined;
     if (deflatedPath) await writeChunks(deflatedPath, deflatedChunks(file));
     const { sopClassUid, sopInstanceUid } = file, { header } = await headerOfFile(path);
     return {
-      file: { path, sopClassUid, sopInstanceUid, transferSyntax: EXPLICIT_LE, deflatedPath },
+      file: { path, sopClassUid, sopInstanceUid, transferSyntax, deflatedPath },
       instance: { sopClassUid, sopInstanceUid, seriesUid: header.seriesUid },
     };
   }

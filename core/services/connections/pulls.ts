@@ -15,13 +15,12 @@ import {
 import { findPatientByStudy } from "@/core/storage/patients.ts";
 import { findStudies, listArchives, mustFindArchive } from "@/core/services/connections/archive_search.ts";
 import { isPassing, pauseMs } from "@/core/services/connections/outbox.ts";
+import { type KnownPeer, knownPeers } from "@/core/services/connections/known_peers.ts";
 import {
   askGate,
   authorization,
   dicomPeer,
   failureOf,
-  type KnownPeer,
-  knownPeers,
   noteAnswer,
 } from "@/core/services/connections/peers.ts";
 import { type Caller, nowIso, type ServiceContext } from "@/core/services/context.ts";

@@ -9,12 +9,17 @@ import {
   oruMessage,
   reportedStudy,
 } from "@/core/services/connections/messages.ts";
-import { askGate, authorization, failureOf, type KnownPeer } from "@/core/services/connections/peers.ts";
+import { type KnownPeer } from "@/core/services/connections/known_peers.ts";
+import { askGate, authorization, failureOf } from "@/core/services/connections/peers.ts";
 import type { Caller, ServiceContext } from "@/core/services/context.ts";
+import { researchImages, researchOptions } from "@/core/services/exports/research.ts";
 import { getDicomResult, listReportPages } from "@/core/services/exports/dicom_results.ts";
 
 /** Nobody's: reports that leave by themselves have the site's settings. */
-const SITE: Caller = { uid: 0, sid: "" };
+export const SITE: Caller = { uid: 0, sid: "" };
+
+/** Results that say nothing but what was measured. */
+const RESEARCH_KINDS: readonly ResultKind[] = ["measurements", "regions", "lesions"];
 
 /** The objects of one kind of result; none when the study has no such result. */
 export async function* objectsOf(
@@ -23,8 +28,16 @@ export async function* objectsOf(
   pid: number,
   kind: ResultKind,
 ): AsyncGenerator<DicomFile> {
-  const filter = { language: config.language }, options = { isLabelMap: config.label_map };
+  const filter = { language: config.language }, { label_map: isLabelMap, research, deface } = config;
   try {
+    if (kind === "images") {
+      // with a name in them they go nowhere by themselves
+      if (research) yield* researchImages(services, pid, deface);
+      return;
+    }
+    // reports speak of a person
+    if (research && !RESEARCH_KINDS.includes(kind)) return;
+    const options = { isLabelMap, ...research ? await researchOptions(services, pid) : {} };
     if (kind === "pages") yield* listReportPages(services, pid, filter, SITE, options);
     else yield (await getDicomResult(services, pid, kind as DicomKind, filter, SITE, options)).file;
   } catch (error) {

@@ -26,6 +26,7 @@ import type { Database } from "@/core/storage/database/database.ts";
 import type { StoredPatient } from "@/core/storage/patients.ts";
 import { type AppliedNorms, appliedNorms } from "@/core/services/norms/applied_norms.ts";
 import type { Caller, ServiceContext } from "@/core/services/context.ts";
+import { knownPeers } from "@/core/services/connections/known_peers.ts";
 import { headersOf } from "@/core/services/studies/stored_headers.ts";
 import {
   flairStructures,
@@ -69,13 +70,15 @@ interface AnalysedStudy {
 export interface ObjectOptions {
   /** segmentations as label maps, for receivers of the standard of 2024 and later */
   isLabelMap?: boolean;
-  /** puts another identity into what the objects repeat of their series */
-  masked?: (source: SourceSeries) => SourceSeries;
+  /** puts another identity into what the objects repeat of their series, and moves the instant of the results */
+  masked?: { source(source: SourceSeries): SourceSeries; instant(iso: string): string };
 }
 
 /** PS3.16 CID 7162: labels of an atlas brought to the patient; lesions by their intensity. */
 const BY_ATLAS = code("DCM", "123111", "Deformable Models");
 const BY_INTENSITY = code("DCM", "123108", "Multispectral Processing");
+
+const NEVER = "1970-01-01T00:00:00Z";
 
 /** Kinds of results by the kinds of objects. */
 const OBJECT_KINDS = {
@@ -107,11 +110,11 @@ async function analysedStudy(
     const { engineVersion, finishedAt } = analysis;
     return {
       analysis,
-      source: masked ? masked(source) : source,
+      source: masked?.source(source) ?? source,
       maker: {
         version: VERSION,
         engine: engineVersion ?? "",
-        finishedAt: finishedAt ?? "1970-01-01T00:00:00Z",
+        finishedAt: masked?.instant(finishedAt ?? NEVER) ?? finishedAt ?? NEVER,
         replaced,
       },
     };
@@ -127,8 +130,10 @@ async function analysedStudy(
 /** Objects of earlier analyses that were sent somewhere, by the kind that objects have in their UIDs. */
 async function replacedObjects(db: Database, pid: number, run: string) {
   const replaced: Record<string, ReplacedInstance[]> = {};
+  // what research has is under other names
+  const peers = (await knownPeers(db)).filter(({ config }) => !config.research).map(({ id }) => id);
   for (const [kind, name] of Object.entries(OBJECT_KINDS)) {
-    const instances = await sentEarlier(db, pid, run, kind);
+    const instances = await sentEarlier(db, pid, run, kind, peers);
     if (instances.length > 0) replaced[name] = instances;
   }
   return replaced;
@@ -223,9 +228,9 @@ async function segmentation(
 }
 
 /** The lesions that changed since the study before; `null` without any. */
-async function changesOf(services: ServiceContext, { patient, flair, isLabelMap }: AnalysedStudy) {
+async function changesOf(services: ServiceContext, { patient, flair, isLabelMap, isMasked }: AnalysedStudy) {
   const { pid, patient_id: patientId } = patient.row;
-  return flair && await changedLesions(services, { pid, patientId }, flair, isLabelMap);
+  return flair && await changedLesions(services, { pid, patientId }, flair, { isLabelMap, isMasked });
 }
 
 async function measurements(services: ServiceContext, study: AnalysedStudy): Promise<DicomFile> {
@@ -238,17 +243,22 @@ async function measurements(services: ServiceContext, study: AnalysedStudy): Pro
   const { row } = study.patient, results = t1?.analysis.results ?? null;
   const subject = { age: soundAge(row), sex: row.patient_sex, grade: results?.quality.grade, localNorms };
   const found = flair?.analysis.flair ?? null;
+  const structures = [
+    ...results && regions ? t1Structures(regions, results, subject, normsName(name, "en")) : [],
+    ...flair && found
+      ? flairStructures({ source: flair.source, engine: flair.maker.engine, subject: lesions }, found)
+      : [],
+    ...changes ? changeStructures(changes) : [],
+  ];
+  // who reads at this site is no part of what leaves without identity
+  const nameless = structures.map((one) =>
+    one.corrected ? { ...one, corrected: { ...one.corrected, by: "" } } : one
+  );
   return measurementReportFile({
     sources: [t1, flair].flatMap((analysed) => analysed ? [analysed.source] : []),
     maker: latestReading(study),
     segmentations: subjects.map(segmentationReference),
-    structures: [
-      ...results && regions ? t1Structures(regions, results, subject, normsName(name, "en")) : [],
-      ...flair && found
-        ? flairStructures({ source: flair.source, engine: flair.maker.engine, subject: lesions }, found)
-        : [],
-      ...changes ? changeStructures(changes) : [],
-    ],
+    structures: study.isMasked ? nameless : structures,
     quality: qualityOfReport(results, found, subject),
   });
 }
@@ -262,6 +272,8 @@ function latest({ t1, flair }: AnalysedStudy): Maker {
 /** {@link latest}, as of when its percentiles last changed: with other norms, it is another object. */
 function latestReading(study: AnalysedStudy): Maker {
   const made = latest(study), { changedAt } = study.norms;
+  // an instant of the site is no one's
+  if (study.isMasked) return made;
   return changedAt !== null && changedAt > made.finishedAt ? { ...made, finishedAt: changedAt } : made;
 }
 

@@ -48,7 +48,7 @@ export async function changedLesions(
   { db, blobs }: ServiceContext,
   { pid, patientId }: { pid: number; patientId: string },
   { source, maker }: { source: SourceSeries; maker: Maker },
-  isLabelMap: boolean,
+  { isLabelMap, isMasked }: { isLabelMap: boolean; isMasked: boolean },
 ): Promise<ChangedLesions | null> {
   const change = await currentFlairChange(db, pid, patientId);
   if (!change) return null;
@@ -68,18 +68,20 @@ export async function changedLesions(
   }
   const to = { shape: source.shape as Shape, rasFromIjk: source.rasFromIjk };
   const labels = await resampleLabels({ voxels, shape, rasFromIjk }, to) as Uint8Array;
+  // a date of another study is part of the identity
+  const since = isMasked ? "the study before" : prior.studyDate;
   const tracking = `changes ${prior.analysisId} ${current.analysisId}`;
   const subject: SegmentationSubject = {
     source,
     maker,
     kind: "CHANGES",
-    description: `Sulcus: lesions that changed since ${prior.studyDate}`,
+    description: `Sulcus: lesions that changed since ${since}`,
     seriesNumber: 9106,
     family: SUBTRACTION,
     segments: lesions.map((lesion) => ({
       label: lesion.lesion + 1,
       name: nameOf(lesion),
-      description: `Since ${prior.studyDate}; ${verdictOf(lesion)}. The voxels that changed.`,
+      description: `Since ${since}; ${verdictOf(lesion)}. The voxels that changed.`,
       category: ABNORMAL_STRUCTURE,
       type: WHITE_MATTER_HYPERINTENSITY,
       modifier: null,

@@ -34,6 +34,9 @@ interface SessionRow {
   last_used_ms: number;
   revoked_ms: number | null;
   id_token: Generated<string | null>;
+  checked_ms: Generated<number | null>;
+  tried_ms: Generated<number | null>;
+  provider_ref: Generated<string | null>;
 }
 interface TokenRow {
   hash: string;
@@ -65,6 +68,7 @@ interface RecoveryCodeRow {
   user_id: number;
   hash: string;
   used_ms: number | null;
+  salt: Generated<string | null>;
 }
 interface OidcFlowRow {
   hash: string;
@@ -393,6 +397,7 @@ interface PeerRow {
   last_error: string | null;
   last_ok_at: string | null;
   created_at: string;
+  key_hash: string | null;
 }
 interface ArrivalRow {
   series_uid: string;

@@ -9,6 +9,7 @@ export const RESULT_KINDS = [
   "regions",
   "lesions",
   "pages",
+  "images",
   "hl7",
   "fhir",
 ] as const;
@@ -44,6 +45,10 @@ export const peerConfig = z.object({
   label_map: z._default(z.boolean(), false),
   /** takes objects in Deflated Explicit VR Little Endian; by DICOM it is asked, and gets them plain if it does not */
   deflated: z._default(z.boolean(), false),
+  /** what it gets has no identity (PS3.15), and no report goes there */
+  research: z._default(z.boolean(), false),
+  /** faces are removed from the images that it gets */
+  deface: z._default(z.boolean(), false),
   /** users may search it and take studies from it */
   search: z._default(z.boolean(), false),
   /** how a DICOM system gives studies; by DICOMweb it is always WADO-RS */
@@ -66,6 +71,8 @@ const peer = z.object({
   kind: z.enum(PEER_KINDS),
   config: peerConfig,
   has_secret: z.boolean(),
+  /** it has a key to read from us by DICOMweb and FHIR */
+  has_key: z.boolean(),
   waiting: z.number(),
   failed: z.number(),
   /** what it failed with last; `null` when the last call worked */
@@ -200,6 +207,8 @@ export interface InstanceName {
   sopInstanceUid: string;
 }
 
+/** Answer to `POST …/peers/{id}/key`: told once. */
+export const systemKey = z.object({ key: z.string() });
 /** Answer to a change of a system. */
 export const peerSaved = z.object({ id: z.number() });
 export const repeatRequest = z.object({

@@ -4,6 +4,7 @@ import { login } from "@/client/api/accounts/auth.ts";
 import { startExcel } from "@/client/api/report/excel.ts";
 import { addFilter, listFilters } from "@/client/api/worklist/filters.ts";
 import { DEFAULT_LIST_VIEW } from "@/model/schema/worklist/list_view.ts";
+import { DEFAULT_HANGING } from "@/model/schema/reading/hanging.ts";
 import { CALLS } from "@/model/accounts/role_calls.ts";
 import { mayDo, ROLES } from "@/model/accounts/roles.ts";
 import { API } from "@/core/mod.ts";
@@ -113,6 +114,8 @@ const ACCESS: Record<string, Access> = {
   "GET /api/v1/worklist/counts": site(200),
   "GET /api/v1/worklist/view": own(200),
   "PUT /api/v1/worklist/view": own(200, undefined, DEFAULT_LIST_VIEW),
+  "GET /api/v1/viewer/hanging": own(200),
+  "PUT /api/v1/viewer/hanging": own(200, undefined, DEFAULT_HANGING),
   "GET /api/v1/worklist/export-sets": own(200),
   "PUT /api/v1/worklist/export-sets": own(400, undefined, { sets: 1 }),
   "GET /api/v1/filters": own(200),
@@ -159,6 +162,11 @@ const ACCESS: Record<string, Access> = {
     other: 403,
     path: "/api/v1/connections/peers/1/test",
   },
+  "POST /api/v1/connections/peers/:id{[0-9]{1,15}}/key": {
+    who: "maintenance",
+    other: 403,
+    path: "/api/v1/connections/peers/1/key",
+  },
   "POST /api/v1/connections/outbox/repeat": { who: "maintenance", other: 403, json: { ids: [1] } },
   "GET /api/v1/connections/routing": { who: "maintenance", other: 403 },
   "PUT /api/v1/connections/routing": { who: "maintenance", other: 403, json: ROUTING },
@@ -204,6 +212,10 @@ const ACCESS: Record<string, Access> = {
     site(404, "/api/v1/dicomweb/studies/1.2.9/series/1/instances/1/rendered"),
   "GET /api/v1/dicomweb/studies/:study{[0-9.]{1,64}}/series/:series{[0-9.]{1,64}}/instances/:instance{[0-9.]{1,64}}/frames/:frame{[0-9]{1,6}}/rendered":
     site(404, "/api/v1/dicomweb/studies/1.2.9/series/1/instances/1/frames/1/rendered"),
+  "GET /api/v1/dicomweb/studies/:study{[0-9.]{1,64}}/series/:series{[0-9.]{1,64}}/instances/:instance{[0-9.]{1,64}}/frames/:frames{[0-9,]{1,400}}":
+    site(404, "/api/v1/dicomweb/studies/1.2.9/series/1/instances/1/frames/1"),
+  "GET /api/v1/dicomweb/studies/:study{[0-9.]{1,64}}/series/:series{[0-9.]{1,64}}/instances/:instance{[0-9.]{1,64}}/bulkdata/:tag{[0-9A-Fa-f]{8}}":
+    site(404, "/api/v1/dicomweb/studies/1.2.9/series/1/instances/1/bulkdata/00420011"),
   "GET /api/v1/audit": { who: "maintenance", other: 403 },
   "GET /api/v1/audit/verify": { who: "maintenance", other: 403 },
   "GET /api/v1/audit/export": { who: "maintenance", other: 403 },

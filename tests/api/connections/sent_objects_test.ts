@@ -132,3 +132,61 @@ sendingTest(
     assert.ok(text.includes(map!.string("x00080018")!) && !text.includes(binary!.string("x00080018")!));
   },
 );
+
+sendingTest(
+  "a destination of research gets images without a face and results, all under one pseudonym",
+  async (test, send) => {
+    const files = studyFiles(), pid = await analysedPhantom(test, files), db = await openBeside(test.dataDir);
+    // where the atlas lies in the patient: here, as it is
+    const rows = [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1];
+    const { results } = await db.selectFrom("analyses").select(["id", "results"]).where("kind", "=", "t1")
+      .executeTakeFirstOrThrow();
+    const placed = JSON.parse(results!) as { quality: Record<string, unknown> };
+    placed.quality.subjectFromAtlasRows = rows;
+    await db.updateTable("analyses").set({ results: JSON.stringify(placed) }).where("kind", "=", "t1")
+      .execute();
+    await db.destroy();
+    const sent = await send(pid, {
+      results: ["images", "regions", "measurements"],
+      research: true,
+      deface: true,
+    });
+    const images = sent.get("1.2.840.10008.5.1.4.1.1.4")!, [seg] = sent.get(BINARY)!;
+    assert.equal(images.length, files.length);
+    const all = [...sent.values()].flat(), names = new Set(all.map((one) => one.string("x00100020")));
+    assert.equal(names.size, 1);
+    assert.match([...names][0]!, /^ANON-/);
+    assert.equal(new Set(all.map((one) => one.string("x0020000d"))).size, 1, "one study");
+    // nothing of the person, and no UID of the hospital, is in any object
+    const own = dicomParser.parseDicom(files[0]!.bytes);
+    const secrets = [
+      "SP-0001",
+      "Kim",
+      "Haneul",
+      "19580312",
+      "20260105",
+      own.string("x0020000d")!,
+      own.string("x00080018")!,
+    ];
+    for (const one of all) {
+      const text = new TextDecoder("latin1").decode(one.byteArray);
+      assert.deepEqual(secrets.filter((secret) => text.includes(secret)), []);
+    }
+    // the segmentation refers to the images that were sent
+    const uids = new Set(images.map((one) => one.string("x00080018")));
+    for (const group of items(seg!, "x52009230")) {
+      const source = items(items(group, "x00089124")[0]!, "x00082112")[0]!;
+      assert.ok(uids.has(source.string("x00081155")));
+    }
+    assert.equal(
+      seg!.string("x00200052"),
+      images.find((one) => one.string("x00080060") === "MR")!.string("x00200052"),
+    );
+    assert.deepEqual(new Set(images.map((one) => one.string("x00280302"))), new Set(["NO"]));
+    // a report speaks of a person: it does not go there
+    const none = await send(pid, { results: ["report", "pages"], research: true }).catch((error) =>
+      String(error)
+    );
+    assert.match(String(none), /nothing/);
+  },
+);
