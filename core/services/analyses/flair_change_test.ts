@@ -4,12 +4,21 @@ import { insertBlobs } from "@/core/storage/blobs/blob_index.ts";
 import type { Database } from "@/core/storage/database/database.ts";
 import { listVerdicts, saveFlairChange } from "@/core/storage/reading/flair_changes.ts";
 import { insertPatient, setActiveSeries, setLatestAnalysis } from "@/core/storage/patients.ts";
+import { insertUser } from "@/core/storage/accounts/users.ts";
 import { insertSeries } from "@/core/storage/series.ts";
 import type { ServiceContext } from "@/core/services/context.ts";
 import { currentFlairChange, flairPairs, runsOf } from "@/core/services/analyses/flair_change.ts";
 import { getLesionChanges, judgeLesionChange } from "@/core/services/reading/lesion_changes.ts";
 import { databaseTest } from "@/tests/sites/databases.ts";
 
+const USER = {
+  email: "r@example.org",
+  name: "Reader",
+  passwordHash: "x",
+  state: "active" as const,
+  role: "reader" as const,
+  createdAt: "2026-01-01T00:00:00.000Z",
+};
 const AT = "2026-01-01T00:00:00.000Z", HASH = "a".repeat(64);
 
 /** A study whose FLAIR series is analysed. */
@@ -49,7 +58,13 @@ async function addAnalysis(db: Database, pid: number, seriesId: number): Promise
   await completeAnalysis(
     db,
     id,
-    { engineVersion: "e", results: flair, stages: [], files: [], finishedAt: AT } as unknown as Parameters<
+    {
+      engineVersion: "e",
+      results: flair,
+      stages: [],
+      files: [{ field: "t2w_file", blob: HASH, gzipBlob: HASH }],
+      finishedAt: AT,
+    } as unknown as Parameters<
       typeof completeAnalysis
     >[2],
   );
@@ -98,7 +113,7 @@ databaseTest(
         finishedAt: AT,
       });
       assert.equal((await getLesionChanges(services, third)).state, "failed");
-      const { uid } = await addUser(db), caller = { uid, sid: "s" };
+      const uid = (await insertUser(db, USER))!, caller = { uid, sid: "s" };
       await judgeLesionChange(services, second, 1, { is_confirmed: false }, caller);
       await judgeLesionChange(services, second, 0, { is_confirmed: false }, caller);
       await judgeLesionChange(services, second, 0, { is_confirmed: true }, caller);
@@ -134,18 +149,6 @@ databaseTest(
     }
   },
 );
-
-async function addUser(db: Database): Promise<{ uid: number }> {
-  const { id } = await db.insertInto("users").values({
-    email: "r@example.org",
-    name: "Reader",
-    password_hash: null,
-    state: "active",
-    permissions: "[]",
-    created_at: AT,
-  } as never).returning("id").executeTakeFirstOrThrow();
-  return { uid: id };
-}
 
 Deno.test("runsOf() holds every marked voxel, by lesion", () => {
   const marks = Uint8Array.of(0, 1, 1, 2, 0, 0, 1, 3);

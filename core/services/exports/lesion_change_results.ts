@@ -108,6 +108,7 @@ export function changeStructures({ subject, lesions }: ChangedLesions): Measured
     site: CEREBRAL_WHITE_MATTER,
     side: null,
     place: null,
+    corrected: null,
     segment: {
       sopClassUid,
       sopInstanceUid,
