@@ -28,7 +28,7 @@ const AUDITED: Record<string, string> = {
   [`GET ${ONE}/report`]: "report.view",
   [`GET ${ONE}/report/pdf`]: "report.print",
   [`GET ${ONE}/dicom/results`]: "dicom.export",
-  [`GET ${ONE}/dicom/:kind{report|measurements|regions|lesions}`]: "dicom.export",
+  [`GET ${ONE}/dicom/:kind{report|measurements|regions|lesions|changes}`]: "dicom.export",
   [`GET ${ONE}/dicom/deidentified`]: "dicom.deidentify",
   [`POST ${PATIENTS}/reports/pdf`]: "report.print",
   [`GET ${PATIENTS}/reports/pdf`]: "report.print",

@@ -1,5 +1,5 @@
-import type { ChangedLesion } from "@/model/regions/changed_lesion.ts";
 import type { Affine, Shape } from "@/model/geometry.ts";
+import type { LesionChangeKind } from "@/model/schema/reading/lesion_changes.ts";
 
 /** Time and memory of one stage. */
 export interface StageRecord {
@@ -227,6 +227,22 @@ export interface LongitudinalResult {
   /** `null` when our own network was not asked; all visits have it, or none */
   deepStructures: DeepStructures | null;
   stages: StageRecord[];
+}
+
+/** One lesion that changed. */
+export interface ChangedLesion {
+  kind: LesionChangeKind;
+  /** brighter than normal white matter beyond doubt */
+  isSure: boolean;
+  /** of the voxels that changed */
+  changedMm3: number;
+  /** of the whole lesion in each series */
+  beforeMm3: number;
+  afterMm3: number;
+  /** how far the difference stands out, standard deviations */
+  z: number;
+  /** scanner mm of the first and of the second series */
+  centreRasMm: [first: [number, number, number], second: [number, number, number]];
 }
 
 /** What changed between two FLAIR series of one patient. */

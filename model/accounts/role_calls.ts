@@ -61,7 +61,7 @@ export const CALLS: Readonly<Record<string, Action | "public">> = {
   [`PUT ${ONE}/mta`]: "edit",
   [`GET ${ONE}/dicom/results`]: "export",
   [`GET ${ONE}/dicom/deidentified`]: "export",
-  [`GET ${ONE}/dicom/:kind{report|measurements|regions|lesions}`]: "export",
+  [`GET ${ONE}/dicom/:kind{report|measurements|regions|lesions|changes}`]: "export",
   [`POST ${ONE}/editing`]: "edit",
   [`DELETE ${ONE}/editing`]: "edit",
   [`PUT ${ONE}`]: "edit",

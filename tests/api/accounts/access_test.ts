@@ -92,7 +92,7 @@ const ACCESS: Record<string, Access> = {
   [`PUT ${ONE}/mta`]: site(200, `${P}/2/mta`, { left: 1, right: 1 }),
   [`GET ${ONE}/dicom/results`]: site(409, `${P}/2/dicom/results`),
   [`GET ${ONE}/dicom/deidentified`]: site(404, `${P}/2/dicom/deidentified`),
-  [`GET ${ONE}/dicom/:kind{report|measurements|regions|lesions}`]: site(409, `${P}/2/dicom/report`),
+  [`GET ${ONE}/dicom/:kind{report|measurements|regions|lesions|changes}`]: site(409, `${P}/2/dicom/report`),
   [`POST ${ONE}/editing`]: site(200, `${P}/1/editing`),
   [`DELETE ${ONE}/editing`]: own(204, `${P}/1/editing`),
   [`PUT ${ONE}`]: site(200, `${P}/1`, {
