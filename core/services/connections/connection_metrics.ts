@@ -5,7 +5,7 @@ import { countCommitments } from "@/core/storage/connections/commitments.ts";
 import { countOutbox } from "@/core/storage/connections/outbox.ts";
 import { countPulls } from "@/core/storage/connections/pulls.ts";
 import { InboxFiles } from "@/core/services/connections/inbox_files.ts";
-import { knownPeers } from "@/core/services/connections/peers.ts";
+import { knownPeers } from "@/core/services/connections/known_peers.ts";
 import type { ServiceContext } from "@/core/services/context.ts";
 
 const counter = (name: string, help: string, value: number): Sample => ({

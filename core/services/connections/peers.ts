@@ -10,7 +10,6 @@ import {
   notePeerOk,
   writePeer,
 } from "@/core/storage/connections/peers.ts";
-import type { Database } from "@/core/storage/database/database.ts";
 import { logConnection } from "@/core/storage/connections/connection_log.ts";
 import { type KnownPeer, knownPeers } from "@/core/services/connections/known_peers.ts";
 import { InboxFiles } from "@/core/services/connections/inbox_files.ts";

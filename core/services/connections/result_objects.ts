@@ -3,12 +3,9 @@ import type { DicomKind } from "@/model/schema/report/dicom.ts";
 import type { ResultKind } from "@/model/schema/connections/connections.ts";
 import type { DicomFile } from "@/core/dicom/write/dataset_writer.ts";
 import type { OutboxEntry } from "@/core/storage/connections/outbox.ts";
-import {
-  acknowledged,
-  diagnosticReport,
-  oruMessage,
-  reportedStudy,
-} from "@/core/services/connections/messages.ts";
+import { diagnosticReport } from "@/core/services/connections/fhir_resources.ts";
+import { acknowledged, oruMessage } from "@/core/services/connections/messages.ts";
+import { reportedStudy } from "@/core/services/connections/reported_study.ts";
 import { type KnownPeer } from "@/core/services/connections/known_peers.ts";
 import { askGate, authorization, failureOf } from "@/core/services/connections/peers.ts";
 import type { Caller, ServiceContext } from "@/core/services/context.ts";
@@ -16,7 +13,7 @@ import { researchImages, researchOptions } from "@/core/services/exports/researc
 import { getDicomResult, listReportPages } from "@/core/services/exports/dicom_results.ts";
 
 /** Nobody's: reports that leave by themselves have the site's settings. */
-const SITE: Caller = { uid: 0, sid: "" };
+export const SITE: Caller = { uid: 0, sid: "" };
 
 /** Results that say nothing but what was measured. */
 const RESEARCH_KINDS: readonly ResultKind[] = ["measurements", "regions", "lesions"];
