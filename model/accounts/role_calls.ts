@@ -124,6 +124,7 @@ export const CALLS: Readonly<Record<string, Action | "public">> = {
   "GET /api/v1/settings/mypage/logo": "own",
   "GET /api/v1/about/manual": "own",
   "GET /api/v1/about/manual/file": "own",
+  "GET /api/v1/about/manual/text": "own",
   "GET /api/v1/about/terms": "own",
   "GET /api/v1/about/license": "own",
   "GET /api/v1/audit": "audit",

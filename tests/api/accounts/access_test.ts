@@ -142,6 +142,7 @@ const ACCESS: Record<string, Access> = {
   "GET /api/v1/settings/mypage/logo": site(404),
   "GET /api/v1/about/manual": site(200),
   "GET /api/v1/about/manual/file": site(200),
+  "GET /api/v1/about/manual/text": site(200),
   "GET /api/v1/about/terms": site(200),
   "GET /api/v1/about/license": site(200),
   "GET /api/v1/connections": { who: "maintenance", other: 403 },
