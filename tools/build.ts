@@ -114,10 +114,12 @@ const LATER = ["islands/SurfacePane.tsx", "viewer/panels/side_panel.tsx", "viewe
 /** Parts of the viewer that come after it. */
 const IN_VIEWER = [...ON_REQUEST, ...LATER];
 
-/** What is loaded later and is no component. */
+/** What is loaded later and lies in no room of pages. */
 const LOADED_LATER = [
   "client/api/site/settings.ts",
   "client/live/study_check.ts",
+  "client/tray/pull_failure.tsx",
+  "client/tray/pulls.ts",
   "viewer/session/icv_outline.ts",
   "viewer/session/mask_outline.ts",
   "viewer/session/reading/move_measurement.ts",
