@@ -118,6 +118,7 @@ const IN_VIEWER = [...ON_REQUEST, ...LATER];
 const LOADED_LATER = [
   "client/api/site/settings.ts",
   "client/live/study_check.ts",
+  "client/notices/messages.ts",
   "viewer/session/icv_outline.ts",
   "viewer/session/mask_outline.ts",
   "viewer/session/reading/move_measurement.ts",
