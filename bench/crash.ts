@@ -37,6 +37,7 @@ async function measure(name: string, place: Place, databaseUrl: string | null): 
   const dataDir = `${place.folder}/site`, random = new Random(seed), ledger = new Ledger();
   const problems: string[] = [], startsMs: number[] = [], startsCpuMs: number[] = [];
   const keyFile = `${place.folder}/storage.key`, key = new Uint8Array(32).fill(0xa5);
+  await Deno.mkdir(dataDir, { mode: 0o700 });
   await Deno.writeTextFile(keyFile, "a5".repeat(32), { mode: 0o600 });
   const found = (round: number, some: readonly string[]) => {
     for (const problem of some) say(`${name}, round ${round}: ${problem}`);

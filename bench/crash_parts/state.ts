@@ -8,7 +8,7 @@ export async function wrongStates(
   dataDir: string,
   databaseUrl: string | null,
   ledger: Ledger,
-  key: Uint8Array,
+  key: Uint8Array | null = null,
 ): Promise<string[]> {
   const db = await openSite({ dataDir, databaseUrl }), problems: string[] = [];
   try {
