@@ -96,6 +96,7 @@ Deno.test({
       const secret = (await page.locator("form code").innerText()).trim();
       await page.getByLabel("One-time code").fill(new TOTP({ secret: Secret.fromBase32(secret) }).generate());
       await page.getByRole("button", { name: "Confirm" }).click();
+      await page.locator("[data-recovery-codes]").waitFor();
       const codes = await page.locator("[data-recovery-codes] code").allInnerTexts();
       assert.equal(codes.length, 10);
       await page.getByRole("button", { name: "Continue" }).click();
