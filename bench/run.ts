@@ -19,6 +19,7 @@ const SUITES = [
   "grade",
   "tasks",
   "encryption",
+  "lesion_change",
 ];
 const [suite, ...rest] = Deno.args;
 if (!suite || !SUITES.includes(suite)) {
