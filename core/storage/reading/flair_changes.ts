@@ -82,6 +82,15 @@ export async function listFlairPatientIds(db: Database): Promise<string[]> {
   return rows.map((row) => row.patient_id);
 }
 
+/** Patient ids that a study has, or had when a later one was compared with it. */
+export async function listFlairPatientIdsOf(db: Database, pid: number): Promise<string[]> {
+  const now = await db.selectFrom("patients").select("patient_id").where("pid", "=", pid)
+    .where("patient_id", "!=", "").execute();
+  const then = await db.selectFrom("flair_changes as f").innerJoin("patients as p", "p.pid", "f.pid")
+    .select("p.patient_id").where("f.prior_pid", "=", pid).where("p.patient_id", "!=", "").execute();
+  return [...new Set([...now, ...then].map((row) => row.patient_id))];
+}
+
 export async function findFlairChange(db: Database, pid: number): Promise<StoredChange | null> {
   const row = await db.selectFrom("flair_changes").selectAll().where("pid", "=", pid).executeTakeFirst();
   return row
