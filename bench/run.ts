@@ -19,6 +19,8 @@ const SUITES = [
   "truth",
   "grade",
   "tasks",
+  "alignment",
+  "encryption",
 ];
 const [suite, ...rest] = Deno.args;
 if (!suite || !SUITES.includes(suite)) {

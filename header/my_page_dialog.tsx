@@ -1,6 +1,6 @@
 // My Page; loaded when it is opened.
 import { useEffect, useId, useRef, useState } from "react";
-import { AppError, type ErrorCode } from "@/model/errors.ts";
+import { AppError, asAppError, type ErrorCode } from "@/model/errors.ts";
 import {
   changesPassword,
   logoProblem,
@@ -61,7 +61,7 @@ function useMyPage(id: string, onClose: () => void) {
       setStored(page);
       setForm(myPageFormOf(page));
     } catch (error) {
-      setFailure(error instanceof AppError ? error : new AppError("internal", String(error)));
+      setFailure(asAppError(error));
     }
   };
   useEffect(() => void load(), []);
@@ -94,7 +94,7 @@ function useMyPage(id: string, onClose: () => void) {
     if (leaves) onClose();
   };
   const failed = (error: unknown) => {
-    const { code } = error instanceof AppError ? error : new AppError("internal", String(error));
+    const { code } = asAppError(error);
     const field = FIELDS[code] ?? (code.startsWith("logo.") ? "logo" : undefined);
     if (field) {
       presentToast(code);

@@ -1,7 +1,7 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { Suspense, useEffect, useMemo, useState } from "react";
 import { CrashBoundary } from "@/components/message/CrashBoundary.tsx";
-import { AppError } from "@/model/errors.ts";
+import { asAppError } from "@/model/errors.ts";
 import { queryKeys } from "@/model/query_keys.ts";
 import { dicomKindsOf } from "@/model/dicom/dicom_kinds.ts";
 import type { MtaPut } from "@/model/schema/report/report.ts";
@@ -82,8 +82,8 @@ function ReportHeader({ pid, choice, onChoose: choose }: {
 function Waiting({ error, onRetry }: { error: Error | null; onRetry: () => void }) {
   const text = useText(reportViewerText), language = useLanguage();
   const failure = error === null ? null : messageOf(
-    error instanceof AppError ? error.code : "internal",
-    error instanceof AppError ? error.details : {},
+    asAppError(error).code,
+    asAppError(error).details,
     language,
   );
   return (
@@ -208,7 +208,14 @@ function ReportViewer({ pid, choice: given }: ReportViewerProps) {
         <Suspense>
           <DicomDialog
             pid={pid}
-            kinds={dicomKindsOf({ hasT1: report.report_type !== "t2", hasFlair: report.wmh !== null })}
+            kinds={dicomKindsOf({
+              hasT1: report.report_type !== "t2",
+              hasFlair: report.wmh !== null,
+              hasChanges: report.flair_longitudinal?.changes.lesions.some(({ is_confirmed }) =>
+                is_confirmed !== false
+              ) ??
+                false,
+            })}
             filter={{ language: choice.language, page_list: choice.page_list }}
             onClose={() => setDicomOpen(false)}
           />

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from "react";
-import { AppError, isRetryable } from "@/model/errors.ts";
+import { AppError, asAppError, isRetryable } from "@/model/errors.ts";
 import { queryKeys } from "@/model/query_keys.ts";
 import type { Settings, SettingsConfig } from "@/model/schema/site/settings.ts";
 import type { Language } from "@/model/text.ts";
@@ -101,7 +101,7 @@ export function useSettings(onClose: () => void) {
       setLoaded({ stored, config });
       setForm(formOf(stored));
     } catch (error) {
-      setFailure(error instanceof AppError ? error : new AppError("internal", String(error)));
+      setFailure(asAppError(error));
     }
   };
   useEffect(() => void load(), []);
@@ -131,7 +131,7 @@ export function useSettings(onClose: () => void) {
   };
   const refresh = () => Promise.all(STALE.map((queryKey) => queryClient.invalidateQueries({ queryKey })));
   const failed = async (error: unknown) => {
-    const code = error instanceof AppError ? error.code : "internal";
+    const code = asAppError(error).code;
     if (code === "settings.changed") {
       // it speaks of what then stands in the dialog
       await acceptTheirs();

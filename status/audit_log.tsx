@@ -13,6 +13,7 @@ import { useLanguage, useText } from "@/client/page/language.ts";
 import { messageOf } from "@/client/notices/messages.ts";
 import { presentError } from "@/client/notices/present_error.ts";
 import { withQueries } from "@/client/page/with_queries.tsx";
+import { DayBox } from "@/components/day/DayBox.tsx";
 import { Button } from "@/components/Button.tsx";
 import { LoadFailure } from "@/components/message/LoadFailure.tsx";
 import { INPUT } from "@/components/fields.tsx";
@@ -80,6 +81,19 @@ function AuditLog() {
       />
     </label>
   );
+  const day = (name: "from" | "to", label: string) => (
+    <div className="flex flex-col gap-1 text-[13px] font-medium text-ink-soft">
+      <span aria-hidden="true">{label}</span>
+      <DayBox
+        value={form[name]}
+        name={label}
+        language={language}
+        className={INPUT}
+        width="w-[150px]"
+        onChange={(value) => setForm((now) => ({ ...now, [name]: value }))}
+      />
+    </div>
+  );
   return (
     <div className="flex flex-col gap-3">
       <form
@@ -91,8 +105,8 @@ function AuditLog() {
         className="flex items-end gap-3"
       >
         {field("search", text("search"), "search", "w-[300px]")}
-        {field("from", text("from", { zone: timeZone }), "date", "w-[150px]")}
-        {field("to", text("to", { zone: timeZone }), "date", "w-[150px]")}
+        {day("from", text("from", { zone: timeZone }))}
+        {day("to", text("to", { zone: timeZone }))}
         {field("pid", text("studyNumber"), "text", "w-[96px]")}
         <Button kind="primary" type="submit" className="h-9">{text("apply")}</Button>
         <Button kind="quiet" className="h-9" onClick={() => ask(EMPTY)}>{text("clear")}</Button>

@@ -8,6 +8,7 @@ import { restoreStudy } from "@/client/api/studies/bin.ts";
 import type { Api } from "@/client/api/http.ts";
 import { deletePatient } from "@/client/api/studies/patients.ts";
 import { type Language } from "@/model/text.ts";
+import { commonText } from "@/model/text/worklist/actions.ts";
 import { excelText } from "@/model/text/worklist/excel.ts";
 import { filtersText } from "@/model/text/worklist/filters.ts";
 import { helpOpenText } from "@/model/text/help_open.ts";
@@ -30,6 +31,8 @@ export interface Scene {
   language: Language;
   /** called in every state */
   look: (page: Page, state: string) => Promise<void>;
+  /** leaves an open dialog, which can be opened again; by Escape if it is not said */
+  leave?: (page: Page, state: string, reopen: () => Promise<void>) => Promise<void>;
 }
 
 /** Starts the site of the states. The caller stops it, and removes its folder. */
@@ -85,13 +88,22 @@ async function closeDialog(page: Page): Promise<void> {
   await page.locator("dialog[open]").waitFor({ state: "detached" });
 }
 
-/** Opens a dialog by a button, looks, and closes it. */
-async function through(page: Page, name: string, look: () => Promise<void>): Promise<void> {
-  await button(page, name).first().click();
-  await dialog(page).waitFor();
-  await dialog(page).locator("[aria-busy=true]").waitFor({ state: "detached" });
+/** Opens a dialog, looks, and leaves it. */
+async function throughDialog(
+  page: Page,
+  { leave = closeDialog }: Scene,
+  state: string,
+  open: () => Promise<void>,
+  look: () => Promise<void>,
+): Promise<void> {
+  const openWhole = async () => {
+    await open();
+    await dialog(page).waitFor();
+    await dialog(page).locator("[aria-busy=true]").waitFor({ state: "detached" });
+  };
+  await openWhole();
   await look();
-  await closeDialog(page);
+  await leave(page, state, openWhole);
 }
 
 /** The list: as it is, narrowed, empty, being asked for, not to be had, as cards, with the history of a patient. */
@@ -105,8 +117,10 @@ export async function listStates(page: Page, scene: Scene): Promise<void> {
   await page.waitForURL(/state=failed/);
   await look(page, "list of failures");
   await openList(page, "?sex=female&age_from=60&age_to=80&t1w=true&size=20");
+  await page.locator(".filter-tags li").first().waitFor();
   await look(page, "list with filters");
   await openList(page, "?age_from=150&size=20");
+  await page.locator(".filter-tags li").first().waitFor();
   await look(page, "list with filters and no hit");
   await openList(page, "?search=nobody");
   await look(page, "list with a search and no hit");
@@ -125,7 +139,7 @@ export async function listStates(page: Page, scene: Scene): Promise<void> {
   await page.unroute(patients);
   await page.route(patients, (route) => route.abort());
   await page.getByRole("columnheader", { name: worklistText.patientId[l] }).getByRole("button").click();
-  await button(page, l === "en" ? "Retry" : "다시 시도").waitFor();
+  await button(page, commonText.retry[l]).waitFor();
   await look(page, "list that could not be loaded");
   await page.unroute(patients);
 
@@ -133,18 +147,20 @@ export async function listStates(page: Page, scene: Scene): Promise<void> {
   await rowOf(page, scene.pids[9]!).locator("td.col-study").click();
   await page.locator(".history-open tbody tr").nth(1).waitFor();
   await look(page, "history");
-  await page.getByRole("group", { name: worklistText.view[l] }).getByRole("button").last().click();
+  await button(page, worklistText.cardView[l]).click();
   await page.locator(".worklist-card").first().waitFor();
   await look(page, "cards");
   await page.locator(".worklist-card [aria-expanded]").first().click();
   await page.locator(".history-scroll tbody tr").first().waitFor();
   await look(page, "card with its history");
-  await page.getByRole("group", { name: worklistText.view[l] }).getByRole("button").first().click();
+  await button(page, worklistText.tableView[l]).click();
 }
 
 /** What opens over the list. */
 export async function dialogStates(page: Page, scene: Scene): Promise<void> {
   const { language: l, look } = scene, seen = (state: string) => () => look(page, state);
+  const through = (page: Page, name: string, look: () => Promise<void>) =>
+    throughDialog(page, scene, name, () => button(page, name).first().click(), look);
   await openList(page);
   await through(page, worklistText.filter[l], async () => {
     await look(page, "filters");
@@ -155,10 +171,7 @@ export async function dialogStates(page: Page, scene: Scene): Promise<void> {
   });
   await through(page, listViewText.open[l], seen("columns and density"));
   await through(page, helpOpenText.open[l], seen("help"));
-  await page.keyboard.press("?");
-  await dialog(page).waitFor();
-  await look(page, "keys");
-  await closeDialog(page);
+  await throughDialog(page, scene, "keys", () => page.keyboard.press("?"), seen("keys"));
   await through(page, worklistText.exportAll[l], async () => {
     await look(page, "export");
     await button(page, excelText.change[l]).click();
@@ -234,6 +247,8 @@ export async function uploadStates(page: Page, scene: Scene): Promise<void> {
   await look(page, "tray, sending");
   await page.keyboard.press("Escape");
   held.resolve();
+  // while it was held it may have been taken for a lost connection
+  await page.evaluate(() => dispatchEvent(new Event("online")));
   await page.locator(".tray-button .spinner").waitFor({ state: "detached" });
   await page.locator(".tray-button").click();
   await page.locator(".tray-panel").waitFor();
@@ -267,31 +282,30 @@ export async function trayStates(page: Page, scene: Scene): Promise<void> {
 }
 
 /** The header's menu, its dialogs with every tab, and the pages that it leads to. */
-export async function headerStates(page: Page, { language: l, look }: Scene): Promise<void> {
+export async function headerStates(page: Page, scene: Scene): Promise<void> {
+  const { language: l, look } = scene;
   await openList(page);
   const menu = page.locator("header button[aria-haspopup=menu]");
   await menu.click();
   await page.getByRole("menu").waitFor();
   await look(page, "user menu");
   await page.keyboard.press("Escape");
-  for (const [place, what] of ["settings", "about", "my page"].entries()) {
-    await menu.click();
-    await page.getByRole("menuitem").nth(place).click();
-    await dialog(page).getByRole("heading").first().waitFor();
-    await dialog(page).locator("[aria-busy=true]").waitFor({ state: "detached" });
-    const tabs = await dialog(page).getByRole("tab").all();
-    if (tabs.length === 0) await look(page, what);
-    for (const [n, tab] of tabs.entries()) {
-      await tab.click();
-      await look(page, `${what}, tab ${n + 1}`);
-    }
-    await closeDialog(page);
+  for (const [place, what] of ["settings", "about", "my page", "sign out"].entries()) {
+    const open = async () => {
+      await menu.click();
+      const items = page.getByRole("menuitem");
+      await (what === "sign out" ? items.last() : items.nth(place)).click();
+    };
+    await throughDialog(page, scene, what, open, async () => {
+      const tabs = await dialog(page).getByRole("tab").all();
+      if (tabs.length === 0) await look(page, what);
+      for (const [n, tab] of tabs.entries()) {
+        await tab.click();
+        await dialog(page).locator("[aria-busy=true]").waitFor({ state: "detached" });
+        await look(page, `${what}, tab ${n + 1}`);
+      }
+    });
   }
-  await menu.click();
-  await page.getByRole("menuitem").last().click();
-  await dialog(page).waitFor();
-  await look(page, "sign out");
-  await closeDialog(page);
   await page.goto("/status");
   await page.locator("[data-island=ServerStatus][data-hydrated]").waitFor({ state: "attached" });
   const tabs = await page.getByRole("tab").all();

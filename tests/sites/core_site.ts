@@ -48,6 +48,9 @@ export function coreTest(
   databaseTest(name, (database) => withCore(body, options, database));
 }
 
+/** Says which database the site of a data folder has, for {@link openBeside}. */
+export const nameSite = (dataDir: string, url: string | null): void => void urls.set(dataDir, url);
+
 /** The database of a running core, beside it. The caller destroys it. */
 export const openBeside = (dataDir: string): Promise<Database> =>
   openSite({ dataDir, databaseUrl: urls.get(dataDir) });

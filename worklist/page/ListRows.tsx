@@ -65,6 +65,7 @@ export function ListRows(props: ListRowsProps) {
           <WorklistTable
             listKey={list.key}
             rows={rows}
+            pageSize={list.query.page_size}
             language={language}
             view={props.view}
             onResize={props.onResize}

@@ -10,23 +10,24 @@ const CONSPICUOUS = 5;
 /** Of lesions; grade 1 is common with age. */
 const CONSPICUOUS_GRADE = 2;
 
-/** Left hippocampus, 2nd percentile. */
+/** 2nd percentile, left hippocampus. */
 function deviationText({ deviation }: StudyFinding, language: Language): string | null {
   if (!deviation) return null;
   const { brain_regions, side, percentile } = deviation;
   return textIn(findingText.deviation, language, {
     part: partNameLater(brain_regions, side, language),
     percentile: percentileOrdinal(percentile, language),
-  }).replace(/^: /, "");
+  }).replace(/ · $/, "");
 }
 
-/** WMH with the grade that they correspond to, and change, as far as they are known. */
+/** WMH, with the grade that they correspond to where there is room, and change, as far as they are known. */
 const restTexts = (
   { wmh, fazekas_equivalent: grade, change }: StudyFinding,
   language: Language,
+  hasRoom: boolean,
 ): string[] => [
   ...wmh === null ? [] : [
-    grade == null
+    grade == null || !hasRoom
       ? textIn(findingText.wmh, language, { ml: wmh.toFixed(1) })
       : textIn(findingText.wmhGraded, language, { ml: wmh.toFixed(1), grade }),
   ],
@@ -39,7 +40,7 @@ const restTexts = (
 /** Everything that stands out in a study's results, in one line; `null` without any. */
 export function findingLine({ finding }: Pick<PatientRow, "finding">, language: Language): string | null {
   if (!finding) return null;
-  const parts = [deviationText(finding, language), ...restTexts(finding, language)];
+  const parts = [deviationText(finding, language), ...restTexts(finding, language, true)];
   return parts.filter((part) => part !== null).join(" · ") || null;
 }
 
@@ -48,7 +49,8 @@ export function FindingCell({ row, language }: { row: PatientRow; language: Lang
   useSignals();
   const { finding } = row;
   if (!finding) return "-";
-  const deviation = deviationText(finding, language), others = restTexts(finding, language);
+  const deviation = deviationText(finding, language),
+    others = restTexts(finding, language, deviation === null);
   // of a FLAIR series alone its lesions come first
   const first = deviation ?? others.shift(), rest = others.join(" · ");
   const { percentile = 50, is_usual = true } = finding.deviation ?? {};

@@ -102,9 +102,8 @@ export function StatusCell({ id, row, language, stage, reason, onReason, action 
               onClick={() => onReason(reason)}
               className="block max-w-full text-xs text-ink-soft truncate underline decoration-dotted hover:text-brand-700"
             >
-              {/* there is room for a word of it only on a wide window */}
-              <span className="xl:hidden">{textIn(worklistText.reason, language)}</span>
-              <span className="hidden xl:inline">{reason}</span>
+              {textIn(worklistText.reason, language)}
+              <span className="sr-only">{` ${reason}`}</span>
             </button>
           )}
         </div>

@@ -19,6 +19,8 @@ interface WorklistTableProps {
   /** names the list: with another name its rows are others */
   listKey: string;
   rows: readonly PatientRow[];
+  /** of the page that is asked for: the table is as high as so many rows */
+  pageSize: number;
   language: Language;
   view: ListView;
   onResize: (key: ColumnKey, width: number | null) => void;
@@ -73,7 +75,7 @@ export function WorklistTable(props: WorklistTableProps) {
   return (
     <div
       ref={scroller}
-      className={`worklist-scroll ${view.is_fit ? "" : `rows-${view.page_size}`} ${
+      className={`worklist-scroll ${view.is_fit ? "" : `rows-${props.pageSize}`} ${
         view.density === "compact" ? "compact-rows" : ""
       } ${isEmpty ? "no-rows" : ""}`}
     >

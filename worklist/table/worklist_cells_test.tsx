@@ -3,7 +3,7 @@ import { renderToStaticMarkup } from "react-dom/server";
 import type { AnalysisStatus } from "@/model/schema/studies/study.ts";
 import type { PatientRow } from "@/model/schema/studies/patients.ts";
 import { LabelTags } from "@/worklist/table/LabelTags.tsx";
-import { Pagination } from "@/components/Pagination.tsx";
+import { pagesAround, Pagination } from "@/components/Pagination.tsx";
 import { SeriesIndicator } from "@/worklist/table/SeriesIndicator.tsx";
 import { percentOf, StatusCell } from "@/worklist/table/StatusCell.tsx";
 
@@ -117,4 +117,17 @@ Deno.test("Pagination says which rows are shown, and nothing without any or when
     );
   assert.match(bar(8), />6–8 of 8</);
   for (const markup of [bar(0), bar(8, false)]) assert.doesNotMatch(markup, / of /);
+});
+
+Deno.test("pagesAround() has as many places on every page, and the one that is shown among them", () => {
+  for (const count of [8, 9, 20, 1234]) {
+    for (const page of [1, 2, 4, 5, count - 4, count - 3, count - 1, count]) {
+      const places = pagesAround(page, count), numbers = places.filter((place) => place !== null);
+      assert.equal(places.length, 7, `${page} of ${count}`);
+      assert.ok(numbers.includes(page) && numbers.includes(1) && numbers.includes(count));
+      assert.deepEqual(numbers, numbers.toSorted((a, b) => a - b));
+    }
+  }
+  assert.deepEqual(pagesAround(2, 3), [1, 2, 3]);
+  assert.deepEqual(pagesAround(5, 9), [1, null, 4, 5, 6, null, 9]);
 });

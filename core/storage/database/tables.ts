@@ -34,6 +34,9 @@ interface SessionRow {
   last_used_ms: number;
   revoked_ms: number | null;
   id_token: Generated<string | null>;
+  checked_ms: Generated<number | null>;
+  tried_ms: Generated<number | null>;
+  provider_ref: Generated<string | null>;
 }
 interface TokenRow {
   hash: string;
@@ -65,6 +68,7 @@ interface RecoveryCodeRow {
   user_id: number;
   hash: string;
   used_ms: number | null;
+  salt: Generated<string | null>;
 }
 interface OidcFlowRow {
   hash: string;
@@ -360,6 +364,22 @@ interface LabelStrokeRow {
   undone_at: string | null;
   undone_by: number | null;
 }
+interface FlairChangeRow {
+  pid: number;
+  prior_pid: number;
+  analysis_id: number;
+  prior_analysis_id: number;
+  results: string | null;
+  error_code: string | null;
+  finished_at: string;
+}
+interface LesionVerdictRow {
+  pid: number;
+  lesion: number;
+  is_confirmed: number;
+  decided_at: string;
+  decided_by: number | null;
+}
 interface OriginalResultRow {
   analysis_id: number;
   results: string;
@@ -496,6 +516,8 @@ export interface Tables {
   key_images: KeyImageRow;
   display_scales: DisplayScaleRow;
   label_strokes: LabelStrokeRow;
+  flair_changes: FlairChangeRow;
+  lesion_verdicts: LesionVerdictRow;
   original_results: OriginalResultRow;
   uploads: UploadRow;
   upload_files: UploadFileRow;

@@ -33,7 +33,7 @@ export const excelText = {
   setName: { en: "Name of this choice", ko: "이 선택의 이름" },
   saveSet: { en: "Save", ko: "저장" },
   removeSet: { en: "Delete “{name}”", ko: "“{name}” 삭제" },
-  language: { en: "Language of the heads", ko: "열 제목 언어" },
+  language: { en: "Language of the table", ko: "표의 언어" },
   headsEn: { en: "English", ko: "영어" },
   headsKo: { en: "Korean", ko: "한국어" },
   estimating: { en: "Estimating…", ko: "예상하는 중…" },

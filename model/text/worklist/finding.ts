@@ -2,7 +2,8 @@ import type { Catalogue } from "@/model/text.ts";
 
 /** What stands out in a study's results, in the list. */
 export const findingText = {
-  deviation: { en: "{part}: {percentile} pct", ko: "{part}: {percentile}백분위" },
+  // the figure first: what is cut off where there is little room is the end of a part's name
+  deviation: { en: "{percentile} pct · {part}", ko: "{percentile}백분위 · {part}" },
   wmh: { en: "WMH {ml} mL", ko: "WMH {ml} mL" },
   wmhGraded: { en: "WMH {ml} mL (≈ Fazekas {grade})", ko: "WMH {ml} mL(Fazekas {grade} 상당)" },
   brain: { en: "Brain {percent} %/year since {since}", ko: "뇌 연 {percent} %({since}년 이후)" },

@@ -198,7 +198,7 @@ pub struct Segmented {
     fitted: Fit,
     /// Where the atlas alone expects hippocampus or amygdala, see `rims::expected_side`.
     expected: Vec<u8>,
-    /// Ventricles as our own network sees them, see `horns`; empty when it was not asked or is not used.
+    /// What our own network is sure of, see `assured`; empty when it was not asked or is not used.
     seen: Vec<u8>,
     figures: FitFigures,
 }
