@@ -1,7 +1,7 @@
 // deno task bench gate [--studies 1000] [--instances 20] [--senders 4] [--kills 20] [--seed 1] [--folder PATH]
 // Senders that do not give up against a gate that is killed and lines that are cut. A lost, doubled or changed object is a
 // failed benchmark. 10,000 studies over night: --studies 10000 --kills 200
-import { runGateLoad } from "@/tests/sites/gate_load.ts";
+import { runGateLoad } from "@/tests/sites/connections/gate_load.ts";
 
 const DEFAULTS = { studies: 1000, instances: 20, senders: 4, kills: 20, seed: 1 };
 const argument = (name: string) => {

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { runGateLoad } from "@/tests/sites/gate_load.ts";
+import { runGateLoad } from "@/tests/sites/connections/gate_load.ts";
 
 Deno.test("four senders, cut lines and a gate that is killed three times: nothing is lost, doubled or changed", async () => {
   const folder = await Deno.makeTempDir({ prefix: "sulcus-load-" });

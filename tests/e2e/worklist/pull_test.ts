@@ -15,7 +15,7 @@ import {
 } from "@/tests/e2e/site.ts";
 import { KOREAN_PATIENT } from "@/tests/phantom/series.ts";
 import { lastingPort } from "@/tests/sites/lasting_port.ts";
-import { noOrthanc, startOrthanc } from "@/tests/sites/orthanc.ts";
+import { noOrthanc, startOrthanc } from "@/tests/sites/connections/orthanc.ts";
 import { phantomSeries } from "@/tests/sites/phantom_series.ts";
 
 Deno.test({

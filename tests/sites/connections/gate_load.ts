@@ -6,12 +6,12 @@ import { COMMAND } from "@/gate/dimse/command.ts";
 import { Requestor } from "@/gate/send/requestor.ts";
 import { writeInstance } from "@/tests/phantom/dicom_writer.ts";
 import { Random } from "@/tests/phantom/random.ts";
-import { isListening } from "@/tests/sites/gate_site.ts";
+import { isListening } from "@/tests/sites/connections/gate_site.ts";
 import { lastingPort } from "@/tests/sites/lasting_port.ts";
 import { until } from "@/tests/sites/until.ts";
 
 const MR = "1.2.840.10008.5.1.4.1.1.4", EXPLICIT_LE = "1.2.840.10008.1.2.1";
-const SCRIPT = new URL("../../commands/start/gate.ts", import.meta.url).pathname;
+const SCRIPT = new URL("../../../commands/start/gate.ts", import.meta.url).pathname;
 
 export interface GateLoad {
   studies: number;
