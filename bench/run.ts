@@ -13,6 +13,7 @@ const SUITES = [
   "sockets",
   "soak",
   "restart",
+  "gate",
   "attack",
   "database",
   "truth",
