@@ -45,10 +45,8 @@ impl ChangeEngine {
                 volume::Error::unsupported("shape", "Cannot compare: voxel count and shape differ").into()
             );
         }
-        let series = [
-            Flair { voxels: &first.0, grid: &first.1 },
-            Flair { voxels: &second.0, grid: &second.1 },
-        ];
+        let series =
+            [Flair { voxels: &first.0, grid: &first.1 }, Flair { voxels: &second.0, grid: &second.1 }];
         Ok(EngineChange { inner: compare(series, &self.atlas)? })
     }
 }

@@ -2,9 +2,9 @@
 
 use super::place::{is_tissue, Placed};
 use super::rules::ChangeRules;
-use crate::voxels::filter::gaussian;
 use crate::flair::normal::{Normal, NORMAL};
 use crate::numbers::percentile::percentile;
+use crate::voxels::filter::gaussian;
 use volume::{Error, Shape};
 
 /// Levels of brightness at which the usual difference is read, and of steepness at which its spread is.
@@ -78,7 +78,10 @@ fn level(image: &[f32], seen: &[bool], prior: &[u8]) -> Result<f32, Error> {
     let mut values: Vec<f32> = sure.map(|at| image[at]).collect();
     match Normal::of(&mut values) {
         Some(normal) if normal.mode > 0.0 => Ok(normal.mode),
-        _ => Err(Error::unsupported("contrast", "Cannot compare the FLAIRs: one shows no white matter or cortex")),
+        _ => Err(Error::unsupported(
+            "contrast",
+            "Cannot compare the FLAIRs: one shows no white matter or cortex",
+        )),
     }
 }
 
@@ -86,7 +89,8 @@ fn level(image: &[f32], seen: &[bool], prior: &[u8]) -> Result<f32, Error> {
 pub fn even_out(images: &mut [Vec<f32>; 2], seen: &[bool], shape: Shape, field_mm: f64) {
     let is_usual = |at: usize| seen[at] && images.iter().all(|image| USUAL.contains(&image[at]));
     let read = |value: &dyn Fn(usize) -> f32| {
-        let mut field: Vec<f32> = (0..seen.len()).map(|at| if is_usual(at) { value(at) } else { 0.0 }).collect();
+        let mut field: Vec<f32> =
+            (0..seen.len()).map(|at| if is_usual(at) { value(at) } else { 0.0 }).collect();
         gaussian(&mut field, shape, [field_mm; 3], 1);
         field
     };
@@ -129,12 +133,7 @@ pub struct Curve {
 
 impl Curve {
     /// Reads `figure` of the values in each of the levels of `by`.
-    pub fn of(
-        by: &[f32],
-        values: &[f32],
-        seen: &[bool],
-        figure: impl Fn(&mut [f32]) -> Option<f64>,
-    ) -> Self {
+    pub fn of(by: &[f32], values: &[f32], seen: &[bool], figure: impl Fn(&mut [f32]) -> Option<f64>) -> Self {
         let mut known: Vec<f32> = (0..by.len()).filter(|&at| seen[at]).map(|at| by[at]).collect();
         let edges: Vec<f32> = (1..LEVELS)
             .filter_map(|n| percentile(&mut known, 100.0 * n as f64 / LEVELS as f64))

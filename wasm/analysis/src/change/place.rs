@@ -1,14 +1,14 @@
 //! Two FLAIR series in the space halfway between them, on voxels of 1 mm, equally blurred.
 
-use crate::registration::affine::{prepare, register};
 use crate::atlas::Atlas;
-use crate::voxels::conform::{conform, conformed_around, resample};
-use crate::voxels::filter::gaussian;
 use crate::flair::tissue::TissuePriors;
 use crate::flair::Flair;
-use crate::visits::midspace::visits_from_middle;
+use crate::registration::affine::{prepare, register};
 use crate::tissue::prior::{sample_prior, Window};
+use crate::visits::midspace::visits_from_middle;
 use crate::visits::visit::{brain_points, mean_point, rigid_between, LocatedVisit};
+use crate::voxels::conform::{conform, conformed_around, resample};
+use crate::voxels::filter::gaussian;
 use volume::{Affine, Error, Grid};
 
 /// Width at half height of a Gaussian in standard deviations.
@@ -92,8 +92,14 @@ fn window_grid(grid: &Grid, window: &Window) -> Grid {
 
 /// A series on the halfway grid, blurred along each of its axes to the other's resolution where that is coarser: what one
 /// series cannot show must not be a difference.
-fn resample_alike(own: &Flair, other: &Flair, to_middle: &[Affine; 2], grid: &Grid) -> Result<Vec<f32>, Error> {
-    let moved = [own.grid, other.grid].into_iter().zip(to_middle).map(|(g, map)| map.compose(&g.ras_from_ijk));
+fn resample_alike(
+    own: &Flair,
+    other: &Flair,
+    to_middle: &[Affine; 2],
+    grid: &Grid,
+) -> Result<Vec<f32>, Error> {
+    let moved =
+        [own.grid, other.grid].into_iter().zip(to_middle).map(|(g, map)| map.compose(&g.ras_from_ijk));
     let moved: Vec<Affine> = moved.collect();
     let (mm, other_mm) = (own.grid.ras_from_ijk.spacing_mm(), other.grid.ras_from_ijk.spacing_mm());
     let axis = |map: &Affine, a: usize, mm: f64| [0, 1, 2].map(|r| map.at(r, a) / mm);
@@ -137,5 +143,6 @@ fn correlation(images: &[Vec<f32>; 2], priors: &TissuePriors) -> f64 {
 /// More likely brain or ventricle than not.
 pub fn is_tissue(priors: &TissuePriors, at: usize) -> bool {
     let of = |map: &[u8]| u32::from(map[at]);
-    of(&priors.white) + of(&priors.ventricle) + of(&priors.cortex) + of(&priors.deep) + of(&priors.cerebellum) > 127
+    of(&priors.white) + of(&priors.ventricle) + of(&priors.cortex) + of(&priors.deep) + of(&priors.cerebellum)
+        > 127
 }
