@@ -18,6 +18,7 @@ const SUITES = [
   "truth",
   "grade",
   "tasks",
+  "alignment",
   "encryption",
 ];
 const [suite, ...rest] = Deno.args;

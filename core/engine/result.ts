@@ -1,4 +1,5 @@
 import type { Affine, Shape } from "@/model/geometry.ts";
+import type { LesionChangeKind } from "@/model/schema/reading/lesion_changes.ts";
 
 /** Time and memory of one stage. */
 export interface StageRecord {
@@ -227,9 +228,6 @@ export interface LongitudinalResult {
   deepStructures: DeepStructures | null;
   stages: StageRecord[];
 }
-
-/** What happened to a lesion between two FLAIR series. */
-export type LesionChangeKind = "new" | "enlarging" | "shrinking" | "gone";
 
 /** One lesion that changed. */
 export interface ChangedLesion {

@@ -101,40 +101,43 @@ function changeBlocks({ state, prior, lesions }: FlairLongitudinal["changes"], l
         ? t(texts.none)
         : t(texts.summary, { ...counts, confirmed, open: shown.length - confirmed }),
     },
-    ...(listed.length === 0 ? [] : [
-      {
-        kind: "table",
-        isDense: true,
-        columns: [
-          { label: t(texts.number), width: 30 },
-          { label: t(texts.kind), width: "*" },
-          { label: t(texts.before), width: 62, isNumber: true },
-          { label: t(texts.after), width: 62, isNumber: true },
-          { label: t(texts.changed), width: 66, isNumber: true },
-          { label: t(texts.place), width: 96, isNumber: true, isSmall: true },
-          { label: t(texts.verdict), width: 118, isSmall: true },
-        ],
-        rows: listed.map((lesion) => ({
-          cells: [
-            { text: String(lesion.lesion + 1) },
-            {
-              text: lesion.is_sure
-                ? t(texts[lesion.kind])
-                : t(texts.possible, { kind: t(texts[lesion.kind]) }),
-            },
-            ...[lesion.before_ml, lesion.after_ml, lesion.changed_ml].map((ml) => ({ text: fixed(ml) })),
-            { text: placeDigits(lesion.centre_ras_mm) },
-            {
-              text: lesion.is_confirmed ? t(texts.confirmed, { who: lesion.decided_by }) : t(texts.open),
-              isQuiet: !lesion.is_confirmed,
-            },
-          ],
-        })),
-      } as const,
-    ]),
+    ...(listed.length === 0 ? [] : [tableOf(listed, language)]),
     ...(shown.length > listed.length
       ? [{ kind: "small", text: t(texts.more, { n: shown.length - listed.length }) } as const]
       : []),
     ...(refused > 0 ? [{ kind: "small", text: t(texts.refused, { n: refused }) } as const] : []),
   ];
+}
+
+/** The lesions one by one. */
+function tableOf(listed: FlairLongitudinal["changes"]["lesions"], language: Language): Block {
+  const t = (text: Record<Language, string>, values: Record<string, string | number> = {}) =>
+    textIn(text, language, values);
+  const named = (kind: typeof KINDS[number], isSure: boolean) =>
+    isSure ? t(texts[kind]) : t(texts.possible, { kind: t(texts[kind]) });
+  return {
+    kind: "table",
+    isDense: true,
+    columns: [
+      { label: t(texts.number), width: 30 },
+      { label: t(texts.kind), width: "*" },
+      { label: t(texts.before), width: 62, isNumber: true },
+      { label: t(texts.after), width: 62, isNumber: true },
+      { label: t(texts.changed), width: 66, isNumber: true },
+      { label: t(texts.place), width: 96, isNumber: true, isSmall: true },
+      { label: t(texts.verdict), width: 118, isSmall: true },
+    ],
+    rows: listed.map((lesion) => ({
+      cells: [
+        { text: String(lesion.lesion + 1) },
+        { text: named(lesion.kind, lesion.is_sure) },
+        ...[lesion.before_ml, lesion.after_ml, lesion.changed_ml].map((ml) => ({ text: fixed(ml) })),
+        { text: placeDigits(lesion.centre_ras_mm) },
+        {
+          text: lesion.is_confirmed ? t(texts.confirmed, { who: lesion.decided_by }) : t(texts.open),
+          isQuiet: !lesion.is_confirmed,
+        },
+      ],
+    })),
+  };
 }

@@ -6,6 +6,7 @@ import { longitudinalBodiesOf } from "@/report/sheets/longitudinal_sheet.ts";
 import { mtaBodiesOf } from "@/report/sheets/mta_sheet.ts";
 import { readingBodiesOf } from "@/report/sheets/reading_sheet.ts";
 import { scoreBodiesOf } from "@/report/sheets/score_sheet.ts";
+import { trajectoryBodiesOf } from "@/report/sheets/trajectory_sheet.ts";
 import { wmhBodiesOf } from "@/report/sheets/wmh_sheet.ts";
 import { mainBodyOf } from "@/report/sheets/main_sheet.ts";
 import { formatInstant } from "@/report/model/format.ts";
@@ -27,7 +28,9 @@ const BODIES: Partial<Record<AnyPage, (report: ReportResponse) => SheetBody[]>> 
   8: checkupBodiesOf,
   16: mtaBodiesOf,
   32: icvBodiesOf,
-  64: (report) => [...longitudinalBodiesOf(report), ...lesionChangeBodiesOf(report)],
+  64: (
+    report,
+  ) => [...longitudinalBodiesOf(report), ...trajectoryBodiesOf(report), ...lesionChangeBodiesOf(report)],
   128: wmhBodiesOf,
   512: regionBodiesOf,
   1024: readingBodiesOf,

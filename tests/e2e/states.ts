@@ -147,13 +147,13 @@ export async function listStates(page: Page, scene: Scene): Promise<void> {
   await rowOf(page, scene.pids[9]!).locator("td.col-study").click();
   await page.locator(".history-open tbody tr").nth(1).waitFor();
   await look(page, "history");
-  await page.getByRole("group", { name: worklistText.view[l] }).getByRole("button").last().click();
+  await button(page, worklistText.cardView[l]).click();
   await page.locator(".worklist-card").first().waitFor();
   await look(page, "cards");
   await page.locator(".worklist-card [aria-expanded]").first().click();
   await page.locator(".history-scroll tbody tr").first().waitFor();
   await look(page, "card with its history");
-  await page.getByRole("group", { name: worklistText.view[l] }).getByRole("button").first().click();
+  await button(page, worklistText.tableView[l]).click();
 }
 
 /** What opens over the list. */

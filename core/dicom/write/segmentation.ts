@@ -38,8 +38,8 @@ export interface Segment {
 export interface SegmentationSubject {
   source: SourceSeries;
   maker: Maker;
-  /** `REGIONS` or `LESIONS`: content label of the object */
-  kind: "REGIONS" | "LESIONS";
+  /** content label of the object */
+  kind: "REGIONS" | "LESIONS" | "CHANGES";
   description: string;
   seriesNumber: number;
   family: Code;
@@ -47,6 +47,8 @@ export interface SegmentationSubject {
   segments: readonly Segment[];
   /** hash of the label map */
   labelHash: string;
+  /** what the tracking identifiers come from, where it is not the label map */
+  tracking?: string;
   /** one byte a voxel with the number of its segment (PS3.3 2024, Supplement 243), else one bit for each segment */
   isLabelMap: boolean;
 }
@@ -88,8 +90,10 @@ export function segmentationReference(subject: SegmentationSubject): {
 }
 
 /** Identifier of what a segment shows, the same in the report of its measurements. */
-export const trackingUid = ({ source, kind, labelHash }: SegmentationSubject, label: number): string =>
-  uidOf("tracking", source.seriesUid, kind, labelHash, label);
+export const trackingUid = (
+  { source, kind, labelHash, tracking = labelHash }: SegmentationSubject,
+  label: number,
+): string => uidOf("tracking", source.seriesUid, kind, tracking, label);
 
 function segmentItem(subject: SegmentationSubject, segment: Segment, number: number): Dataset {
   const { name } = algorithmOf(subject.maker.engine);

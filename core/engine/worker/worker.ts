@@ -22,7 +22,7 @@ import type {
   EngineRequest,
   TeamMessage,
 } from "@/core/engine/worker/messages.ts";
-import { compareFlairs } from "@/core/engine/flair_change.ts";
+import { compareFlairs } from "@/core/engine/flair_change_stages.ts";
 import { addFlair, flairAlone, flairBesideT1, isSameSeries, SAME_SERIES } from "@/core/engine/flair.ts";
 import type { AnalysisOutcome, EngineFailureRecord } from "@/core/engine/result.ts";
 import { measureVisits } from "@/core/engine/longitudinal_stages.ts";

@@ -15,7 +15,7 @@ import {
 import { isQueued, listPatientIdsOf } from "@/core/storage/longitudinal.ts";
 import { ANALYSIS_JOB } from "@/core/services/analyses/analysis.ts";
 import { nowIso, type ServiceContext } from "@/core/services/context.ts";
-import { gunzipPieces } from "@/core/services/analyses/gzip.ts";
+import { gunzipPieces } from "@/core/services/analyses/files/gzip.ts";
 
 /** Name of the job kind. */
 export const FLAIR_CHANGE_JOB = "flair_change";

@@ -7,6 +7,7 @@ import type { ImageKey, ReportFilter, ReportResponse } from "@/model/schema/repo
 import { readHeader } from "@/core/dicom/read/instance.ts";
 import { LOGO, type Pictures } from "@/report/pdf/pdf.ts";
 import { findAnalysis, type StoredAnalysis } from "@/core/storage/analyses.ts";
+import { listVisits } from "@/core/storage/longitudinal.ts";
 import { findSeries, listInputHashes } from "@/core/storage/series.ts";
 import { readSettings } from "@/core/storage/settings.ts";
 import type { StoredPatient } from "@/core/storage/patients.ts";
@@ -133,6 +134,10 @@ export async function reportWithPictures(
   // a comparison that this study is not part of says nothing about it
   const comparison = t1 && longitudinal?.visits.some((visit) => visit.pid === pid) ? longitudinal : null;
   const flairLongitudinal = flair && await flairLongitudinalOf(services, pid, row.patient_id);
+  const leftOut = comparison
+    ? (await listVisits(services.db, row.patient_id)).filter(({ grade }) => grade === "C")
+      .map(({ studyDate }) => studyDate)
+    : [];
   const asked = filter.page_list?.split(",").map(Number) ?? settings.page_list[type];
   const frame: ReportFrame = {
     pid,
@@ -191,6 +196,7 @@ export async function reportWithPictures(
       opinion: opinionOf(report, report_result, filter.opinion),
       logo_url: logoUrl(logo),
       ...(findings && { findings }),
+      ...(leftOut.length > 0 && { left_out_visits: leftOut }),
       ...(flairLongitudinal && { flair_longitudinal: flairLongitudinal }),
       regions: byPriority(
         report.regions,

@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import type { ChangedLesion } from "@/core/engine/result.ts";
+import type { LesionChangeKind } from "@/model/schema/reading/lesion_changes.ts";
 import type { Database } from "@/core/storage/database/database.ts";
 
 /** A study with an analysed FLAIR series. */
@@ -18,10 +18,22 @@ export interface FlairPair {
   current: FlairVisit;
 }
 
+/** One lesion that changed, as the engine found it. */
+interface StoredLesion {
+  kind: LesionChangeKind;
+  isSure: boolean;
+  changedMm3: number;
+  beforeMm3: number;
+  afterMm3: number;
+  z: number;
+  /** scanner mm of the prior and of the current series */
+  centreRasMm: [prior: [number, number, number], current: [number, number, number]];
+}
+
 export interface FlairChangeResults {
   priorDate: string;
   /** the surest first */
-  lesions: ChangedLesion[];
+  lesions: StoredLesion[];
   /** of each lesion, on the grid of the current series: [first voxel, count, first voxel, count …] */
   runs: number[][];
   ncc: number;

@@ -310,6 +310,16 @@ export const reportResponse = z.object({
   })),
   /** all comparable studies of the patient, oldest first; `null` without a comparison that holds */
   longitudinal: z.nullable(z.array(reportVisit)),
+  /** percentiles at the studies of `longitudinal`, each at the age then; absent where the norms do not hold */
+  trajectory: z.optional(z.array(z.object({
+    pid: z.number(),
+    study_date: isoDate,
+    percentiles: z.record(z.string(), z.nullable(z.number())),
+  }))),
+  /** dates of studies that are not compared because their analysis has grade C */
+  left_out_visits: z.optional(z.array(isoDate)),
+  /** smallest changes that are named, percent, from the site's own repeats; absent: the usual ones */
+  change_limits: z.optional(z.object({ pairs: z.number(), percent: z.record(z.string(), z.number()) })),
   /** FLAIR studies of the patient, oldest first, and what changed since the one before; absent without a second one */
   flair_longitudinal: z.optional(z.object({
     visits: z.array(z.object({

@@ -176,7 +176,10 @@ export default function Compare({ session, language }: CompareProps) {
             isHidden ? "invisible" : ""
           }`}
         >
-          <div className={`absolute inset-0 grid gap-px bg-gray-700 ${GRIDS[grid]}`}>
+          <div
+            data-compared={state === "shown" ? keyOf(source) : undefined}
+            className={`absolute inset-0 grid gap-px bg-gray-700 ${GRIDS[grid]}`}
+          >
             {renderer && PLANES.map((plane) => (
               <OtherPane
                 key={plane}
