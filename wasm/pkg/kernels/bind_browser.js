@@ -202,7 +202,6 @@ export class SliceComposer {
         return ret >>> 0;
     }
 }
-if (Symbol.dispose) SliceComposer.prototype[Symbol.dispose] = SliceComposer.prototype.free;
 
 export class SurfaceRaster {
     static __wrap(ptr) {
@@ -320,7 +319,6 @@ export class SurfaceRaster {
         return ret >>> 0;
     }
 }
-if (Symbol.dispose) SurfaceRaster.prototype[Symbol.dispose] = SurfaceRaster.prototype.free;
 
 /**
  * One volume's file on its way through WASM memory: JavaScript writes what arrives at `input_address`, and copies out what
@@ -466,7 +464,6 @@ export class VolumeDecoder {
         return ret >>> 0;
     }
 }
-if (Symbol.dispose) VolumeDecoder.prototype[Symbol.dispose] = VolumeDecoder.prototype.free;
 
 /**
  * The memory of this module's instance.
@@ -615,13 +612,13 @@ function __wbg_get_imports() {
 
 const SliceComposerFinalization = (typeof FinalizationRegistry === 'undefined')
     ? { register: () => {}, unregister: () => {} }
-    : new FinalizationRegistry(ptr => wasm.__wbg_slicecomposer_free(ptr, 1));
+    : /* @__PURE__ */ new FinalizationRegistry(ptr => wasm.__wbg_slicecomposer_free(ptr, 1));
 const SurfaceRasterFinalization = (typeof FinalizationRegistry === 'undefined')
     ? { register: () => {}, unregister: () => {} }
-    : new FinalizationRegistry(ptr => wasm.__wbg_surfaceraster_free(ptr, 1));
+    : /* @__PURE__ */ new FinalizationRegistry(ptr => wasm.__wbg_surfaceraster_free(ptr, 1));
 const VolumeDecoderFinalization = (typeof FinalizationRegistry === 'undefined')
     ? { register: () => {}, unregister: () => {} }
-    : new FinalizationRegistry(ptr => wasm.__wbg_volumedecoder_free(ptr, 1));
+    : /* @__PURE__ */ new FinalizationRegistry(ptr => wasm.__wbg_volumedecoder_free(ptr, 1));
 
 function addHeapObject(obj) {
     if (heap_next === heap.length) heap.push(heap.length + 1);
