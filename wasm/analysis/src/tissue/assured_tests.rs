@@ -14,8 +14,6 @@ fn naive(labels: &[u8], seen: &[u8]) -> Vec<u8> {
         .iter()
         .zip(seen)
         .map(|(&l, &s)| match (l, s) {
-            (17, 15) => 15,
-            (18, 16) => 16,
             (9, 1) => 1,
             (10, 2) => 2,
             _ => l,
