@@ -5,7 +5,7 @@ import { getConnections, renewSystemKey, savePeer } from "@/client/api/connectio
 import { diagnosticReport } from "@/core/services/connections/fhir_resources.ts";
 import { orderOf } from "@/core/services/connections/orders.ts";
 import { lastingPort } from "@/tests/sites/lasting_port.ts";
-import { isListening, LateGate } from "@/tests/sites/gate_site.ts";
+import { isListening, LateGate } from "@/tests/sites/connections/gate_site.ts";
 import { until } from "@/tests/sites/until.ts";
 import { openBeside, withCore } from "@/tests/sites/core_site.ts";
 import { analysedPhantom, studyFiles } from "@/tests/sites/dicom_study.ts";
