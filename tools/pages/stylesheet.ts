@@ -24,7 +24,7 @@ const theme = {
         900: "#143745",
         950: "#0a2029",
       },
-      ink: { DEFAULT: "#1b2a33", soft: "#4a5c67", faint: "#5f717c" },
+      ink: { DEFAULT: "#1b2a33", soft: "#4a5c67", faint: "#586a75" },
       line: { DEFAULT: "#dde5ea", strong: "#b9c7cf" },
       canvas: "#f4f7f9",
     },
