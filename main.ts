@@ -17,8 +17,18 @@ switch (command) {
     await launch();
     break;
   }
-  // the server alone; `--converter SOCKET [SOCKET OF THE GATE]` or `--edge` by the launcher
+  // analyses of a site that other machines serve
+  case "worker": {
+    const { launch } = await import("@/commands/start/launch.ts");
+    await launch(true);
+    break;
+  }
+  // the server alone; `--worker`, `--converter SOCKET [SOCKET OF THE GATE]` or `--edge` by the launcher
   case "serve": {
+    if (args[0] === "--worker") {
+      const { work } = await import("@/commands/start/worker.ts");
+      await work(true);
+    }
     const { isEdge } = await import("@/commands/start/environment.ts");
     if (isEdge()) {
       const { startEdge } = await import("@/commands/start/start_edge.ts");

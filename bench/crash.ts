@@ -1,16 +1,22 @@
 /**
  * What a site has acknowledged survives kill -9, and the power going, at random instants under mixed load: uploads that
- * are analysed, deletions, edits and label saves. After every start the site is compared with what it had said.
+ * are analysed, in one piece and in parts, deletions and what comes back from the bin, edits, label saves, strokes,
+ * reports and one-time codes; its files are encrypted. After every start the site is compared with what it had said.
+ * "commands" kills restore, the move to PostgreSQL, the encryption of a site and first starts, and lets the next one end.
  *
- * deno task bench crash [--rounds N] [--only sqlite|postgres|power|postgres-power] [--json FILE]
+ * deno task bench crash [--rounds N] [--seed N] [--only sqlite|postgres|commands|power|postgres-power] [--json FILE]
  * "power" and "postgres-power" have files and database on a file system of its own, which loses what was not forced to
  * disk; they need root. PostgreSQL needs its programs. What the machine lacks is left out and named.
  */
 import { Random } from "@/tests/phantom/random.ts";
 import { newPostgres } from "@/tests/sites/databases.ts";
-import { allAnalysed } from "@/tests/sites/core_site.ts";
+import { allAnalysed, nameSite, openBeside } from "@/tests/sites/core_site.ts";
+import { addQuickUser } from "@/tests/sites/quick_user.ts";
+import { addReadStudy } from "@/tests/sites/read_study.ts";
 import { startSite } from "@/tests/e2e/site.ts";
 import { begin, compare, Ledger, load, signIn } from "@/bench/crash_parts/load.ts";
+import { killCommands } from "@/bench/crash_parts/commands.ts";
+import { COLLEAGUE, ReadingLedger, readReports } from "@/bench/crash_parts/reading.ts";
 import { diskPlace, folderPlace, type Place } from "@/bench/crash_parts/place.ts";
 import { wrongStates } from "@/bench/crash_parts/state.ts";
 import { processorSeconds } from "@/bench/machine/processes.ts";
@@ -23,19 +29,23 @@ const optionOf = (name: string) => {
   return at < 0 ? undefined : Deno.args[at + 1];
 };
 const rounds = Number(optionOf("--rounds") ?? 100), only = optionOf("--only");
+const seed = Number(optionOf("--seed") ?? 20261121);
 const say = (text: string) => void Deno.stderr.writeSync(new TextEncoder().encode(text + "\n"));
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 async function measure(name: string, place: Place, databaseUrl: string | null): Promise<Row[]> {
-  const dataDir = `${place.folder}/site`, random = new Random(20261121), ledger = new Ledger();
+  const dataDir = `${place.folder}/site`, random = new Random(seed), ledger = new Ledger();
   const problems: string[] = [], startsMs: number[] = [], startsCpuMs: number[] = [];
+  const keyFile = `${place.folder}/storage.key`, key = new Uint8Array(32).fill(0xa5);
+  await Deno.writeTextFile(keyFile, "a5".repeat(32), { mode: 0o600 });
   const found = (round: number, some: readonly string[]) => {
     for (const problem of some) say(`${name}, round ${round}: ${problem}`);
     problems.push(...some);
   };
   const start = async () => {
     const started = performance.now();
-    const site = await startSite({ dataDir, databaseUrl, workers: 1 });
+    const env = { SULCUS_STORAGE_KEY_FILE: keyFile, SULCUS_CALLS_PER_MINUTE: "0" };
+    const site = await startSite({ dataDir, databaseUrl, workers: 1, env });
     startsMs.push(performance.now() - started);
     startsCpuMs.push(1000 * processorSeconds(site.process.pid));
     return site;
@@ -44,6 +54,12 @@ async function measure(name: string, place: Place, databaseUrl: string | null): 
     const first = await start();
     await begin(await signIn(first.url), ledger);
     await first.stop("SIGTERM");
+    nameSite(dataDir, databaseUrl);
+    const db = await openBeside(dataDir);
+    await addQuickUser(db, { ...COLLEAGUE, name: "Colleague" });
+    await db.destroy();
+    ledger.reading = new ReadingLedger(await addReadStudy(dataDir));
+    ledger.studies.set(ledger.reading.pid, { hashes: [], isDeleted: "no" });
     startsMs.length = startsCpuMs.length = 0;
     for (let round = 0; round < rounds; round++) {
       const site = await start(), api = await signIn(site.url);
@@ -65,8 +81,9 @@ async function measure(name: string, place: Place, databaseUrl: string | null): 
     const site = await start(), api = await signIn(site.url);
     found(rounds, await compare(api, ledger));
     await allAnalysed(api, 900_000);
+    found(rounds, await readReports(api, ledger.reading));
     await site.stop("SIGTERM");
-    found(rounds, await wrongStates(dataDir, databaseUrl, ledger));
+    found(rounds, await wrongStates(dataDir, databaseUrl, ledger, key));
   } finally {
     await place.remove();
   }
@@ -99,6 +116,7 @@ const kinds: Record<string, () => Promise<Row[]>> = {
     const url = await newPostgres();
     return await measure("kill -9, PostgreSQL", await folderPlace(), url);
   },
+  commands: async () => await killCommands(rounds, seed, say),
   power: async () => await measure("power cut, SQLite", await diskPlace(), null),
   "postgres-power": async () => {
     const place = await diskPlace(true);
@@ -117,6 +135,6 @@ for (const [kind, run] of Object.entries(kinds)) {
 }
 finish(
   "deno task bench crash",
-  `${rounds} rounds of uploads, deletions, edits, label saves and analyses`,
+  `${rounds} rounds, files encrypted: uploads whole and in parts, bin, edits, labels, strokes, reports, codes; seed ${seed}`,
   rows,
 );

@@ -21,7 +21,9 @@ export interface Row {
     | "database"
     | "truth"
     | "grade"
-    | "tasks";
+    | "tasks"
+    | "alignment"
+    | "encryption";
   name: string;
   value: number;
   unit: string;

@@ -18,6 +18,8 @@ const SUITES = [
   "truth",
   "grade",
   "tasks",
+  "alignment",
+  "encryption",
 ];
 const [suite, ...rest] = Deno.args;
 if (!suite || !SUITES.includes(suite)) {

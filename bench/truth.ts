@@ -4,7 +4,8 @@
  * deno task bench truth FOLDER … [--heads FILE] [--no-second-opinion] [--no-deep-structures] [--write] [--json FILE]
  *
  * A folder holds heads as FreeSurfer lays them out (`NAME/mri/T1|orig|brain` beside `aparc+aseg`, .mgz or .nii.gz; also
- * without `mri`), with `stats/lh.aparc.stats` for the thickness. `heads.json` in it may say `{NAME: {scanner, age, sex,
+ * without `mri`), with `stats/lh.aparc.stats` for the thickness. A head is analysed as usual, with both networks, and where
+ * the second opinion agreed once more without it: whole heads (T1, orig) get one, extracted brains do not. `heads.json` in it may say `{NAME: {scanner, age, sex,
  * kind}}`, and `pairs.json` which heads are others after a known change. `--heads` keeps what was measured in a file:
  * heads that it holds already are not analysed again. `--write` makes `model/norms/method_error.json` of the labelled heads
  * (never of synthetic ones) and of the published figures.

@@ -7,8 +7,8 @@
  * deno task bench worklist [--patients N] [--exports N] [--only PARTS] [--data FOLDER] [--database postgres|URL]
  *   [--json FILE]
  *
- * `--database postgres` starts a PostgreSQL server of its own. Parts: `core`, `exports`, `page`; `--data` keeps what was
- * filled in.
+ * `--database postgres` starts a PostgreSQL server of its own. Parts: `core`, `exports`, `page`, and `press`, which
+ * is the presses of `page` alone, in a minute; `--data` keeps what was filled in.
  */
 import { cpuUsage } from "node:process";
 import type { Api } from "@/client/api/http.ts";
@@ -20,7 +20,7 @@ import { fillPatients } from "@/commands/demo/demo_fill.ts";
 import { attentionOf } from "@/core/storage/worklist/worklist_state.ts";
 import { finish, type Row } from "@/bench/record.ts";
 import { exportRows } from "@/bench/worklist_parts/exports.ts";
-import { browserRows } from "@/bench/worklist_parts/browser.ts";
+import { browserRows, pressRows } from "@/bench/worklist_parts/browser.ts";
 import { anyQuery } from "@/bench/worklist_parts/queries.ts";
 import { Random } from "@/tests/phantom/random.ts";
 
@@ -34,7 +34,8 @@ const argument = (name: string) => {
   return at < 0 ? undefined : Deno.args[at + 1];
 };
 const round = (value: number) => Math.round(value * 100) / 100;
-const isAsked = (part: "core" | "exports" | "page") => argument("--only")?.split(",").includes(part) ?? true;
+const isAsked = (part: "core" | "exports" | "page" | "press") =>
+  argument("--only")?.split(",").includes(part) ?? part !== "press";
 
 const latestOf = (row: PatientRow) =>
   [row.t1_analysis_date, row.t2_analysis_date].filter((date) => date !== null).sort().at(-1) ?? null;
@@ -221,6 +222,7 @@ async function measure(): Promise<Row[]> {
       await exporting.close();
     }
     if (isAsked("page")) parts.push(...await browserRows(place, count));
+    if (isAsked("press")) parts.push(...await pressRows(place, count));
     rows.push(...parts.map((each) => ({ ...each, name: named(each.name) })));
   } finally {
     if (!given) await Deno.remove(dataDir, { recursive: true });

@@ -1,6 +1,6 @@
 import { signal } from "@preact/signals-react";
 import { today } from "@/model/time/day.ts";
-import { AppError, isRetryable } from "@/model/errors.ts";
+import { AppError, asAppError, isRetryable } from "@/model/errors.ts";
 import { isAnalyzing } from "@/model/schema/studies/study.ts";
 import type { PatientRow } from "@/model/schema/studies/patients.ts";
 import {
@@ -191,7 +191,7 @@ export class PatientEdit implements EditedRow {
 
   #failed(error: unknown): void {
     if (this.#isEnded) return;
-    const { code, details } = error instanceof AppError ? error : new AppError("internal", "");
+    const { code, details } = asAppError(error);
     if (isGone(error)) this.conflict.value = { kind: "deleted" };
     else if (code === "study.being_edited") {
       this.conflict.value = { kind: "taken", user: typeof details.user === "string" ? details.user : null };

@@ -19,6 +19,8 @@ import { binRoutes } from "@/core/api/studies/bin.ts";
 import { secondFactorRoutes } from "@/core/api/accounts/second_factor.ts";
 import { accountRoutes } from "@/core/api/accounts/users.ts";
 import { callLimits } from "@/core/api/http/call_limits.ts";
+import { pacsRoutes } from "@/core/api/connections/pacs.ts";
+import { fhirRoutes } from "@/core/api/connections/fhir.ts";
 import { connectionRoutes } from "@/core/api/connections/connections.ts";
 import { dicomwebRoutes } from "@/core/api/connections/dicomweb.ts";
 import { dicomRoutes } from "@/core/api/report/dicom.ts";
@@ -27,7 +29,9 @@ import { filterRoutes } from "@/core/api/worklist/filters.ts";
 import { listViewRoutes } from "@/core/api/worklist/list_view.ts";
 import { labelRoutes } from "@/core/api/worklist/labels.ts";
 import { licenseRoutes } from "@/core/api/site/license.ts";
+import { lesionChangeRoutes } from "@/core/api/reading/lesion_changes.ts";
 import { measurementRoutes } from "@/core/api/reading/measurements.ts";
+import { hangingRoutes } from "@/core/api/reading/hanging.ts";
 import { seriesRoutes } from "@/core/api/reading/series.ts";
 import { strokeRoutes } from "@/core/api/reading/strokes.ts";
 import { keyImageRoutes } from "@/core/api/reading/key_images.ts";
@@ -60,6 +64,7 @@ import { fillFindings } from "@/core/services/analyses/finding.ts";
 import { watchRetention } from "@/core/services/site/retention.ts";
 import { watchLicense } from "@/core/services/licence/license.ts";
 import { Peers } from "@/core/services/site/peers.ts";
+import { FLAIR_CHANGE_JOB, flairChangeJob, watchFlairs } from "@/core/services/analyses/flair_change.ts";
 import { LONGITUDINAL_JOB, longitudinalJob, watchVisits } from "@/core/services/analyses/longitudinal.ts";
 import { REPORT_JOB, reportJob } from "@/core/services/reports/report_job.ts";
 import { watchUploads } from "@/core/services/studies/upload_session.ts";
@@ -69,6 +74,7 @@ import { makeFolders } from "@/core/storage/blobs/blob_file.ts";
 import { type BlobStore, DiskBlobs } from "@/core/storage/blobs/blobs.ts";
 import { type Database, openDatabase } from "@/core/storage/database/database.ts";
 import { isPostgres, openPostgres } from "@/core/storage/database/postgres.ts";
+import { openStoreKey } from "@/core/storage/blobs/store_key.ts";
 import { SharedBlobs } from "@/core/storage/blobs/shared_blobs.ts";
 import { pruneChanges } from "@/core/storage/worklist/worklist_changes.ts";
 import { worklistIndex } from "@/core/storage/worklist/worklist_index.ts";
@@ -87,8 +93,10 @@ export const API: readonly Routes[] = [
   uploadRoutes,
   analysisRoutes,
   viewerFileRoutes,
+  lesionChangeRoutes,
   measurementRoutes,
   seriesRoutes,
+  hangingRoutes,
   strokeRoutes,
   keyImageRoutes,
   reportRoutes,
@@ -108,6 +116,8 @@ export const API: readonly Routes[] = [
   accountRoutes,
   binRoutes,
   connectionRoutes,
+  pacsRoutes,
+  fhirRoutes,
   secondFactorRoutes,
   dicomwebRoutes,
 ];
@@ -119,6 +129,8 @@ interface CoreConfig {
   auditDir?: string | null;
   /** where the audit log is sent, `tls://host:port` or `tcp://host:port`; `null`: nowhere */
   syslog?: string | null;
+  /** what stored files are encrypted with; `null`: they are not */
+  storageKey?: Uint8Array | null;
   /** PostgreSQL instead of `core.sqlite`: several cores may work on it, with one `blobs/` and `exports/` for all */
   databaseUrl?: string | null;
   /** threads of the analysis that runs (one at a time); 0 runs none (they stay in the queue) */
@@ -168,6 +180,8 @@ export interface Core {
   administrator: { email: string; password: string | null } | null;
   /** Figures of this process and of the site that it serves, see docs/operating.md. */
   metrics(): Promise<Sample[]>;
+  /** Takes no further analyses, and waits for the end of those that run. */
+  drain(): Promise<void>;
   /** Ends running analyses (they start again next time) and closes the database. */
   close(): Promise<void>;
 }
@@ -231,10 +245,12 @@ export async function createCore(config: CoreConfig): Promise<Core> {
     const trace = currentTrace();
     written(level, message, trace === null ? fields : { ...fields, trace });
   };
+  if (config.dataDir !== null) await openStoreKey(`${config.dataDir}/blobs`, config.storageKey ?? null);
   const db = await openSite(config), isShared = isPostgres(db);
   const dataDir = config.dataDir ?? await Deno.makeTempDir({ prefix: "sulcus-" });
-  const shared = isShared ? new SharedBlobs(`${dataDir}/blobs`, db, log) : null;
-  const blobs = shared ?? new DiskBlobs(`${dataDir}/blobs`);
+  const storageKey = config.storageKey ?? null;
+  const shared = isShared ? new SharedBlobs(`${dataDir}/blobs`, db, log, storageKey) : null;
+  const blobs = shared ?? new DiskBlobs(`${dataDir}/blobs`, { key: storageKey });
   const undelivered = (error: unknown) => log("error", "Cannot deliver event", { error: String(error) });
   // what happens here, and what happens anywhere on this database
   const own = new EventHub(undelivered), events = new EventHub(undelivered);
@@ -264,6 +280,7 @@ export async function createCore(config: CoreConfig): Promise<Core> {
     },
     cancelJob: (id) => runner.cancel(id),
     dataDir,
+    storageKey,
     diskLimits: config.diskLimits,
     callsPerMinute: config.callsPerMinute,
     binDays: config.binDays,
@@ -279,6 +296,7 @@ export async function createCore(config: CoreConfig): Promise<Core> {
   const jobs = {
     [ANALYSIS_JOB]: analysisJob(services),
     [LONGITUDINAL_JOB]: longitudinalJob(services),
+    [FLAIR_CHANGE_JOB]: flairChangeJob(services),
     [EXCEL_JOB]: excelJob(services),
     [REPORT_JOB]: reportJob(services),
   };
@@ -305,8 +323,9 @@ export async function createCore(config: CoreConfig): Promise<Core> {
   await runner.start();
   const connections = services.gate ? new ConnectionsWorker(services, services.gate.inbox) : null;
   await connections?.start();
-  const visits = watchVisits(services);
+  const visits = watchVisits(services), flairs = watchFlairs(services);
   own.subscribe(visits.hear);
+  own.subscribe(flairs.hear);
   const filling = new AbortController();
   const filled = fillFindings(services, filling.signal).catch((error) =>
     log("warn", "Cannot read what stands out in the studies", { error: String(error) })
@@ -320,6 +339,7 @@ export async function createCore(config: CoreConfig): Promise<Core> {
     await runner.close();
     services.pdf.close();
     await visits.close();
+    await flairs.close();
     filling.abort();
     await filled;
     await license.close();
@@ -342,6 +362,7 @@ export async function createCore(config: CoreConfig): Promise<Core> {
     isSessionOpen: (sid) => isSessionOpen(services, sid),
     administrator,
     metrics: () => siteMetrics(services),
+    drain: () => runner.drain(),
     close: () => closing ??= close(),
   };
 }

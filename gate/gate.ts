@@ -10,7 +10,7 @@ const LOOK_MS = 1000, STATE_MS = 5000, REJECTED_MS = 60_000;
 /** Before the server has said anything nobody may send. */
 const CLOSED: GateSettings = { aeTitle: "", senders: [], isAccepting: false, maxAssociations: 8 };
 
-export interface GateOptions {
+interface GateOptions {
   host: string;
   /** 0: any free one */
   port: number;

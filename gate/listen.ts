@@ -3,7 +3,7 @@ import type { OwnCertificates } from "@/gate/send/requestor.ts";
 import { plainWire, tlsWire, type Wire } from "@/gate/dimse/wire.ts";
 
 /** A port that takes connections. */
-export interface Listening {
+interface Listening {
   port: number;
   close(): void;
 }

@@ -42,7 +42,7 @@ export function gateOf(inbox: InboxWriter, folder: string, own: OwnCertificates 
       : task.kind === "http" && typeof task.body === "object"
       ? task.body.files
       : [];
-    if (!files.every(({ path }) => isSendable(path))) {
+    if (!files.every(({ path, deflatedPath = path }) => isSendable(path) && isSendable(deflatedPath))) {
       throw new TypeError("Cannot send: not a file that may leave");
     }
     switch (task.kind) {

@@ -1,7 +1,6 @@
 // About; loaded when it is opened.
 import { useQuery } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
-import { AppError } from "@/model/errors.ts";
 import { DEVICE_MODEL, manualFileName, shownLink } from "@/model/dicom/device_label.ts";
 import { queryKeys } from "@/model/query_keys.ts";
 import type { AboutManual, LicenseItem } from "@/model/schema/site/about.ts";
@@ -10,12 +9,11 @@ import { aboutText } from "@/model/text/account/about.ts";
 import { getManual, getManualFile, getOpenSource, getTerms } from "@/client/api/site/about.ts";
 import { browserApi } from "@/client/browser_api.ts";
 import { useLanguage, useText } from "@/client/page/language.ts";
-import { messageOf } from "@/client/notices/messages.ts";
+import { LoadState } from "@/client/notices/LoadState.tsx";
 import { presentError } from "@/client/notices/present_error.ts";
 import { withQueries } from "@/client/page/with_queries.tsx";
 import { Button } from "@/components/Button.tsx";
 import { Dialog } from "@/components/dialog/Dialog.tsx";
-import { LoadFailure } from "@/components/message/LoadFailure.tsx";
 import { TabList, tabPanelProps } from "@/components/TabList.tsx";
 
 const TABS = ["label", "manual", "terms", "openSource"] as const;
@@ -52,18 +50,10 @@ function Loaded<T>(
     children: (data: T) => ReactNode;
   },
 ) {
-  const text = useText(aboutText), common = useText(commonText), language = useLanguage();
+  const text = useText(aboutText);
   const { data, error } = query;
   if (data !== undefined) return <>{children(data)}</>;
-  if (!error) return <p role="status">{common("loading")}…</p>;
-  return (
-    <LoadFailure
-      title={text("failedToLoad")}
-      reason={messageOf(error instanceof AppError ? error.code : "internal", {}, language)}
-      retryLabel={common("retry")}
-      onRetry={() => void query.refetch()}
-    />
-  );
+  return <LoadState title={text("failedToLoad")} error={error} onRetry={query.refetch} />;
 }
 
 const useManual = () =>

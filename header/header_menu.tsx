@@ -10,6 +10,8 @@ import { getSignOutAddress, logout } from "@/client/api/accounts/auth.ts";
 import { browserApi } from "@/client/browser_api.ts";
 import { useText } from "@/client/page/language.ts";
 import { endLiveUpdates, SESSION_ENDED } from "@/client/live/live_updates.ts";
+import { chooseTheme, currentTheme } from "@/client/page/theme.ts";
+import { THEMES } from "@/model/theme.ts";
 import { confirmInModal, presentError, presentToast } from "@/client/notices/present_error.ts";
 import { CrashGuard } from "@/client/page/crash_guard.tsx";
 import { reloadStalePage } from "@/client/page/stale_page.ts";
@@ -61,7 +63,7 @@ function HeaderMenu({ isOpen, onClose }: HeaderMenuProps) {
   }, queryClient);
   const [opened, setOpened] = useState<{ Dialog: ComponentType<{ onClose: () => void }> } | null>(null);
   const move = (event: KeyboardEvent) => {
-    const items = [...event.currentTarget.querySelectorAll<HTMLElement>("[role=menuitem]")];
+    const items = [...event.currentTarget.querySelectorAll<HTMLElement>("[role^=menuitem]")];
     const at = items.indexOf(event.target as HTMLElement);
     const steps: Record<string, number> = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: -1 };
     const next = steps[event.key];
@@ -125,6 +127,7 @@ function HeaderMenu({ isOpen, onClose }: HeaderMenuProps) {
                 {first("remove")}
               </button>
             )}
+            <ThemeChoice />
             <button type="button" role="menuitem" onClick={() => void signOut()} className={ITEM}>
               {session("signOut")}
             </button>
@@ -137,6 +140,35 @@ function HeaderMenu({ isOpen, onClose }: HeaderMenuProps) {
         </CrashGuard>
       )}
     </>
+  );
+}
+
+/** Light, dark, or as the system says; shown at once. */
+function ThemeChoice() {
+  const session = useText(sessionText), [theme, setTheme] = useState(currentTheme);
+  return (
+    <div role="group" aria-label={session("theme")} className="my-1.5 py-1.5 border-y border-line">
+      <p aria-hidden="true" className="px-4 pb-1 text-xs text-ink-faint">{session("theme")}</p>
+      <div className="mx-1.5 flex gap-1">
+        {THEMES.map((each) => (
+          <button
+            key={each}
+            type="button"
+            role="menuitemradio"
+            aria-checked={each === theme}
+            onClick={() => {
+              chooseTheme(each);
+              setTheme(each);
+            }}
+            className={`flex-1 px-1.5 h-8 rounded text-[13px] whitespace-nowrap ${
+              each === theme ? "bg-brand-600 text-white" : "text-ink hover:bg-brand-50"
+            }`}
+          >
+            {session(each)}
+          </button>
+        ))}
+      </div>
+    </div>
   );
 }
 

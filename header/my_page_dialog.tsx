@@ -1,6 +1,6 @@
 // My Page; loaded when it is opened.
 import { useEffect, useId, useRef, useState } from "react";
-import { AppError, type ErrorCode } from "@/model/errors.ts";
+import { AppError, asAppError, type ErrorCode } from "@/model/errors.ts";
 import {
   changesPassword,
   logoProblem,
@@ -44,19 +44,15 @@ const FIELDS: Partial<Record<ErrorCode, MyPageField>> = {
 /** A file to be sent as logo, with an address to look at it; `null` takes the logo away. */
 type NewLogo = { file: File; address: string } | null | undefined;
 
-export default function MyPageDialog({ onClose }: { onClose: () => void }) {
-  const language = useLanguage(),
-    text = useText(myPageText),
-    factor = useText(secondFactorText),
-    user = useUser(),
-    id = useId();
+/** What is on My Page, what somebody has changed there, and what is wrong with it. */
+function useMyPage(id: string, onClose: () => void) {
+  const language = useLanguage(), text = useText(myPageText);
   const [stored, setStored] = useState<MyPage | null>(null),
     [failure, setFailure] = useState<AppError | null>(null);
   const [form, setForm] = useState(EMPTY), [logo, setLogo] = useState<NewLogo>();
   const [left, setLeft] = useState<ReadonlySet<MyPageField>>(new Set());
   const [refused, setRefused] = useState<Partial<Record<MyPageField | "logo", string>>>({});
   const [isSaving, setSaving] = useState(false);
-  const picker = useRef<HTMLInputElement>(null);
 
   const load = async () => {
     setFailure(null);
@@ -65,7 +61,7 @@ export default function MyPageDialog({ onClose }: { onClose: () => void }) {
       setStored(page);
       setForm(myPageFormOf(page));
     } catch (error) {
-      setFailure(error instanceof AppError ? error : new AppError("internal", String(error)));
+      setFailure(asAppError(error));
     }
   };
   useEffect(() => void load(), []);
@@ -98,7 +94,7 @@ export default function MyPageDialog({ onClose }: { onClose: () => void }) {
     if (leaves) onClose();
   };
   const failed = (error: unknown) => {
-    const { code } = error instanceof AppError ? error : new AppError("internal", String(error));
+    const { code } = asAppError(error);
     const field = FIELDS[code] ?? (code.startsWith("logo.") ? "logo" : undefined);
     if (field) {
       presentToast(code);
@@ -149,33 +145,122 @@ export default function MyPageDialog({ onClose }: { onClose: () => void }) {
       setSaving(false);
     }
   };
-
-  const field = (name: MyPageField, autoComplete: string, isFirst = false) => {
-    const problem = problemOf(name), isSecret = PASSWORDS.some((each) => each === name);
-    return (
-      <div>
-        <label htmlFor={`${id}${name}`} className="block mb-1 text-[13px] font-medium text-ink">
-          {text(name)}
-        </label>
-        <input
-          id={`${id}${name}`}
-          type={isSecret ? "password" : "text"}
-          autoComplete={autoComplete}
-          value={form[name]}
-          readOnly={stored === null}
-          aria-required={!isSecret || changesPassword(form)}
-          aria-invalid={problem !== null}
-          aria-describedby={`${id}${name}-problem`}
-          data-autofocus={isFirst || undefined}
-          onChange={(event) => change(name, event.currentTarget.value)}
-          onBlur={() => leave(name)}
-          className={`${INPUT} w-full ${problem ? "border-red-700" : ""}`}
-        />
-        <Problem id={`${id}${name}-problem`} text={problem} />
-      </div>
-    );
+  return {
+    stored,
+    failure,
+    form,
+    isSaving,
+    isChanged,
+    problemOf,
+    logoProblem: refused.logo ?? null,
+    /** of the logo that is shown; `null`: there is none */
+    logoAddress: logo === null ? null : logo?.address ?? stored?.logo_url ?? null,
+    load,
+    change,
+    leave,
+    chooseLogo: choose,
+    removeLogo: () => setLogo(stored?.logo_url ? null : undefined),
+    close,
+    save,
   };
-  const address = logo === null ? null : logo?.address ?? stored?.logo_url ?? null;
+}
+
+type MyPageState = ReturnType<typeof useMyPage>;
+
+interface FieldProps {
+  page: MyPageState;
+  id: string;
+  name: MyPageField;
+  autoComplete: string;
+  isFirst?: boolean;
+}
+
+function Field({ page, id, name, autoComplete, isFirst = false }: FieldProps) {
+  const text = useText(myPageText), { form, stored } = page;
+  const problem = page.problemOf(name), isSecret = PASSWORDS.some((each) => each === name);
+  return (
+    <div>
+      <label htmlFor={`${id}${name}`} className="block mb-1 text-[13px] font-medium text-ink">
+        {text(name)}
+      </label>
+      <input
+        id={`${id}${name}`}
+        type={isSecret ? "password" : "text"}
+        autoComplete={autoComplete}
+        value={form[name]}
+        readOnly={stored === null}
+        aria-required={!isSecret || changesPassword(form)}
+        aria-invalid={problem !== null}
+        aria-describedby={`${id}${name}-problem`}
+        data-autofocus={isFirst || undefined}
+        onChange={(event) => page.change(name, event.currentTarget.value)}
+        onBlur={() => page.leave(name)}
+        className={`${INPUT} w-full ${problem ? "border-red-700" : ""}`}
+      />
+      <Problem id={`${id}${name}-problem`} text={problem} />
+    </div>
+  );
+}
+
+/** The logo that reports have, and another in its place. */
+function LogoBox({ page }: { page: MyPageState }) {
+  const text = useText(myPageText), picker = useRef<HTMLInputElement>(null);
+  const { stored, logoAddress: address } = page;
+  return (
+    <div>
+      <p className="mb-1 text-[13px] font-medium text-ink">{text("logo")}</p>
+      <div className="flex items-center gap-4">
+        <div className="w-[180px] h-[72px] shrink-0 grid place-items-center rounded-md border border-line bg-white p-2">
+          {address
+            ? (
+              <img
+                src={address}
+                alt={text("logo")}
+                className="max-w-full max-h-[54px] object-contain"
+              />
+            )
+            : <span className="text-[13px] text-ink-faint">{text("noLogo")}</span>}
+        </div>
+        <div className="flex flex-col gap-1.5">
+          <div className="flex gap-2">
+            <Button size="small" disabled={stored === null} onClick={() => picker.current?.click()}>
+              {text("chooseLogo")}
+            </Button>
+            {address && (
+              <Button
+                size="small"
+                kind="quiet"
+                onClick={page.removeLogo}
+              >
+                {text("removeLogo")}
+              </Button>
+            )}
+          </div>
+          <p className="text-xs text-ink-soft">{text("logoHint")}</p>
+        </div>
+        <input
+          ref={picker}
+          type="file"
+          hidden
+          accept="image/png,image/jpeg"
+          aria-label={text("logo")}
+          onChange={(event) => {
+            void page.chooseLogo(event.currentTarget.files?.[0]);
+            event.currentTarget.value = "";
+          }}
+        />
+      </div>
+      <Problem text={page.logoProblem} />
+    </div>
+  );
+}
+
+/** My Page: name, hospital, logo and password of the person who is signed in. */
+export default function MyPageDialog({ onClose }: { onClose: () => void }) {
+  const language = useLanguage(), text = useText(myPageText), factor = useText(secondFactorText);
+  const user = useUser(), id = useId();
+  const page = useMyPage(id, onClose);
+  const { stored, failure, isChanged, isSaving } = page;
   return (
     <EditDialog
       language={language}
@@ -184,76 +269,32 @@ export default function MyPageDialog({ onClose }: { onClose: () => void }) {
       failure={failure && messageOf(failure.code, failure.details, language)}
       isSaving={isSaving}
       canSave={isChanged}
-      onLoad={load}
-      onClose={close}
-      onSave={save}
+      onLoad={page.load}
+      onClose={page.close}
+      onSave={page.save}
     >
       <form
         noValidate
         aria-busy={stored === null}
         onSubmit={(event) => {
           event.preventDefault();
-          if (isChanged && !isSaving) void save();
+          if (isChanged && !isSaving) void page.save();
         }}
         className="flex flex-col gap-4 pt-2"
       >
-        {field("name", "name", true)}
+        <Field page={page} id={id} name="name" autoComplete="name" isFirst />
         <div className="flex flex-col gap-3 rounded-lg border border-line p-4">
-          {field("hospitalName", "organization")}
-          <div>
-            <p className="mb-1 text-[13px] font-medium text-ink">{text("logo")}</p>
-            <div className="flex items-center gap-4">
-              <div className="w-[180px] h-[72px] shrink-0 grid place-items-center rounded-md border border-line bg-white p-2">
-                {address
-                  ? (
-                    <img
-                      src={address}
-                      alt={text("logo")}
-                      className="max-w-full max-h-[54px] object-contain"
-                    />
-                  )
-                  : <span className="text-[13px] text-ink-faint">{text("noLogo")}</span>}
-              </div>
-              <div className="flex flex-col gap-1.5">
-                <div className="flex gap-2">
-                  <Button size="small" disabled={stored === null} onClick={() => picker.current?.click()}>
-                    {text("chooseLogo")}
-                  </Button>
-                  {address && (
-                    <Button
-                      size="small"
-                      kind="quiet"
-                      onClick={() => setLogo(stored?.logo_url ? null : undefined)}
-                    >
-                      {text("removeLogo")}
-                    </Button>
-                  )}
-                </div>
-                <p className="text-xs text-ink-soft">{text("logoHint")}</p>
-              </div>
-              <input
-                ref={picker}
-                type="file"
-                hidden
-                accept="image/png,image/jpeg"
-                aria-label={text("logo")}
-                onChange={(event) => {
-                  void choose(event.currentTarget.files?.[0]);
-                  event.currentTarget.value = "";
-                }}
-              />
-            </div>
-            <Problem text={refused.logo ?? null} />
-          </div>
+          <Field page={page} id={id} name="hospitalName" autoComplete="organization" />
+          <LogoBox page={page} />
           <p className="text-xs text-ink-soft">{text("hospitalHint")}</p>
         </div>
         <fieldset className="flex flex-col gap-3 rounded-lg border border-line p-4">
           <legend className="px-1 text-[13px] font-semibold text-ink">{text("password")}</legend>
           <p className="text-xs text-ink-soft">{text("passwordHint")}</p>
-          {field("current", "current-password")}
+          <Field page={page} id={id} name="current" autoComplete="current-password" />
           <div className="grid grid-cols-2 gap-3">
-            {field("next", "new-password")}
-            {field("confirmation", "new-password")}
+            <Field page={page} id={id} name="next" autoComplete="new-password" />
+            <Field page={page} id={id} name="confirmation" autoComplete="new-password" />
           </div>
           {user?.source !== "oidc" && (
             <a href="/second-factor" className="mt-2 inline-block text-[13px] text-brand-700 hover:underline">

@@ -1,7 +1,7 @@
 // What goes on beside the page, and what went wrong, behind one button of the header; loaded once the page stands.
 import { useSignals } from "@preact/signals-react/runtime";
 import { useQuery } from "@tanstack/react-query";
-import { type FocusEvent, type KeyboardEvent, useEffect, useRef, useState } from "react";
+import { type FocusEvent, type KeyboardEvent, Suspense, useEffect, useRef, useState } from "react";
 import { isErrorCode } from "@/model/errors.ts";
 import { queryKeys } from "@/model/query_keys.ts";
 import { trayText } from "@/model/text/tray.ts";
@@ -13,6 +13,7 @@ import { saveFile } from "@/client/files/generated_file.ts";
 import { messageOf } from "@/client/notices/messages.ts";
 import { useLanguage, useText } from "@/client/page/language.ts";
 import { queryClient } from "@/client/page/query.ts";
+import { lazyPart } from "@/client/page/stale_page.ts";
 import { useUser } from "@/client/page/user.ts";
 import { withQueries } from "@/client/page/with_queries.tsx";
 import { shareUploads } from "@/client/tray/other_tabs.ts";
@@ -30,6 +31,9 @@ function TrayMenu() {
   useEffect(() => {
     if (user === null) return;
     const ends = [resumeTray(user.user_id), shareUploads()];
+    if (sessionStorage.getItem("sulcus-pulls") !== null) {
+      void import("@/client/tray/pulls.ts").then(({ resumePulls }) => resumePulls(), () => {});
+    }
     return () => ends.forEach((end) => end());
   }, [user?.user_id]);
   const tasks = trayTasks.value, failures = trayFailures.value, running = tasks.filter(isGoingOn);
@@ -101,7 +105,7 @@ function TrayMenu() {
 /** One task: what it is, how far, and what can be done with it. */
 function TaskLine({ task, onDone }: { task: TrayTask; onDone: () => void }) {
   const text = useText(trayText), { kind, count, state, percent, file } = task;
-  const what = text(kind, { n: count });
+  const what = [text(kind, { n: count }), task.what].filter(Boolean).join(": ");
   return (
     <li>
       <div className="flex items-center gap-3">
@@ -139,6 +143,11 @@ function TaskLine({ task, onDone }: { task: TrayTask; onDone: () => void }) {
           </Button>
         )}
       </div>
+      {task.failure && (
+        <Suspense>
+          <PullFailure failure={task.failure} />
+        </Suspense>
+      )}
       {isGoingOn(task) && (
         <div className="mt-1.5">
           <ProgressBar label={text("progress", { what })} percent={percent} />
@@ -147,6 +156,8 @@ function TaskLine({ task, onDone }: { task: TrayTask; onDone: () => void }) {
     </li>
   );
 }
+
+const PullFailure = lazyPart(() => import("@/client/tray/pull_failure.tsx"));
 
 /** One failure: of which study, why, and the way to its row. */
 function FailureLine({ failure: { pid, name, code } }: { failure: TrayFailure }) {

@@ -30,14 +30,10 @@ interface LoginFormProps {
   refusal: ErrorCode | null;
 }
 
-/** Signing in. */
-export default function LoginForm({ next, provider, hasDirectory, refusal }: LoginFormProps) {
-  const language = useLanguage(),
-    text = useText(loginText),
-    refusals = useText(refusalText),
-    common = useText(commonText);
+/** What is typed, sent and refused. */
+function useSignIn({ next, hasDirectory }: Pick<LoginFormProps, "next" | "hasDirectory">) {
+  const language = useLanguage(), refusals = useText(refusalText);
   const [isBusy, setBusy] = useState(false);
-  const [isShown, setShown] = useState(false);
   const [problem, setProblem] = useState<{ at: readonly Field[]; words: string } | null>(null);
   const [needsCode, setNeedsCode] = useState(false), code = useRef<HTMLInputElement>(null);
   const email = useRef<HTMLInputElement>(null), password = useRef<HTMLInputElement>(null);
@@ -99,7 +95,93 @@ export default function LoginForm({ next, provider, hasDirectory, refusal }: Log
     }
   };
   const isWrong = (field: Field) => problem?.at.includes(field) ?? false;
-  const border = (field: Field) => isWrong(field) ? "border-red-600" : "border-line-strong";
+  return { isBusy, problem, needsCode, email, password, code, isWrong, submit };
+}
+
+type SignIn = ReturnType<typeof useSignIn>;
+
+const borderOf = (isWrong: boolean) => isWrong ? "border-red-600" : "border-line-strong";
+
+function PasswordBox({ signIn }: { signIn: SignIn }) {
+  const text = useText(loginText), [isShown, setShown] = useState(false);
+  const { password, isWrong } = signIn;
+  return (
+    <>
+      <label className="mt-4 block text-sm font-medium text-ink-soft" htmlFor="password">
+        {text("password")}
+      </label>
+      <div className="relative">
+        <input
+          ref={password}
+          id="password"
+          name="password"
+          type={isShown ? "text" : "password"}
+          autoComplete="current-password"
+          aria-invalid={isWrong("password")}
+          aria-describedby={isWrong("password") ? "login-problem" : undefined}
+          className={`${FIELD} ${borderOf(isWrong("password"))} pr-12`}
+        />
+        <button
+          type="button"
+          aria-label={text(isShown ? "hidePassword" : "showPassword")}
+          aria-pressed={isShown}
+          onClick={() => setShown(!isShown)}
+          className="absolute right-1.5 bottom-1.5 w-8 h-8 rounded grid place-items-center text-ink-faint hover:bg-canvas hover:text-ink"
+        >
+          <svg viewBox="0 0 20 20" className="w-5 h-5" fill="none" stroke="currentColor" aria-hidden="true">
+            <path d="M2 10s3-5.5 8-5.5 8 5.5 8 5.5-3 5.5-8 5.5S2 10 2 10z" strokeWidth="1.4" />
+            <circle cx="10" cy="10" r="2.4" strokeWidth="1.4" />
+            {isShown && <path d="M3.5 3.5l13 13" strokeWidth="1.4" strokeLinecap="round" />}
+          </svg>
+        </button>
+      </div>
+    </>
+  );
+}
+
+function CodeBox({ signIn: { code } }: { signIn: SignIn }) {
+  const text = useText(loginText);
+  return (
+    <>
+      <label className="mt-4 block text-sm font-medium text-ink-soft" htmlFor="code">
+        {text("code")}
+      </label>
+      <input
+        ref={code}
+        id="code"
+        name="code"
+        type="text"
+        autoComplete="one-time-code"
+        spellCheck={false}
+        aria-describedby="code-hint"
+        className={`${FIELD} border-line-strong tabular`}
+      />
+      <p id="code-hint" className="mt-1 text-[13px] text-ink-soft">{text("codeHint")}</p>
+    </>
+  );
+}
+
+/** To the hospital's own sign-in. */
+function ProviderLink({ name, next }: { name: string; next: string }) {
+  const text = useText(loginText);
+  return (
+    <>
+      <a
+        href={`/sign-in/oidc?next=${encodeURIComponent(next)}`}
+        className="mt-6 flex h-11 items-center justify-center rounded-md border border-brand-600 px-4 text-sm font-medium text-brand-700 hover:bg-brand-50"
+      >
+        {text("signInWith", { name })}
+      </a>
+      <p className="mt-5 text-center text-[13px] text-ink-faint">{text("or")}</p>
+    </>
+  );
+}
+
+/** Signing in. */
+export default function LoginForm({ next, provider, hasDirectory, refusal }: LoginFormProps) {
+  const language = useLanguage(), text = useText(loginText), common = useText(commonText);
+  const signIn = useSignIn({ next, hasDirectory });
+  const { isBusy, problem, needsCode, email, isWrong, submit } = signIn;
 
   return (
     <>
@@ -112,17 +194,7 @@ export default function LoginForm({ next, provider, hasDirectory, refusal }: Log
           {messageOf(refusal, {}, language)}
         </p>
       )}
-      {provider !== null && (
-        <>
-          <a
-            href={`/sign-in/oidc?next=${encodeURIComponent(next)}`}
-            className="mt-6 flex h-11 items-center justify-center rounded-md border border-brand-600 px-4 text-sm font-medium text-brand-700 hover:bg-brand-50"
-          >
-            {text("signInWith", { name: provider })}
-          </a>
-          <p className="mt-5 text-center text-[13px] text-ink-faint">{text("or")}</p>
-        </>
-      )}
+      {provider !== null && <ProviderLink name={provider} next={next} />}
       {/* post: without its script the form must not put the password into the address */}
       <form method="post" noValidate onSubmit={submit} className="mt-6" aria-busy={isBusy}>
         <label className="block text-sm font-medium text-ink-soft" htmlFor="email">
@@ -138,54 +210,10 @@ export default function LoginForm({ next, provider, hasDirectory, refusal }: Log
           spellCheck={false}
           aria-invalid={isWrong("email")}
           aria-describedby={isWrong("email") ? "login-problem" : undefined}
-          className={`${FIELD} ${border("email")}`}
+          className={`${FIELD} ${borderOf(isWrong("email"))}`}
         />
-        <label className="mt-4 block text-sm font-medium text-ink-soft" htmlFor="password">
-          {text("password")}
-        </label>
-        <div className="relative">
-          <input
-            ref={password}
-            id="password"
-            name="password"
-            type={isShown ? "text" : "password"}
-            autoComplete="current-password"
-            aria-invalid={isWrong("password")}
-            aria-describedby={isWrong("password") ? "login-problem" : undefined}
-            className={`${FIELD} ${border("password")} pr-12`}
-          />
-          <button
-            type="button"
-            aria-label={text(isShown ? "hidePassword" : "showPassword")}
-            aria-pressed={isShown}
-            onClick={() => setShown(!isShown)}
-            className="absolute right-1.5 bottom-1.5 w-8 h-8 rounded grid place-items-center text-ink-faint hover:bg-canvas hover:text-ink"
-          >
-            <svg viewBox="0 0 20 20" className="w-5 h-5" fill="none" stroke="currentColor" aria-hidden="true">
-              <path d="M2 10s3-5.5 8-5.5 8 5.5 8 5.5-3 5.5-8 5.5S2 10 2 10z" strokeWidth="1.4" />
-              <circle cx="10" cy="10" r="2.4" strokeWidth="1.4" />
-              {isShown && <path d="M3.5 3.5l13 13" strokeWidth="1.4" strokeLinecap="round" />}
-            </svg>
-          </button>
-        </div>
-        {needsCode && (
-          <>
-            <label className="mt-4 block text-sm font-medium text-ink-soft" htmlFor="code">
-              {text("code")}
-            </label>
-            <input
-              ref={code}
-              id="code"
-              name="code"
-              type="text"
-              autoComplete="one-time-code"
-              spellCheck={false}
-              aria-describedby="code-hint"
-              className={`${FIELD} border-line-strong tabular`}
-            />
-            <p id="code-hint" className="mt-1 text-[13px] text-ink-soft">{text("codeHint")}</p>
-          </>
-        )}
+        <PasswordBox signIn={signIn} />
+        {needsCode && <CodeBox signIn={signIn} />}
         <p id="login-problem" className="visually-hidden">{problem?.words}</p>
         <Button kind="primary" type="submit" disabled={isBusy} className="mt-6 w-full h-11">
           {isBusy && <span className="spinner spinner-light" aria-hidden="true" />}

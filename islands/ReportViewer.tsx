@@ -1,7 +1,7 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { Suspense, useEffect, useMemo, useState } from "react";
 import { CrashBoundary } from "@/components/message/CrashBoundary.tsx";
-import { AppError } from "@/model/errors.ts";
+import { asAppError } from "@/model/errors.ts";
 import { queryKeys } from "@/model/query_keys.ts";
 import { dicomKindsOf } from "@/model/dicom/dicom_kinds.ts";
 import type { MtaPut } from "@/model/schema/report/report.ts";
@@ -44,9 +44,71 @@ interface ReportViewerProps {
 
 const NOTHING = {};
 
+/** What stands above the report and is not printed. */
+function ReportHeader({ pid, choice, onChoose: choose }: {
+  pid: number;
+  choice: ReportChoice;
+  onChoose: (change: Partial<ReportChoice>) => void;
+}) {
+  const text = useText(reportViewerText), common = useText(commonText);
+  return (
+    <div className="no-print sticky top-0 z-10">
+      <HeaderFrame title={text("title")} homeLabel={common("goHome")}>
+        <a href="/" className="text-sm font-medium text-brand-700 hover:underline">{text("worklist")}</a>
+        <a href={`/viewer/${pid}`} className="mr-2 text-sm font-medium text-brand-700 hover:underline">
+          {text("viewer")}
+        </a>
+        <label className="inline-flex items-center gap-2 text-sm text-ink cursor-pointer">
+          <input
+            type="checkbox"
+            role="switch"
+            className="w-4 h-4 accent-brand-600"
+            checked={choice.anonymize === "true"}
+            onChange={(event) => choose({ anonymize: event.target.checked ? "true" : "false" })}
+          />
+          {text("anonymize")}
+        </label>
+        <LanguageChoice
+          label={text("language")}
+          language={choice.language}
+          onChoose={(language) => choose({ language })}
+        />
+      </HeaderFrame>
+    </div>
+  );
+}
+
+/** In place of a report that is not there yet, or could not be had. */
+function Waiting({ error, onRetry }: { error: Error | null; onRetry: () => void }) {
+  const text = useText(reportViewerText), language = useLanguage();
+  const failure = error === null ? null : messageOf(
+    asAppError(error).code,
+    asAppError(error).details,
+    language,
+  );
+  return (
+    <div className="min-h-[50vh] grid place-items-center">
+      {failure === null
+        ? (
+          <p role="status" className="flex items-center gap-3 text-sm text-ink-soft">
+            <span className="spinner" aria-hidden="true" />
+            {text("loading")}
+          </p>
+        )
+        : (
+          <div role="alert" className="text-center">
+            <p className="text-base font-semibold text-ink">{text("failed")}</p>
+            <p className="mt-1 mb-4 text-sm text-ink-soft">{failure}</p>
+            <Button onClick={onRetry}>{text("retry")}</Button>
+          </div>
+        )}
+    </div>
+  );
+}
+
 /** The printable report of one study: the sheet on a grey desk, printing and download. */
 function ReportViewer({ pid, choice: given }: ReportViewerProps) {
-  const text = useText(reportViewerText), common = useText(commonText), dicom = useText(dicomButtonText);
+  const text = useText(reportViewerText), dicom = useText(dicomButtonText);
   const pageLanguage = useLanguage();
   const [choice, setChoice] = useState(given);
   const [isSaving, setSaving] = useState(false), [isDicomOpen, setDicomOpen] = useState(false);
@@ -94,36 +156,9 @@ function ReportViewer({ pid, choice: given }: ReportViewerProps) {
     }
   };
 
-  const failure = error === null ? null : messageOf(
-    error instanceof AppError ? error.code : "internal",
-    error instanceof AppError ? error.details : {},
-    pageLanguage,
-  );
   return (
     <>
-      <div className="no-print sticky top-0 z-10">
-        <HeaderFrame title={text("title")} homeLabel={common("goHome")}>
-          <a href="/" className="text-sm font-medium text-brand-700 hover:underline">{text("worklist")}</a>
-          <a href={`/viewer/${pid}`} className="mr-2 text-sm font-medium text-brand-700 hover:underline">
-            {text("viewer")}
-          </a>
-          <label className="inline-flex items-center gap-2 text-sm text-ink cursor-pointer">
-            <input
-              type="checkbox"
-              role="switch"
-              className="w-4 h-4 accent-brand-600"
-              checked={choice.anonymize === "true"}
-              onChange={(event) => choose({ anonymize: event.target.checked ? "true" : "false" })}
-            />
-            {text("anonymize")}
-          </label>
-          <LanguageChoice
-            label={text("language")}
-            language={choice.language}
-            onChoose={(language) => choose({ language })}
-          />
-        </HeaderFrame>
-      </div>
+      <ReportHeader pid={pid} choice={choice} onChoose={choose} />
       <main className="report-desk min-h-screen bg-[#dfe6ea] py-6" aria-busy={isPlaceholderData}>
         {sheets
           ? (
@@ -167,30 +202,20 @@ function ReportViewer({ pid, choice: given }: ReportViewerProps) {
               </div>
             </div>
           )
-          : (
-            <div className="min-h-[50vh] grid place-items-center">
-              {failure === null
-                ? (
-                  <p role="status" className="flex items-center gap-3 text-sm text-ink-soft">
-                    <span className="spinner" aria-hidden="true" />
-                    {text("loading")}
-                  </p>
-                )
-                : (
-                  <div role="alert" className="text-center">
-                    <p className="text-base font-semibold text-ink">{text("failed")}</p>
-                    <p className="mt-1 mb-4 text-sm text-ink-soft">{failure}</p>
-                    <Button onClick={() => void refetch()}>{text("retry")}</Button>
-                  </div>
-                )}
-            </div>
-          )}
+          : <Waiting error={error} onRetry={() => void refetch()} />}
       </main>
       {isDicomOpen && report && (
         <Suspense>
           <DicomDialog
             pid={pid}
-            kinds={dicomKindsOf({ hasT1: report.report_type !== "t2", hasFlair: report.wmh !== null })}
+            kinds={dicomKindsOf({
+              hasT1: report.report_type !== "t2",
+              hasFlair: report.wmh !== null,
+              hasChanges: report.flair_longitudinal?.changes.lesions.some(({ is_confirmed }) =>
+                is_confirmed !== false
+              ) ??
+                false,
+            })}
             filter={{ language: choice.language, page_list: choice.page_list }}
             onClose={() => setDicomOpen(false)}
           />

@@ -2,20 +2,17 @@ import { useQuery } from "@tanstack/react-query";
 import { Suspense, useEffect, useState } from "react";
 import { CrashBoundary } from "@/components/message/CrashBoundary.tsx";
 import { type Action, userMay } from "@/model/accounts/roles.ts";
-import { AppError } from "@/model/errors.ts";
 import { queryKeys } from "@/model/query_keys.ts";
-import { commonText } from "@/model/text/worklist/actions.ts";
 import { statusText } from "@/model/text/status.ts";
 import { getSiteStatus } from "@/client/api/site/status.ts";
 import { browserApi } from "@/client/browser_api.ts";
 import { useLanguage, useText } from "@/client/page/language.ts";
 import { useUser } from "@/client/page/user.ts";
 import { onServerEvent } from "@/client/live/live_updates.ts";
-import { messageOf } from "@/client/notices/messages.ts";
+import { LoadState } from "@/client/notices/LoadState.tsx";
 import { lazyPart } from "@/client/page/stale_page.ts";
 import { withQueries } from "@/client/page/with_queries.tsx";
 import { Button } from "@/components/Button.tsx";
-import { LoadFailure } from "@/components/message/LoadFailure.tsx";
 import { ServerPanel } from "@/status/ServerPanel.tsx";
 import { TabList, tabPanelProps } from "@/components/TabList.tsx";
 
@@ -83,7 +80,7 @@ function ServerStatus() {
 }
 
 function Server() {
-  const language = useLanguage(), text = useText(statusText), common = useText(commonText);
+  const language = useLanguage(), text = useText(statusText);
   const { data: status, error, refetch, isFetching } = useQuery({
     queryKey: queryKeys.siteStatus,
     queryFn: ({ signal }) => getSiteStatus(browserApi, signal),
@@ -103,18 +100,7 @@ function Server() {
       stop();
     };
   }, []);
-  if (!status) {
-    return error
-      ? (
-        <LoadFailure
-          title={text("failedToLoad")}
-          reason={messageOf(error instanceof AppError ? error.code : "internal", {}, language)}
-          retryLabel={common("retry")}
-          onRetry={() => void refetch()}
-        />
-      )
-      : <p role="status">{common("loading")}…</p>;
-  }
+  if (!status) return <LoadState title={text("failedToLoad")} error={error} onRetry={refetch} />;
   return (
     <>
       <ServerPanel status={status} language={language} />

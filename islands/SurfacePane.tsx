@@ -9,7 +9,7 @@ import { retryLoad } from "@/viewer/panels/load_panel.tsx";
 import { showTooltip, Tooltip } from "@/viewer/panels/pane.tsx";
 import type { ViewerSession } from "@/viewer/session/session.ts";
 import { surfaceText } from "@/viewer/session/value_text.ts";
-import { AppError } from "@/model/errors.ts";
+import { asAppError } from "@/model/errors.ts";
 import { type Language, textIn } from "@/model/text.ts";
 import { viewerText } from "@/model/text/viewer/viewer.ts";
 import { viewerSurfaceText } from "@/model/text/viewer/viewer_surface.ts";
@@ -67,7 +67,7 @@ export default function SurfacePane({ session, language }: SurfacePaneProps) {
       });
     load().then(setMesh, (error: unknown) => {
       if (signal.aborted) return;
-      setState({ kind: "failed", code: error instanceof AppError ? error.code : "internal" });
+      setState({ kind: "failed", code: asAppError(error).code });
     });
     return () => abort.abort();
   }, [session, isTurn, attempt]);
@@ -79,7 +79,7 @@ export default function SurfacePane({ session, language }: SurfacePaneProps) {
     try {
       created = new SurfaceRenderer(element, mesh, createSurfaceKernel(mesh), createCanvasSurface);
     } catch (error) {
-      setState({ kind: "failed", code: error instanceof AppError ? error.code : "internal" });
+      setState({ kind: "failed", code: asAppError(error).code });
       return;
     }
     renderer.current = created;

@@ -2,18 +2,15 @@
 import { useQuery } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
 import { isDay } from "@/model/time/day.ts";
-import { AppError } from "@/model/errors.ts";
 import { isCounted } from "@/model/site/license.ts";
 import { queryKeys } from "@/model/query_keys.ts";
-import { commonText } from "@/model/text/worklist/actions.ts";
 import { creditsText } from "@/model/text/account/credits.ts";
 import { getCreditLog, getCreditMonths, getLicense } from "@/client/api/site/license.ts";
 import { browserApi } from "@/client/browser_api.ts";
 import { useLanguage, useText } from "@/client/page/language.ts";
-import { messageOf } from "@/client/notices/messages.ts";
+import { LoadState } from "@/client/notices/LoadState.tsx";
 import { withQueries } from "@/client/page/with_queries.tsx";
 import { DayBox } from "@/components/day/DayBox.tsx";
-import { LoadFailure } from "@/components/message/LoadFailure.tsx";
 import { INPUT } from "@/components/fields.tsx";
 import { CreditLogTable, CreditMonthTable } from "@/licence/CreditTables.tsx";
 import { Pagination } from "@/components/Pagination.tsx";
@@ -33,7 +30,7 @@ const FIRST: Choice = { from: "", to: "", kind: "all", order: "desc", page: 1, s
 
 /** Every parameter of D1 §7: days, rollbacks, order, page and its size; and the months beside it. */
 function CreditLogView() {
-  const language = useLanguage(), text = useText(creditsText), common = useText(commonText);
+  const language = useLanguage(), text = useText(creditsText);
   const [choice, setChoice] = useState(FIRST);
   const { from, to, kind, order, page, size } = choice;
   const days = { start_date_by: from || undefined, end_date_by: to || undefined };
@@ -80,14 +77,8 @@ function CreditLogView() {
   );
   const error = log.error ?? months.error;
   if (error) {
-    return (
-      <LoadFailure
-        title={text("failedToLoad")}
-        reason={messageOf(error instanceof AppError ? error.code : "internal", {}, language)}
-        retryLabel={common("retry")}
-        onRetry={() => void Promise.all([log.refetch(), months.refetch()])}
-      />
-    );
+    const reload = () => Promise.all([log.refetch(), months.refetch()]);
+    return <LoadState title={text("failedToLoad")} error={error} onRetry={reload} />;
   }
   return (
     <div className="flex flex-col gap-4">

@@ -114,6 +114,10 @@ export class AppError extends Error {
   }
 }
 
+/** An error of ours as it is; any other is `internal`, and its text is for the log. */
+export const asAppError = (error: unknown): AppError =>
+  error instanceof AppError ? error : new AppError("internal", String(error));
+
 /** RFC 9457 problem details as they travel on the wire. */
 export interface Problem {
   type: "about:blank";

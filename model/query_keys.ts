@@ -34,6 +34,7 @@ export const queryKeys = {
   accounts: ["accounts"] as const,
   bin: ["bin"] as const,
   signInDelays: ["status", "sign_ins"] as const,
+  archives: ["archives"] as const,
   connections: ["connections"] as const,
   routing: ["connections", "routing"] as const,
 };

@@ -1,6 +1,6 @@
 // The settings' section on controls and local norms, for administrators.
 import { type FormEvent, useEffect, useState } from "react";
-import { AppError } from "@/model/errors.ts";
+import { AppError, asAppError } from "@/model/errors.ts";
 import { MIN_CONTROLS } from "@/model/norms/local_norms.ts";
 import type { LabelRef } from "@/model/schema/worklist/labels.ts";
 import {
@@ -55,7 +55,7 @@ export function NormsPanel() {
       setLabels(known.labels);
       setSummary(found);
     } catch (error) {
-      setFailure(error instanceof AppError ? error : new AppError("internal", String(error)));
+      setFailure(asAppError(error));
     }
   };
   useEffect(() => {

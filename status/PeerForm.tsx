@@ -52,7 +52,13 @@ export function PeerForm(
   const isWeb = kind === "dicomweb" || kind === "fhir";
   const kindsOf = (of: typeof kind) =>
     RESULT_KINDS.filter((one) =>
-      of === "hl7" ? one === "hl7" : of === "fhir" ? one === "fhir" : one !== "hl7" && one !== "fhir"
+      of === "hl7"
+        ? one === "hl7"
+        : of === "fhir"
+        ? one === "fhir"
+        : config.research
+        ? ["images", "measurements", "regions", "lesions"].includes(one)
+        : one !== "hl7" && one !== "fhir" && one !== "images"
     );
   const save = async (event: FormEvent) => {
     event.preventDefault();
@@ -141,6 +147,18 @@ export function PeerForm(
             />
           </Field>
         )}
+        {kind === "dicom" && config.search && (
+          <Field label={text("retrieveBy")}>
+            <select
+              className={FIELD}
+              value={config.retrieve}
+              onChange={(event) => set({ retrieve: event.currentTarget.value as PeerConfig["retrieve"] })}
+            >
+              <option value="move">{text("retrieve_move")}</option>
+              <option value="get">{text("retrieve_get")}</option>
+            </select>
+          </Field>
+        )}
         <Field label={text("language")}>
           <select
             className={FIELD}
@@ -166,6 +184,44 @@ export function PeerForm(
             label={text("commits")}
             value={config.commits}
             onChange={(commits) => set({ commits })}
+          />
+        )}
+        {(kind === "dicom" || kind === "dicomweb") && (
+          <>
+            <Check
+              label={text("research")}
+              value={config.research}
+              onChange={(research) => set({ research, deface: research && config.deface })}
+            />
+            {config.research && (
+              <Check
+                label={text("deface")}
+                value={config.deface}
+                onChange={(deface) => set({ deface })}
+              />
+            )}
+            <Check
+              label={text("searchable")}
+              value={config.search}
+              onChange={(search) => set({ search })}
+            />
+            <Check
+              label={text("labelMap")}
+              value={config.label_map}
+              onChange={(label_map) => set({ label_map })}
+            />
+            <Check
+              label={text("deflated")}
+              value={config.deflated}
+              onChange={(deflated) => set({ deflated })}
+            />
+          </>
+        )}
+        {kind === "dicom" && (
+          <Check
+            label={text("worklist")}
+            value={config.worklist}
+            onChange={(worklist) => set({ worklist })}
           />
         )}
         <Check label={text("byRule")} value={config.by_rule} onChange={(by_rule) => set({ by_rule })} />

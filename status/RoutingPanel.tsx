@@ -38,6 +38,7 @@ const NEW: RoutingRule = {
   age_to: null,
   action: "analyze",
   peers: [],
+  priors_from: null,
 };
 
 /** What becomes of what comes: rules, and a test of them before they are saved. */
@@ -77,6 +78,7 @@ export function RoutingPanel({ peers }: { peers: readonly Peer[] }) {
   const number = (value: string) => value === "" ? null : Number(value);
   const count = (action: (typeof RULE_ACTIONS)[number]) =>
     test?.studies.filter((study) => study.action === action).length ?? 0;
+  const archives = peers.filter(({ config }) => config.search);
   const byRule = peers.filter(({ config }) => config.by_rule);
   const times = [
     ["quiet", "quiet_seconds", 1, 3600],
@@ -94,6 +96,7 @@ export function RoutingPanel({ peers }: { peers: readonly Peer[] }) {
               {HEADS.map((name) => (
                 <th key={name} scope="col" className="p-1 font-semibold">{text(name)}</th>
               ))}
+              {archives.length > 0 && <th scope="col" className="p-1 font-semibold">{text("priorsFrom")}</th>}
               <th />
             </tr>
           </thead>
@@ -153,6 +156,19 @@ export function RoutingPanel({ peers }: { peers: readonly Peer[] }) {
                     </label>
                   ))}
                 </td>
+                {archives.length > 0 && (
+                  <td className="p-1">
+                    <select
+                      aria-label={text("priorsFrom")}
+                      className={BOX}
+                      value={rule.priors_from ?? ""}
+                      onChange={(event) => setRule(at, { priors_from: number(event.currentTarget.value) })}
+                    >
+                      <option value="">{text("nowhere")}</option>
+                      {archives.map(({ id, name }) => <option key={id} value={id}>{name}</option>)}
+                    </select>
+                  </td>
+                )}
                 <td className="p-1 text-right">
                   <Button
                     size="small"

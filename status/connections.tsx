@@ -8,7 +8,13 @@ import type { Connections as Page, Peer, PeerTest } from "@/model/schema/connect
 import { connectionText } from "@/model/text/connections.ts";
 import { commonText } from "@/model/text/worklist/actions.ts";
 import { browserApi } from "@/client/browser_api.ts";
-import { getConnections, removePeer, repeatResults, testPeer } from "@/client/api/connections/connections.ts";
+import {
+  getConnections,
+  removePeer,
+  renewSystemKey,
+  repeatResults,
+  testPeer,
+} from "@/client/api/connections/connections.ts";
 import { useLanguage, useText } from "@/client/page/language.ts";
 import { useTimeZone } from "@/client/page/time_zone.ts";
 import { messageOf } from "@/client/notices/messages.ts";
@@ -134,6 +140,7 @@ function Peers({ peers, reload }: { peers: readonly Peer[]; reload: () => Promis
   const text = useText(connectionText), timeZone = useTimeZone();
   const [edited, setEdited] = useState<Peer | "new" | null>(null);
   const [tested, setTested] = useState<{ name: string; answer: PeerTest } | null>(null);
+  const [key, setKey] = useState<{ name: string; key: string } | null>(null);
   const [busy, setBusy] = useState(false);
   const act = async (work: () => Promise<void>) => {
     setBusy(true);
@@ -190,6 +197,16 @@ function Peers({ peers, reload }: { peers: readonly Peer[]; reload: () => Promis
                   >
                     {text("test")}
                   </Button>{" "}
+                  <Button
+                    size="small"
+                    disabled={busy}
+                    onClick={() =>
+                      void act(async () =>
+                        setKey({ name: peer.name, key: await renewSystemKey(browserApi, peer.id) })
+                      )}
+                  >
+                    {text(peer.has_key ? "renewKey" : "newKey")}
+                  </Button>{" "}
                   <Button size="small" disabled={busy} onClick={() => setEdited(peer)}>{text("edit")}</Button>
                   {" "}
                   <Button
@@ -205,6 +222,11 @@ function Peers({ peers, reload }: { peers: readonly Peer[]; reload: () => Promis
             ))}
           </Table>
         )}
+      {key && (
+        <p role="status" className="mt-3 text-sm text-ink">
+          {text("keyOf", { name: key.name })} <code className="break-all select-all">{key.key}</code>
+        </p>
+      )}
       {tested && (
         <p
           role="status"

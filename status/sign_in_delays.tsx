@@ -3,25 +3,23 @@ import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { AppError } from "@/model/errors.ts";
 import { queryKeys } from "@/model/query_keys.ts";
-import { commonText } from "@/model/text/worklist/actions.ts";
 import { secondIn } from "@/model/time/site_time.ts";
 import { useTimeZone } from "@/client/page/time_zone.ts";
 import { statusText } from "@/model/text/status.ts";
 import { browserApi } from "@/client/browser_api.ts";
 import { getSignInDelays, liftSignInDelay } from "@/client/api/accounts/sign_ins.ts";
-import { useLanguage, useText } from "@/client/page/language.ts";
-import { messageOf } from "@/client/notices/messages.ts";
+import { useText } from "@/client/page/language.ts";
+import { LoadState } from "@/client/notices/LoadState.tsx";
 import { presentError } from "@/client/notices/present_error.ts";
 import { withQueries } from "@/client/page/with_queries.tsx";
 import { Button } from "@/components/Button.tsx";
-import { LoadFailure } from "@/components/message/LoadFailure.tsx";
 
 const CELL = "px-3 py-2 text-left align-middle";
 const REASONS = { place: "delayPlace", account: "delayAccount", address: "delayAddress" } as const;
 
 function SignInDelays() {
   const timeZone = useTimeZone();
-  const language = useLanguage(), text = useText(statusText), common = useText(commonText);
+  const text = useText(statusText);
   const [lifting, setLifting] = useState<string | null>(null);
   const { data, error, refetch, isFetching } = useQuery({
     queryKey: queryKeys.signInDelays,
@@ -39,18 +37,7 @@ function SignInDelays() {
       await refetch();
     }
   };
-  if (!data) {
-    return error
-      ? (
-        <LoadFailure
-          title={text("failedToLoad")}
-          reason={messageOf(error instanceof AppError ? error.code : "internal", {}, language)}
-          retryLabel={common("retry")}
-          onRetry={() => void refetch()}
-        />
-      )
-      : <p role="status">{common("loading")}…</p>;
-  }
+  if (!data) return <LoadState title={text("failedToLoad")} error={error} onRetry={refetch} />;
   return (
     <div className="flex flex-col gap-3">
       <p className="text-sm text-ink-soft">{text("delaysExplained")}</p>

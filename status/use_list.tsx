@@ -1,12 +1,9 @@
 import { useQuery } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
-import { AppError } from "@/model/errors.ts";
-import { commonText } from "@/model/text/worklist/actions.ts";
 import { statusText } from "@/model/text/status.ts";
-import { useLanguage, useText } from "@/client/page/language.ts";
-import { messageOf } from "@/client/notices/messages.ts";
+import { useText } from "@/client/page/language.ts";
+import { LoadState } from "@/client/notices/LoadState.tsx";
 import { presentError } from "@/client/notices/present_error.ts";
-import { LoadFailure } from "@/components/message/LoadFailure.tsx";
 
 interface List<T> {
   data: T | undefined;
@@ -22,7 +19,7 @@ export function useStatusList<T>(
   queryKey: readonly string[],
   queryFn: (signal: AbortSignal) => Promise<T>,
 ): List<T> {
-  const language = useLanguage(), text = useText(statusText), common = useText(commonText);
+  const text = useText(statusText);
   const [isBusy, setBusy] = useState(false);
   const { data, error, refetch } = useQuery({ queryKey, queryFn: ({ signal }) => queryFn(signal) });
   const change = async (action: () => Promise<unknown>) => {
@@ -36,16 +33,7 @@ export function useStatusList<T>(
       setBusy(false);
     }
   };
-  const missing = error
-    ? (
-      <LoadFailure
-        title={text("failedToLoad")}
-        reason={messageOf(error instanceof AppError ? error.code : "internal", {}, language)}
-        retryLabel={common("retry")}
-        onRetry={() => void refetch()}
-      />
-    )
-    : <p role="status">{common("loading")}…</p>;
+  const missing = <LoadState title={text("failedToLoad")} error={error} onRetry={refetch} />;
   return { data, missing, isBusy, change };
 }
 

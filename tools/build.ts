@@ -34,6 +34,7 @@ const SOURCES = [
   "tools/pages/regl_csp.ts",
   "tools/pages/viewer_assets.ts",
   "wasm/pkg/kernels",
+  "wasm/pkg/reading",
   "wasm/kernels/src",
   "package.json",
 ];
@@ -101,7 +102,9 @@ const ON_REQUEST = [
   "viewer/panels/lesions.tsx",
   "viewer/panels/mosaic.tsx",
   "viewer/panels/reading/reading.tsx",
+  "viewer/session/icv_outline.ts",
   "viewer/session/mask_outline.ts",
+  "viewer/session/reading/move_measurement.ts",
   "viewer/session/saved_picture.ts",
 ];
 
@@ -115,6 +118,9 @@ const IN_VIEWER = [...ON_REQUEST, ...LATER];
 const LOADED_LATER = [
   "client/api/site/settings.ts",
   "client/live/study_check.ts",
+  "viewer/session/icv_outline.ts",
+  "viewer/session/mask_outline.ts",
+  "viewer/session/reading/move_measurement.ts",
   "viewer/session/saved_picture.ts",
   "viewer/slices/present_regl.ts",
   "viewer/surface/regl.ts",

@@ -71,13 +71,17 @@ def noise_like(rng, shape):
     return torch.from_numpy(rng.standard_normal(tuple(shape), dtype=np.float32))
 
 
-def paint(codes, where, rng, late=True):
+def paint(codes, where, rng, late=True, mixed=None):
     """Image and codes of the box. A voxel between two codes has the mixture of both (partial volume)."""
     mean, texture = contrast(rng, late)
     shape = L.BOX
     own = shapes.deform(codes, where)
     index = own.long()
-    block = torch.from_numpy(mean)[torch.from_numpy(codes).long()]
+    block = mean[codes]
+    if mixed is not None:
+        other, weight = mixed
+        block += weight.reshape(block.shape) * (mean[other].reshape(block.shape) - block)
+    block = torch.from_numpy(block)
     n = codes.shape
     at = torch.stack([where[k] * 2 / (n[k] - 1) - 1 for k in (2, 1, 0)], -1)[None]
     image = functional.grid_sample(block[None, None], at, align_corners=True, padding_mode="border")[0, 0]
@@ -127,37 +131,50 @@ def normalise(image):
     return (image - image.mean()) / (image.std() + 1e-6)
 
 
-def tissue_at_the_wall(half, codes, where, own, least):
-    """Codes in which a voxel of a ventricle's wall is fluid only from the fraction `least` of fluid on.
-
-    FreeSurfer leaves more of the wall to the tissue than half and half. For the horn, which is thin, less is asked;
-    the wall of the caudate stays.
-    """
-    fluid = torch.from_numpy(np.isin(codes, (L.LATERAL, L.HORN, L.PLEXUS, L.HORN_PLEXUS)).astype(np.float32))
+def fraction_of(codes, where, chosen):
+    """Fraction of these codes in every voxel of the box."""
+    mask = torch.from_numpy(np.isin(codes, chosen).astype(np.float32))
     n = codes.shape
     at = torch.stack([where[k] * 2 / (n[k] - 1) - 1 for k in (2, 1, 0)], -1)[None]
-    fraction = functional.grid_sample(fluid[None, None], at, align_corners=True, padding_mode="border")[0, 0]
+    return functional.grid_sample(mask[None, None], at, align_corners=True, padding_mode="border")[0, 0]
+
+
+def tissue_at_the_wall(half, codes, where, own, least, horn_share=.4):
+    """Codes in which a voxel of a ventricle's wall is fluid only from the fraction `least` of fluid on.
+
+    FreeSurfer leaves more of the wall to the tissue than half and half. For the horn, which is thin, `horn_share` of it
+    is asked; the wall of the caudate stays.
+    """
+    fraction = fraction_of(codes, where, (L.LATERAL, L.HORN, L.PLEXUS, L.HORN_PLEXUS))
     horn = (own == L.HORN) | (own == L.HORN_PLEXUS)
     lateral = (own == L.LATERAL) | (own == L.PLEXUS)
-    wall = (lateral & (fraction < least)) | (horn & (fraction < .5 + .4 * (least - .5)))
-    tissue = shapes.deform(half.nearest_solid.reshape(n), where)
+    wall = (lateral & (fraction < least)) | (horn & (fraction < .5 + horn_share * (least - .5)))
+    tissue = shapes.deform(half.nearest_solid.reshape(codes.shape), where)
     return torch.where(wall & (tissue != L.CAUDATE) & (tissue != L.ACCUMBENS), tissue, own)
 
 
-def sample(halves, rng, late=True):
+def white_at_the_caudate(codes, where, own, most):
+    """Codes in which a voxel of the caudate is white matter from the fraction `most` of white matter on."""
+    return torch.where((own == L.CAUDATE) & (fraction_of(codes, where, (L.WHITE, L.LESION)) > most), L.WHITE, own)
+
+
+def sample(halves, rng, stage=2):
     """One image [1, 1, x, y, z] and its classes [1, x, y, z]. Young and old maps are drawn equally often.
 
-    `late`: with the walls of the ventricles and the plexus of the horn as FreeSurfer labels them; without, as in the
-    first part of the training.
+    Stage 1: as the maps are. Stage 2: with the walls of the ventricles and the plexus of the horn as FreeSurfer labels
+    them. Stage 3: more of the wall for the tissue, white matter at the caudate, atrophy within voxels and by deformation.
     """
     groups = [g for g in halves if g]
     group = groups[int(rng.integers(len(groups)))]
     half = group[int(rng.integers(len(group)))]
-    codes = shapes.vary(half, rng)
-    where = shapes.warp(half, rng)
-    image, own = paint(codes, where, rng, late)
-    if late:
+    codes, mixed = shapes.vary(half, rng, stage == 3)
+    where = shapes.warp(half, rng, third=stage == 3)
+    image, own = paint(codes, where, rng, stage > 1, mixed)
+    if stage == 2:
         own = tissue_at_the_wall(half, codes, where, own, rng.uniform(.5, .75))
+    if stage == 3:
+        own = tissue_at_the_wall(half, codes, where, own, rng.uniform(.6, .9), .7)
+        own = white_at_the_caudate(codes, where, own, rng.uniform(.3, .5))
     return normalise(image)[None, None], torch.from_numpy(L.CLASS_OF)[own.long()].long()[None]
 
 

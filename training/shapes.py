@@ -17,6 +17,8 @@ FLUIDS = [L.LATERAL, L.HORN, L.THIRD, L.FLUID, L.PLEXUS, L.HORN_PLEXUS]
 # The upper ends are lower than the norms', because the box does not hold the whole ventricle.
 VENTRICLE_RANGE = {L.LATERAL: (2000, 45000), L.HORN: (90, 2600)}
 PUSH_LIMIT_MM = 5.0
+# volume over the map's own to which a nucleus is deformed in the third stage, flat in the logarithm
+DEFORMED_RANGE = {L.HIPPOCAMPUS: (.5, 1.25), L.PUTAMEN: (.55, 1.25), L.CAUDATE: (.6, 1.25), L.THALAMUS: (.7, 1.15)}
 STEP = 2          # voxels between the samples of a ventricle's distance field
 
 
@@ -42,6 +44,7 @@ class Half:
         self.to_ventricle = ndimage.distance_transform_edt(~(lateral | horn)).astype(np.float32).ravel()
         self.to_horn = ndimage.distance_transform_edt(~horn).astype(np.float32).ravel()
         self.push = {L.LATERAL: self._push(lateral, own), L.HORN: self._push(horn, own)}
+        self.push |= {s: self._push((codes == s) & own, own) for s in DEFORMED_RANGE}
 
     @staticmethod
     def _part(mask):
@@ -81,13 +84,8 @@ def smooth_noise(rng, shape, step):
     return 1.5 * functional.interpolate(coarse, size=tuple(shape), mode="trilinear", align_corners=True)[0, 0]
 
 
-def shrink(flat, half, structure, fraction, rng, noise):
-    """Frees this fraction of a structure, from its surface, sooner where fluid is near."""
-    if half.parts[structure] is None or fraction <= 0:
-        return
-    inside, depth, _, _ = half.parts[structure]
-    order = depth + rng.uniform(0, .8) * np.minimum(half.to_fluid[inside], 6) + rng.uniform(.2, 1) * noise[inside]
-    gone = inside[order <= np.quantile(order, fraction)]
+def filling(half, gone, structure, rng):
+    """What takes the place of these voxels of a structure."""
     fill = half.nearest_fluid[gone].copy()
     fill[fill == L.PLEXUS] = L.LATERAL
     fill[fill == L.HORN_PLEXUS] = L.HORN
@@ -101,7 +99,37 @@ def shrink(flat, half, structure, fraction, rng, noise):
             fill[:] = L.WHITE
     else:
         fill[half.to_fluid[gone] > 3] = L.WHITE
-    flat[gone] = fill
+    return fill
+
+
+def shrink(flat, half, structure, fraction, rng, noise):
+    """Frees this fraction of a structure, from its surface, sooner where fluid is near."""
+    if half.parts[structure] is None or fraction <= 0:
+        return
+    inside, depth, _, _ = half.parts[structure]
+    order = depth + rng.uniform(0, .8) * np.minimum(half.to_fluid[inside], 6) + rng.uniform(.2, 1) * noise[inside]
+    gone = inside[order <= np.quantile(order, fraction)]
+    flat[gone] = filling(half, gone, structure, rng)
+
+
+def shrink_within_voxels(flat, mixed, half, structure, fraction, rng, noise):
+    """`shrink` whose new surface passes through voxels, and which in half of the cases does not ask where fluid is.
+
+    A voxel at the surface keeps the code of its larger part; `mixed` gets that of the other, and its fraction.
+    """
+    if half.parts[structure] is None or fraction <= 0:
+        return
+    inside, depth, _, _ = half.parts[structure]
+    to_fluid = rng.uniform(.1, .8) if rng.random() < .5 else 0
+    order = depth + to_fluid * np.minimum(half.to_fluid[inside], 6) + rng.uniform(.05, .8) * noise[inside]
+    lost = np.clip(np.quantile(order, fraction) - order + .5, 0, 1).astype(np.float32)
+    touched = lost > 0
+    voxels, lost = inside[touched], lost[touched]
+    fill, gone = filling(half, voxels, structure, rng), lost >= .5
+    flat[voxels[gone]] = fill[gone]
+    other, weight = mixed
+    other[voxels] = np.where(gone, structure, fill)
+    weight[voxels] = np.where(gone, 1 - lost, lost)
 
 
 def grow(flat, half, structure, fraction, rng, noise):
@@ -116,17 +144,20 @@ def grow(flat, half, structure, fraction, rng, noise):
     flat[around[take]] = structure
 
 
-def change(flat, half, structure, fraction, rng, noise):
+def change(flat, mixed, half, structure, fraction, rng, noise):
     """`fraction` > 0 shrinks, < 0 grows."""
-    if fraction > 0:
+    if fraction > 0 and mixed is not None:
+        shrink_within_voxels(flat, mixed, half, structure, fraction, rng, noise)
+    elif fraction > 0:
         shrink(flat, half, structure, fraction, rng, noise)
     else:
         grow(flat, half, structure, -fraction, rng, noise)
 
 
-def vary(half, rng):
-    """Codes of this half with other sizes."""
+def vary(half, rng, third=False):
+    """Codes of this half with other sizes, and (codes, fractions) of what else is in a voxel (None before stage 3)."""
     codes = half.codes.copy()
+    mixed = (codes.ravel().copy(), np.zeros(codes.size, np.float32)) if third else None
     flat = codes.reshape(-1)
     noise = smooth_noise(rng, codes.shape, rng.uniform(6, 14)).numpy().ravel()
     if rng.random() < .35:                                     # narrow sulci and cisterns
@@ -144,31 +175,37 @@ def vary(half, rng):
         flat[gone] = half.nearest_solid[gone]
     if rng.random() < .65:
         hippocampus = rng.uniform(-.2, .55)
-        change(flat, half, L.HIPPOCAMPUS, hippocampus, rng, noise)
-        change(flat, half, L.AMYGDALA, np.clip(hippocampus + rng.normal(-.03, .15), -.3, .5), rng, noise)
+        change(flat, mixed, half, L.HIPPOCAMPUS, hippocampus, rng, noise)
+        change(flat, mixed, half, L.AMYGDALA, np.clip(hippocampus + rng.normal(-.03, .15), -.3, .5), rng, noise)
     elif rng.random() < .4:
-        change(flat, half, L.AMYGDALA, rng.uniform(-.3, .45), rng, noise)
+        change(flat, mixed, half, L.AMYGDALA, rng.uniform(-.3, .45), rng, noise)
     for structure in (L.THALAMUS, L.CAUDATE, L.PUTAMEN, L.PALLIDUM, L.ACCUMBENS, L.VENTRAL):
-        if rng.random() < .35:
-            change(flat, half, structure, rng.uniform(-.15, .45 if structure == L.CAUDATE else .3), rng, noise)
+        if rng.random() < (.5 if third and structure == L.PUTAMEN else .35):
+            change(flat, mixed, half, structure, rng.uniform(-.15, .45 if structure == L.CAUDATE else .3), rng, noise)
     if rng.random() < .2:                                      # a wide horn
         flat[(half.to_horn + .5 * noise < rng.uniform(0, 2.2)) & (flat == L.WHITE)] = L.HORN
+    if third and rng.random() < .2:                            # a wide ventricle that moves nothing
+        grown = half.to_ventricle + .5 * noise < rng.uniform(0, 7)
+        flat[grown & (half.to_horn > half.to_ventricle + 4) & (flat == L.WHITE)] = L.LATERAL
     if rng.random() < .3:                                      # dark caps and rims of white matter
         flat[(half.to_ventricle + 1.2 * noise < rng.uniform(-1, 5)) & (flat == L.WHITE)] = L.LESION
     if rng.random() < .3:                                      # none of the map's own lesions
         flat[flat == L.LESION] = L.WHITE
-    return codes
+    return codes, mixed
 
 
 def drawn_push(half, which, rng):
     """Millimetres by which this ventricle's wall moves outwards to reach a volume drawn flat in its logarithm."""
     _, pushes, volumes = half.push[which]
-    low, high = VENTRICLE_RANGE[which]
+    if which in DEFORMED_RANGE:
+        low, high = np.array(DEFORMED_RANGE[which]) * np.interp(0, pushes, volumes)
+    else:
+        low, high = VENTRICLE_RANGE[which]
     target = np.exp(rng.uniform(np.log(low), np.log(high)))
     return float(np.clip(np.interp(target, volumes, pushes), -PUSH_LIMIT_MM, PUSH_LIMIT_MM))
 
 
-def warp(half, rng, jitter=6.0):
+def warp(half, rng, jitter=6.0, third=False):
     """Where each voxel of a box is drawn from: indices into the half's block [3, x, y, z]."""
     shape = L.BOX
     coarse_shape = tuple(n // 2 for n in shape)                # deformed at 2 mm, then interpolated
@@ -189,10 +226,10 @@ def warp(half, rng, jitter=6.0):
         base = (shape[k] - 1) / 2 + L.MARGIN + move[k]
         at = base + sum(float(matrix[k, i]) * grid[i] for i in range(3))
         where.append(at + coarse * smooth_noise(rng, coarse_shape, 14) + fine * smooth_noise(rng, coarse_shape, 5.5))
-    for which in (L.LATERAL, L.HORN):
-        if half.push[which] is None or rng.random() > .75:
+    for which in (L.LATERAL, L.HORN, *(DEFORMED_RANGE if third else ())):
+        if half.push[which] is None or rng.random() > (.35 if which in DEFORMED_RANGE else .75):
             continue
-        amount, reach = drawn_push(half, which, rng), rng.uniform(5, 12)
+        amount, reach = drawn_push(half, which, rng), rng.uniform(3 if which in DEFORMED_RANGE else 5, 12)
         field = half.push[which][0]
         n = field.shape[2:]
         at = torch.stack([where[k] / STEP * 2 / (n[k] - 1) - 1 for k in (2, 1, 0)], -1)[None]

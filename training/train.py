@@ -1,11 +1,13 @@
-"""train.py --maps DIR --out DIR --steps N --decay M [--hold 02,08,17] [--seed 1]
+"""train.py --maps DIR --out DIR --steps N --decay M [--hold 02,08,17] [--seed 1] [--after CHECKPOINT --rate .001]
 
 The learning rate is constant up to step M and then falls to nothing at step N, so that a run can be made longer or
 shorter until step M without another beginning.
 
-Two processes of one thread each: a step is two samples, one a process, and the mean of their gradients. Everything
-random comes from (seed, step, process), so that an interrupted run that is
+A step is two samples and the mean of their gradients: one for each of two processes of one thread, or, with
+`--processes 1`, one after the other. Everything random comes from (seed, step, sample), so that an interrupted run that is
 started again, with the same command, goes on as if nothing had happened.
+
+`--after` goes on from the mean weights of another run in stage 3 of the generator; without it, stages 1 and 2 are shown.
 """
 
 import argparse
@@ -25,9 +27,8 @@ import generator
 import labels as L
 from model import OUTPUTS, Net
 
-PROCESSES = 2
+SAMPLES = 2         # in a step
 WARM_UP = 50
-EVERY = 250
 
 
 def arguments():
@@ -40,6 +41,9 @@ def arguments():
     parser.add_argument("--hold", default="02,08,17")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--rate", type=float, default=3e-3)
+    parser.add_argument("--after", help="checkpoint at_N.pt of another run")
+    parser.add_argument("--every", type=int, default=250, help="steps between checkpoints")
+    parser.add_argument("--processes", type=int, default=SAMPLES, choices=(1, 2))
     return parser.parse_args()
 
 
@@ -91,10 +95,13 @@ def dice_of(net, samples):
 
 def run(process, options):
     torch.set_num_threads(1)
-    dist.init_process_group("gloo", init_method=f"file://{options.out}/meet", rank=process, world_size=PROCESSES)
+    dist.init_process_group("gloo", init_method=f"file://{options.out}/meet", rank=process,
+                            world_size=options.processes)
     groups, held = halves(options)
     torch.manual_seed(options.seed)
     net, mean = Net(), Net()
+    if options.after:
+        net.load_state_dict(torch.load(options.after, weights_only=True)["mean"])
     mean.load_state_dict(net.state_dict())
     optimiser = torch.optim.Adam(net.parameters(), lr=options.rate, betas=(.9, .99))
     step, smooth, spent = 0, None, 0.0
@@ -108,21 +115,23 @@ def run(process, options):
     if process == 0:
         print(sum(p.numel() for p in net.parameters()), "weights; from step", step, "of", options.steps, flush=True)
         check = [generator.sample(held, np.random.default_rng([99, i])) for i in range(10)]
+        if options.after and not os.path.exists(last):
+            print("before:", dice_of(net, check), flush=True)
     started = time.time()
     while step < min(options.steps, options.stop or options.steps):
         rate = rate_at(step, options)
         for group in optimiser.param_groups:
             group["lr"] = rate
-        image, truth = generator.sample(
-            groups, np.random.default_rng([options.seed, step, process]), late=step >= options.decay)
-        with torch.autocast("cpu", dtype=torch.bfloat16):
-            scores = net(image)
-        loss = loss_of(scores, truth)
+        stage = 3 if options.after else 2 if step >= options.decay else 1
         optimiser.zero_grad()
-        loss.backward()
+        for number in range(process, SAMPLES, options.processes):
+            image, truth = generator.sample(groups, np.random.default_rng([options.seed, step, number]), stage)
+            with torch.autocast("cpu", dtype=torch.bfloat16):
+                scores = net(image)
+            loss = loss_of(scores, truth)
+            (loss / SAMPLES).backward()
         flat = torch.cat([p.grad.ravel() for p in net.parameters()])
         dist.all_reduce(flat)
-        flat /= PROCESSES
         flat *= min(1, 1 / (float(flat.norm()) + 1e-6))
         at = 0
         for p in net.parameters():
@@ -135,10 +144,10 @@ def run(process, options):
             for a, b in zip(mean.parameters(), net.parameters()):
                 a.lerp_(b, 1 - keep)
         smooth = float(loss.detach()) if smooth is None else .98 * smooth + .02 * float(loss.detach())
-        if process == 0 and (step % EVERY == 0 or step == options.steps or step in (20, 100)):
+        if process == 0 and (step % options.every == 0 or step == options.steps or step in (20, 100)):
             seconds = spent + time.time() - started
             row = {"step": step, "seconds": round(seconds), "loss": round(smooth, 4), "rate": round(rate, 6)}
-            if step % EVERY == 0 or step == options.steps:
+            if step % options.every == 0 or step == options.steps:
                 row["held_out_synthetic_dice"] = dice_of(mean, check)
                 state = {"net": net.state_dict(), "mean": mean.state_dict(), "optimiser": optimiser.state_dict(),
                          "step": step, "loss": smooth, "seconds": seconds}
@@ -159,4 +168,4 @@ if __name__ == "__main__":
     if os.path.exists(options.out + "/meet"):
         os.remove(options.out + "/meet")
     halves(options)
-    torch.multiprocessing.spawn(run, (options,), PROCESSES)
+    torch.multiprocessing.spawn(run, (options,), options.processes)

@@ -48,7 +48,7 @@ Deno.test("percentilesOf() takes each label's side, by the mask type", () => {
 });
 
 // covers: D2-4.5
-Deno.test("shownRegions() shows the range 0..threshold, read from the other end for 15–18 and 25–28", () => {
+Deno.test("shownRegions() shows the range 0..threshold, of 100 − p for fluid: 15–18 and 25–28", () => {
   const region = percentilesOf(results, "region");
   const isFluid = (label: number) => (label >= 15 && label <= 18) || (label >= 25 && label <= 28);
   const at = (threshold: number | null) => shownOf(shownRegions(new Set(), region, threshold));

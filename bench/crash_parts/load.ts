@@ -1,4 +1,6 @@
 import { createHash } from "node:crypto";
+import { compareReading, type ReadingLedger, readingLoops } from "@/bench/crash_parts/reading.ts";
+import { getBin, restoreStudy } from "@/client/api/studies/bin.ts";
 import { login } from "@/client/api/accounts/auth.ts";
 import type { Api } from "@/client/api/http.ts";
 import { getLabels, saveLabels } from "@/client/api/worklist/labels.ts";
@@ -36,6 +38,8 @@ export class Ledger {
   unanswered = 0;
   /** every write that was acknowledged */
   writes = 0;
+  /** what is read and corrected beside it; `null`: nothing */
+  reading: ReadingLedger | null = null;
 }
 
 const FIRST: PatientUpdate = {
@@ -62,15 +66,26 @@ async function upload(api: Api, ledger: Ledger, name: string): Promise<void> {
   ledger.studies.set(pid_list[0]!, { hashes, isDeleted: "no" });
 }
 
+/** One of so many deleted studies comes back from the bin. */
+const RESTORED_OF = 3;
+
 /** The oldest study but the first goes, once three are there. */
 async function deleteOldest(api: Api, ledger: Ledger, first: number): Promise<void> {
-  const open = [...ledger.studies].filter(([pid, { isDeleted }]) => isDeleted === "no" && pid !== first);
+  const kept = [first, ledger.reading?.pid];
+  const open = [...ledger.studies].filter(([pid, { isDeleted }]) =>
+    isDeleted === "no" && !kept.includes(pid)
+  );
   if (open.length < 3) return;
   const [pid, study] = open[0]!;
   study.isDeleted = "maybe";
   try {
     await deletePatient(api, pid);
     study.isDeleted = "yes";
+    ledger.writes++;
+    if (pid % RESTORED_OF !== 0) return;
+    study.isDeleted = "maybe";
+    await restoreStudy(api, pid);
+    study.isDeleted = "no";
     ledger.writes++;
   } catch (error) {
     // an answer, and so a certain one: it is being analysed
@@ -130,6 +145,7 @@ export async function load(
         await saveLabels(api, [{ id: label?.id ?? -1, label_name: `LABEL ${n}`, patients: [first] }]);
       })
     ),
+    ...readingLoops(api, ledger, round).map(loop),
   ]);
   return wrong;
 }
@@ -141,9 +157,13 @@ export async function compare(api: Api, ledger: Ledger): Promise<string[]> {
   const problems: string[] = [], first = Math.min(...ledger.studies.keys());
   const { patients } = await listPatients(api, { page_size: 200 });
   const there = new Set(patients.map(({ pid }) => pid));
+  const binned = new Set((await getBin(api)).studies.map(({ pid }) => pid));
   for (const [pid, study] of ledger.studies) {
     if (study.isDeleted === "no" && !there.has(pid)) problems.push(`study ${pid} is lost`);
     if (study.isDeleted === "yes" && there.has(pid)) problems.push(`study ${pid} is back`);
+    if (there.has(pid) === binned.has(pid)) {
+      problems.push(`study ${pid} is in the list and the bin, or in none`);
+    }
     if (study.isDeleted === "maybe") study.isDeleted = there.has(pid) ? "no" : "yes";
   }
   const unknown = patients.filter(({ pid }) => !ledger.studies.has(pid)).length;
@@ -155,7 +175,7 @@ export async function compare(api: Api, ledger: Ledger): Promise<string[]> {
   if (!within(saved, ledger.labels)) {
     problems.push(`label ${saved}, acknowledged ${ledger.labels.acknowledged}`);
   }
-  return problems;
+  return ledger.reading === null ? problems : [...problems, ...await compareReading(api, ledger.reading)];
 }
 
 /** The study that everything else happens to. */

@@ -1,16 +1,22 @@
 import { openSite } from "@/core/mod.ts";
 import { checkSite, isWhole } from "@/core/services/site/site_check.ts";
+import { storedDigest } from "@/core/storage/blobs/stored_digest.ts";
 import type { Ledger } from "@/bench/crash_parts/load.ts";
 
-/** Everything a site keeps once nothing runs any more. @returns what is wrong with it. */
+/**
+ * Everything a site keeps once nothing runs any more.
+ * @param key What its files are encrypted with.
+ * @returns what is wrong with it.
+ */
 export async function wrongStates(
   dataDir: string,
   databaseUrl: string | null,
   ledger: Ledger,
+  key: Uint8Array | null = null,
 ): Promise<string[]> {
   const db = await openSite({ dataDir, databaseUrl }), problems: string[] = [];
   try {
-    const verdict = await checkSite(db, `${dataDir}/blobs`);
+    const verdict = await checkSite(db, `${dataDir}/blobs`, undefined, storedDigest(key));
     if (!isWhole(verdict)) problems.push(`not whole: ${JSON.stringify(verdict)}`);
     if (verdict.unnamed > 0) problems.push(`${verdict.unnamed} files of nobody`);
     const expectNone = async (what: string, rows: Promise<unknown[]>) => {

@@ -1,6 +1,6 @@
 import { mean } from "@/bench/engine_parts/score.ts";
 import { medianError } from "@/bench/truth_parts/error_model.ts";
-import type { MeasuredHead } from "@/bench/truth_parts/measured_head.ts";
+import { type MeasuredHead, withoutOpinion } from "@/bench/truth_parts/measured_head.ts";
 import type { Row } from "@/bench/record.ts";
 import { hasPercentile, LABEL_COUNT } from "@/model/regions/regions.ts";
 
@@ -43,9 +43,19 @@ const thicknessErrors = (head: MeasuredHead): number[] =>
 export function headRows(head: MeasuredHead, row: Make): Row[] {
   const of = `${head.name} (grade ${head.grade})`;
   const labels = LABELS.filter((l) => hasPercentile(l) && (head.hasParcels || l < 37));
-  const thickness = thicknessErrors(head);
+  const thickness = thicknessErrors(head), plain = head.opinion === "agreed" ? withoutOpinion(head) : null;
   return [
-    row(`${of}: regions: mean Dice`, regionDice(head), "1"),
+    row(`${of}: second opinion ${head.opinion ?? "not asked"}: regions: mean Dice`, regionDice(head), "1"),
+    ...(plain
+      ? [
+        row(`${of}: without the second opinion: regions: mean Dice`, regionDice(plain), "1"),
+        row(
+          `${of}: without the second opinion: regions: median volume error`,
+          medianError(plain, labels),
+          "%",
+        ),
+      ]
+      : []),
     ...Object.entries(head.groups).map(([group, dice]) => row(`${of}: ${group}: Dice`, dice, "1")),
     row(`${of}: regions: median volume error`, medianError(head, labels), "%"),
     row(`${of}: seconds`, head.seconds, "s"),
@@ -58,7 +68,6 @@ export function headRows(head: MeasuredHead, row: Make): Row[] {
 
 /** What all heads together must reach: Dice, grade, thickness, and time on two cores. */
 export function barRows(heads: readonly MeasuredHead[], row: Make): Row[] {
-  const parcelled = heads.filter(({ hasParcels }) => hasParcels);
   const graded = heads.filter(({ grade }) => grade === "A"), least = Math.floor(heads.length * 7 / 8);
   const thickness = heads.map(thicknessErrors).filter(({ length }) => length >= 10).map(mean);
   const rows = [row(`heads of grade A (of ${heads.length}, all ordinary)`, graded.length, "heads", {
@@ -67,12 +76,15 @@ export function barRows(heads: readonly MeasuredHead[], row: Make): Row[] {
   })];
   for (
     const [name, isAsked, dice, seconds] of [
-      ["with the network", true, 0.775, 60],
-      ["without the network", false, 0.755, 18],
+      ["with the second opinion", true, 0.775, 60],
+      ["without it", false, 0.755, 18],
     ] as const
   ) {
-    const own = parcelled.filter(({ opinion }) => (opinion === "agreed") === isAsked);
-    const timed = heads.filter((head) => head.cpuSeconds && (head.opinion === "agreed") === isAsked);
+    const measured = heads.flatMap((head) =>
+      (isAsked ? (head.opinion === "agreed" ? head : null) : withoutOpinion(head)) ?? []
+    );
+    const own = measured.filter(({ hasParcels }) => hasParcels);
+    const timed = measured.filter(({ cpuSeconds }) => cpuSeconds);
     if (own.length > 0) {
       const value = mean(own.map(regionDice));
       rows.push(row(`${name}: 103 regions: mean Dice (${own.length} heads)`, value, "1", {

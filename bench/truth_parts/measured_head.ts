@@ -5,13 +5,27 @@ import { diceOf, diceOfSet, GROUPS, overlapOf } from "@/bench/engine_parts/score
 import { determinant } from "@/model/geometry.ts";
 import { isCortex, LABEL_COUNT, REGIONS } from "@/model/regions/regions.ts";
 import { type EngineOptions, runEngine } from "@/core/engine/engine.ts";
-import type { EngineQuality } from "@/core/engine/result.ts";
+import type { EngineQuality, EngineResult } from "@/core/engine/result.ts";
 
 /** Which networks are asked. */
 export type Networks = Pick<EngineOptions, "secondOpinion" | "deepStructures">;
 
+/** One analysis of a head against its labels. */
+interface Comparison {
+  /** processor time of the analysis; absent from files of older builds */
+  cpuSeconds?: number;
+  /** index = label, mm³ */
+  oursMm3: number[];
+  /** index = label; null where neither has it */
+  dice: (number | null)[];
+  /** Dice by the name of a group of labels */
+  groups: Record<string, number>;
+  /** mm, ours and FreeSurfer's by label, and of the hemispheres; empty without tables */
+  thickness: { key: string; ours: number; theirs: number }[];
+}
+
 /** What was measured on one head; a file of these can be read again instead of analysing it. */
-export interface MeasuredHead {
+export interface MeasuredHead extends Comparison {
   name: string;
   facts: HeadFacts;
   version: string;
@@ -20,8 +34,6 @@ export interface MeasuredHead {
   /** figures that the grade is made of */
   quality: Record<string, number>;
   seconds: number;
-  /** processor time of the analysis; absent from files of older builds */
-  cpuSeconds?: number;
   /** why the second opinion had no part, "agreed" when it had; `null` when it was not asked */
   opinion?: string | null;
   /** the same of our own network */
@@ -30,14 +42,15 @@ export interface MeasuredHead {
   hasParcels: boolean;
   icvMm3: number;
   /** index = label, mm³ */
-  oursMm3: number[];
   theirsMm3: number[];
-  /** index = label; null where neither has it */
-  dice: (number | null)[];
-  /** Dice by the name of a group of labels */
-  groups: Record<string, number>;
-  /** mm, ours and FreeSurfer's by label, and of the hemispheres; empty without tables */
-  thickness: { key: string; ours: number; theirs: number }[];
+  /** the same head without the second opinion, where it agreed; elsewhere it changed nothing */
+  withoutOpinion?: Comparison;
+}
+
+/** The head as it is without the second opinion; `null` where that was not measured. */
+export function withoutOpinion(head: MeasuredHead): MeasuredHead | null {
+  if (head.opinion !== "agreed") return head;
+  return head.withoutOpinion ? { ...head, ...head.withoutOpinion, opinion: null } : null;
 }
 
 const round = (value: number, digits = 4) => Number(value.toPrecision(digits));
@@ -88,36 +101,57 @@ function figuresOf(quality: EngineQuality): Record<string, number> {
   };
 }
 
-/** Analyses one head and compares it with its labels. @throws {AppError} as `runEngine`. */
+/** Labels, volumes and thickness of an analysis against those of the head. */
+function compare(
+  t1: EngineResult,
+  head: LabelledHead,
+  { labels, volume }: ReturnType<typeof readTruth>,
+): Comparison {
+  const ours = labelsOn(t1, volume), overlap = overlapOf(ours, labels);
+  return {
+    cpuSeconds: round(t1.stages.reduce((sum, stage) => sum + stage.cpuSeconds, 0)),
+    oursMm3: t1.volumesMm3.map((v) => Math.round(v)),
+    dice: Array.from({ length: LABEL_COUNT }, (_, label) => {
+      const value = diceOf(overlap, label);
+      return Number.isNaN(value) ? null : round(value);
+    }),
+    groups: Object.fromEntries(GROUPS.map(([group, isOf]) => [group, round(diceOfSet(ours, labels, isOf))])),
+    thickness: t1.thickness === null
+      ? []
+      : thicknessPairs(head, t1.thickness.meanMm, [t1.thickness.leftMm, t1.thickness.rightMm]),
+  };
+}
+
+/**
+ * Analyses one head and compares it with its labels; where the second opinion agreed, also without it.
+ * @throws {AppError} as `runEngine`.
+ */
 export async function measureHead(head: LabelledHead, networks: Networks): Promise<MeasuredHead> {
-  const { labels, volume, hasParcels } = readTruth(head), image = readVolume(head.image);
-  const started = performance.now();
-  const { t1 } = await runEngine({ t1: image, flair: null }, { biasCorrection: true, ...networks });
-  const mm3 = Math.abs(determinant(volume.rasFromIjk));
-  const ours = labelsOn(t1!, volume), overlap = overlapOf(ours, labels);
-  const dice = Array.from({ length: LABEL_COUNT }, (_, label) => {
-    const value = diceOf(overlap, label);
-    return Number.isNaN(value) ? null : round(value);
-  });
+  const truth = readTruth(head), image = readVolume(head.image), started = performance.now();
+  const analyse = async (asked: Networks) =>
+    (await runEngine({ t1: image, flair: null }, { biasCorrection: true, ...asked })).t1!;
+  const t1 = await analyse(networks), seconds = Math.round((performance.now() - started) / 1000);
+  const opinion = t1.secondOpinion?.reason ?? null;
+  const mm3 = Math.abs(determinant(truth.volume.rasFromIjk));
+  const counts = new Array<number>(LABEL_COUNT).fill(0);
+  truth.labels.forEach((label) => counts[label]!++);
+  const measured = compare(t1, head, truth);
   return {
     name: head.name,
     facts: head.facts,
-    version: t1!.version,
-    grade: t1!.quality.grade,
-    warnings: t1!.quality.warnings,
-    quality: figuresOf(t1!.quality),
-    seconds: Math.round((performance.now() - started) / 1000),
-    cpuSeconds: round(t1!.stages.reduce((sum, stage) => sum + stage.cpuSeconds, 0)),
-    opinion: t1!.secondOpinion?.reason ?? null,
-    deep: t1!.deepStructures?.reason ?? null,
-    hasParcels,
-    icvMm3: Math.round(t1!.icvMm3),
-    oursMm3: t1!.volumesMm3.map((v) => Math.round(v)),
-    theirsMm3: [...overlap.theirs].map((n) => Math.round(n * mm3)),
-    dice,
-    groups: Object.fromEntries(GROUPS.map(([group, isOf]) => [group, round(diceOfSet(ours, labels, isOf))])),
-    thickness: t1!.thickness === null
-      ? []
-      : thicknessPairs(head, t1!.thickness.meanMm, [t1!.thickness.leftMm, t1!.thickness.rightMm]),
+    version: t1.version,
+    grade: t1.quality.grade,
+    warnings: t1.quality.warnings,
+    quality: figuresOf(t1.quality),
+    seconds,
+    opinion,
+    deep: t1.deepStructures?.reason ?? null,
+    hasParcels: truth.hasParcels,
+    icvMm3: Math.round(t1.icvMm3),
+    theirsMm3: counts.map((n) => Math.round(n * mm3)),
+    ...measured,
+    ...(opinion === "agreed" && {
+      withoutOpinion: compare(await analyse({ ...networks, secondOpinion: false }), head, truth),
+    }),
   };
 }

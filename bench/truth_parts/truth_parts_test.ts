@@ -5,6 +5,10 @@ import { regression } from "@/bench/truth_parts/change_rows.ts";
 import { fitError, type Group } from "@/bench/truth_parts/error_model.ts";
 import { foldCodes, thicknessOf } from "@/bench/truth_parts/freesurfer.ts";
 import { readMgh } from "@/bench/truth_parts/mgh.ts";
+import { barRows } from "@/bench/truth_parts/head_rows.ts";
+import { type MeasuredHead, withoutOpinion } from "@/bench/truth_parts/measured_head.ts";
+import { rowMaker } from "@/bench/record.ts";
+import { LABEL_COUNT } from "@/model/regions/regions.ts";
 import { Random } from "@/tests/phantom/random.ts";
 
 /** A conformed 4 × 4 × 4 volume of short integers whose centre lies at the given place. */
@@ -99,4 +103,40 @@ Deno.test("regression() gives slope and explained share", () => {
   const points = [0, 1, 2, 3].map((x) => ({ truth: x, ours: 0.5 * x + 1, errorMl: 0 }));
   const { slope, r2 } = regression(points);
   assert.ok(Math.abs(slope - 0.5) < 1e-12 && Math.abs(r2 - 1) < 1e-12);
+});
+
+Deno.test("barRows() measures both settings: heads whose second opinion agreed count with it and without it", () => {
+  const counts = Array.from({ length: LABEL_COUNT }, () => 1000);
+  const head = (name: string, opinion: string | null, dice: number): MeasuredHead => ({
+    name,
+    facts: {},
+    version: "1",
+    grade: "A",
+    warnings: [],
+    quality: {},
+    seconds: 40,
+    cpuSeconds: 80,
+    opinion,
+    hasParcels: true,
+    icvMm3: 1.5e6,
+    oursMm3: counts,
+    theirsMm3: counts,
+    dice: counts.map(() => dice),
+    groups: {},
+    thickness: [],
+  });
+  const whole = head("whole", "agreed", 0.8);
+  const { dice: _, ...rest } = whole;
+  const plain = { ...rest, dice: counts.map(() => 0.7), cpuSeconds: 30 };
+  const rows = barRows(
+    [{ ...whole, withoutOpinion: plain }, head("extracted", "extracted brain", 0.75)],
+    rowMaker("truth", 3),
+  );
+  const value = (name: string) => rows.find((row) => row.name.includes(name))?.value;
+  assert.equal(value("with the second opinion: 103 regions: mean Dice (1 heads)"), 0.8);
+  assert.equal(value("without it: 103 regions: mean Dice (2 heads)"), 0.725);
+  assert.equal(value("with the second opinion: processor time"), 40);
+  assert.equal(value("without it: processor time"), 27.5);
+  // a file of an older build does not say what the head would be without it
+  assert.equal(withoutOpinion(whole), null);
 });

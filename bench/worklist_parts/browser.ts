@@ -23,13 +23,15 @@ import {
 } from "@/bench/worklist_parts/bare_page.ts";
 import { goTo, lastStep, POINTING_MS, pressedTime, SHOWN_PIDS } from "@/bench/worklist_parts/pressed.ts";
 import { anyQuery } from "@/bench/worklist_parts/queries.ts";
-import { launchBrowser, openPage, PASSWORD, signIn, startSite } from "@/tests/e2e/site.ts";
+import { launchBrowser, openPage, PASSWORD, signIn, type Site, startSite } from "@/tests/e2e/site.ts";
 import { Random } from "@/tests/phantom/random.ts";
 
 /** Page from the server; largest paint and blocked time of a load; from a query to its painted rows. All ms. */
 const HTML_BAR_MS = 50, LCP_BAR_MS = 1500, TBT_BAR_MS = 200, PAINT_BAR_MS = 120;
 /** Queries that are pressed, and of these those that are also gone to by their address, beside a bare page. */
 const QUERIES = 500, ADDRESSES = 30;
+/** Queries that are pressed where nothing else is measured. */
+const PRESSES = 80;
 /** Queries of each longer page. */
 const LONGER = 20;
 const SLOW_DOWN = 4, LOADS = 7, PAGES = 60, SEED = 11;
@@ -267,40 +269,116 @@ async function load(context: BrowserContext, address: string): Promise<{ lcp: nu
   }
 }
 
-/** Figures of the page over a filled data folder, and the database that belongs to it (`null`: SQLite, in the folder). */
-export async function browserRows(
-  place: { dataDir: string; databaseUrl: string | null },
-  count: number,
-): Promise<Row[]> {
-  const email = "bench-page@localhost", db = await openSite(place);
-  await addUser(db, { email, password: PASSWORD }).catch(() => {/* from an earlier run */});
-  await db.destroy();
-  await using site = await startSite(place);
-  const row = (
-    name: string,
-    value: number,
-    bar: number | null,
-    isRight = true,
-    baseline: number | null = null,
-  ): Row => ({
-    suite: "worklist",
-    name: `page with ${count} studies, ${name}`,
-    value: round(value),
-    unit: "ms",
-    baseline: baseline === null ? null : round(baseline),
-    ratio: baseline === null ? null : Math.round(100 * value / baseline) / 100,
-    bar,
-    ok: isRight && (bar === null || value <= bar),
-  });
+type MakeRow = (
+  name: string,
+  value: number,
+  bar: number | null,
+  isRight?: boolean,
+  baseline?: number | null,
+) => Row;
+
+/** Rows of a page with so many studies, ms. */
+const rowOf = (count: number): MakeRow => (name, value, bar, isRight = true, baseline = null) => ({
+  suite: "worklist",
+  name: `page with ${count} studies, ${name}`,
+  value: round(value),
+  unit: "ms",
+  baseline: baseline === null ? null : round(baseline),
+  ratio: baseline === null ? null : Math.round(100 * value / baseline) / 100,
+  bar,
+  ok: isRight && (bar === null || value <= bar),
+});
+
+/** The queries of every run, as the address keeps them. */
+function madeQueries(): WorklistQuery[] {
   const random = new Random(SEED);
-  // as the address keeps them
-  const queries = Array.from({ length: QUERIES }, (_, n) => {
+  return Array.from({ length: QUERIES }, (_, n) => {
     const query = { ...DEFAULT_WORKLIST_QUERY, ...anyQuery(random) } as WorklistQuery;
     if (n % LONGER_EVERY > 0) query.page_size = DEFAULT_WORKLIST_QUERY.page_size;
     return worklistQueryOf(new URLSearchParams(worklistSearchOf(query)));
   });
+}
 
-  const cookie = await signInPage(site.url, email, PASSWORD), html: number[] = [];
+/** Where a benchmark's core keeps its data. */
+interface Place {
+  dataDir: string;
+  databaseUrl: string | null;
+}
+
+const EMAIL = "bench-page@localhost";
+
+/** A site over a filled data folder in which {@link EMAIL} may sign in. */
+async function openBenchSite(place: Place): Promise<Site> {
+  const db = await openSite(place);
+  await addUser(db, { email: EMAIL, password: PASSWORD }).catch(() => {/* from an earlier run */});
+  await db.destroy();
+  return await startSite(place);
+}
+
+/** A browser that is signed in, and calls with its session: another sign-in of the same user would end it. */
+async function signedInBrowser(url: string) {
+  const browser = await launchBrowser();
+  const { page, errors } = await openPage(browser, url);
+  await signIn(page, EMAIL);
+  await page.close();
+  const context = browser.contexts()[0]!;
+  const session = (await context.cookies()).map(({ name, value }) => `${name}=${value}`).join("; ");
+  const api: Api = {
+    origin: url,
+    send: (request) => {
+      const headers = new Headers(request.headers);
+      headers.set("cookie", session);
+      return fetch(new Request(request, { headers }));
+    },
+  };
+  return { browser, context, api, errors };
+}
+
+async function openList(context: BrowserContext): Promise<SlowPage> {
+  const fresh = await context.newPage();
+  await fresh.goto("/");
+  await fresh.locator("[data-island=Worklist][data-hydrated]").waitFor({ state: "attached" });
+  return await slowPage(fresh);
+}
+
+const shownAs = `to the painted rows, ${SLOW_DOWN}× slower`;
+
+/** Median and 95th percentile from a press to the painted rows, and of the page's thread, which a busy machine leaves. */
+const pressedRows = (pressed: readonly Times[], row: MakeRow, isRight: boolean): Row[] => {
+  const name = `from a press ${shownAs}, ${pressed.length} queries, pointed at for ${POINTING_MS} ms`;
+  const part = (key: keyof Times, of: number) => quantile(pressed.map((times) => times[key]), of);
+  return [
+    row(`${name}, median`, part("painted", 0.5), null, isRight),
+    row(`${name}, 95th percentile`, part("painted", 0.95), PAINT_BAR_MS, isRight),
+    row(`${name}, the page's thread alone, 95th percentile`, part("thread", 0.95), null, isRight),
+  ];
+};
+
+/** The presses alone: some of the queries, in about a minute. */
+export async function pressRows(place: Place, count: number): Promise<Row[]> {
+  await using site = await openBenchSite(place);
+  const { browser, context, api, errors } = await signedInBrowser(site.url);
+  try {
+    const list = await openList(context), { page_size } = DEFAULT_WORKLIST_QUERY;
+    const queries = madeQueries().map((query) => ({ ...query, page_size }));
+    // the parts of the page that come with the first filter
+    await pressedTimes(list, queries.slice(-5), api);
+    const pressed = await pressedTimes(list, queries.slice(0, PRESSES), api);
+    return pressedRows(pressed, rowOf(count), errors.length === 0 && pressed.length >= PRESSES / 2);
+  } finally {
+    await browser.close();
+  }
+}
+
+/** Figures of the page over a filled data folder, and the database that belongs to it (`null`: SQLite, in the folder). */
+export async function browserRows(
+  place: Place,
+  count: number,
+): Promise<Row[]> {
+  await using site = await openBenchSite(place);
+  const row = rowOf(count), queries = madeQueries();
+
+  const cookie = await signInPage(site.url, EMAIL, PASSWORD), html: number[] = [];
   const read = async (address: string) => {
     const start = performance.now();
     const text = await (await fetch(site.url + address, { headers: { cookie } })).text();
@@ -312,28 +390,12 @@ export async function browserRows(
   html.length = 0;
   for (const query of queries.slice(0, PAGES)) await read(`/${worklistSearchOf(query)}`);
 
-  const browser = await launchBrowser();
+  const { browser, context, api, errors } = await signedInBrowser(site.url);
   try {
-    const { page, errors } = await openPage(browser, site.url);
-    await signIn(page, email);
-    await page.close();
-    const context = browser.contexts()[0]!, loads: { lcp: number; tbt: number }[] = [];
-    // the browser's session: another sign-in of the same user would end it
-    const session = (await context.cookies()).map(({ name, value }) => `${name}=${value}`).join("; ");
-    const api: Api = {
-      origin: site.url,
-      send: (request) => {
-        const headers = new Headers(request.headers);
-        headers.set("cookie", session);
-        return fetch(new Request(request, { headers }));
-      },
-    };
+    const loads: { lcp: number; tbt: number }[] = [];
     for (let n = 0; n < LOADS; n++) loads.push(await load(context, "/"));
 
-    const fresh = await context.newPage();
-    await fresh.goto("/");
-    await fresh.locator("[data-island=Worklist][data-hydrated]").waitFor({ state: "attached" });
-    const shownPage = await slowPage(fresh);
+    const shownPage = await openList(context);
     const bare = await slowPage(await openBarePage(context, DEFAULT_WORKLIST_QUERY.page_size));
     // the parts of the page that come with the first filter
     await queryTimes(shownPage, bare, queries.slice(-10), api);
@@ -343,13 +405,12 @@ export async function browserRows(
     const pressed = await sized(DEFAULT_WORKLIST_QUERY.page_size, QUERIES);
     const isRight = errors.length === 0 && times.every((time) => time.isRight) &&
       pressed.length >= QUERIES / 2;
-    const shown = `to the painted rows, ${SLOW_DOWN}× slower`;
     const part = <Key extends string>(key: Key, which: readonly Record<Key, number>[], quantileOf: number) =>
       quantile(which.map((time) => time[key]), quantileOf);
     const usual = times.filter(({ bare }) => bare !== null);
     const beside = (key: "painted" | "thread", what: string, quantileOf: number) => {
       const baseline = quantile(usual.map(({ bare }) => bare!.query[key]), quantileOf);
-      const name = `from an address ${shown}, ${usual.length} queries, ${what}`;
+      const name = `from an address ${shownAs}, ${usual.length} queries, ${what}`;
       return row(name, part(key, usual, quantileOf), null, isRight, baseline);
     };
     const ofBare = (way: BareWay, key: keyof Times, what: string) =>
@@ -360,13 +421,9 @@ export async function browserRows(
           null,
         )
       );
-    const name = `from a press ${shown}, ${pressed.length} queries, pointed at for ${POINTING_MS} ms`;
-    const byPress = [
-      row(`${name}, median`, part("painted", pressed, 0.5), null, isRight),
-      row(`${name}, 95th percentile`, part("painted", pressed, 0.95), PAINT_BAR_MS, isRight),
-    ];
+    const byPress = pressedRows(pressed, row, isRight);
     for (const size of PAGE_SIZES.filter((size) => size !== DEFAULT_WORKLIST_QUERY.page_size)) {
-      const which = await sized(size, LONGER), name = `from a press ${shown}, pages of ${size}`;
+      const which = await sized(size, LONGER), name = `from a press ${shownAs}, pages of ${size}`;
       byPress.push(
         row(`${name}, median`, part("painted", which, 0.5), null, isRight),
         row(`${name}, 95th percentile`, part("painted", which, 0.95), null, isRight),

@@ -20,7 +20,7 @@ interface Entry {
   offset: number;
 }
 
-export const isZip = ({ path }: ChosenFile): boolean => path.toLowerCase().endsWith(".zip");
+const isZip = ({ path }: ChosenFile): boolean => path.toLowerCase().endsWith(".zip");
 
 const broken = (why: string, path: string) =>
   new AppError("upload.format_not_supported", `Cannot read a ZIP archive: ${why}`, {

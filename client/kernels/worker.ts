@@ -2,7 +2,7 @@
 // Runs in a worker: fetches volumes and surfaces, decodes them as they arrive and finds where the labels are, so that the page
 // stays free while megabytes come in.
 import { initSync } from "@/wasm/pkg/kernels/bind_browser.js";
-import { AppError } from "@/model/errors.ts";
+import { asAppError } from "@/model/errors.ts";
 import type { LoaderMessage, LoaderRequest } from "@/client/kernels/meta.ts";
 import { fetchFile, streamVolume } from "@/client/kernels/stream.ts";
 import { fetchSurface } from "@/client/kernels/surface.ts";
@@ -52,7 +52,7 @@ async function loadSurface({ id, urls }: LoaderRequest & { kind: "surface" }): P
 }
 
 function fail(id: number | null, error: unknown): void {
-  const known = error instanceof AppError ? error : new AppError("internal", String(error));
+  const known = asAppError(error);
   post({ kind: "failed", id, code: known.code, message: known.message, details: known.details });
 }
 

@@ -2,7 +2,7 @@
 import { signal } from "@preact/signals-react";
 import type { ErrorCode } from "@/model/errors.ts";
 
-export type TrayKind = "upload" | "table" | "reports";
+type TrayKind = "upload" | "table" | "reports" | "pull";
 
 /** Something that takes its time. */
 export interface TrayTask {
@@ -15,6 +15,10 @@ export interface TrayTask {
   state: "running" | "waiting" | "done" | "failed";
   /** of a table or reports: where the finished file is */
   file?: string;
+  /** which study, where it is one */
+  what?: string;
+  /** of a failed one from an archive: why */
+  failure?: { failure: string; text: string };
   /** it goes on in another tab, where it can be seen */
   isElsewhere?: boolean;
   /** shows it whole */
@@ -64,7 +68,7 @@ export function addFailures(failures: readonly TrayFailure[]): void {
 }
 
 /** Whether this page itself sends files: leaving it would end that. */
-export const isUploadingHere = (): boolean =>
+const isUploadingHere = (): boolean =>
   trayTasks.value.some(({ kind, state, isElsewhere }) =>
     kind === "upload" && !isElsewhere && (state === "running" || state === "waiting")
   );

@@ -3,6 +3,7 @@ import { openSite } from "@/core/mod.ts";
 import type { Database } from "@/core/storage/database/database.ts";
 import { audit, AUDIT_USAGE } from "@/commands/admin/admin_audit.ts";
 import { backup, BACKUP_USAGE, restore, verify } from "@/commands/admin/admin_backup.ts";
+import { files, FILES_USAGE } from "@/commands/admin/admin_files.ts";
 import { license, LICENSE_USAGE } from "@/commands/admin/admin_license.ts";
 import { migrate, MIGRATE_USAGE } from "@/commands/admin/admin_migrate.ts";
 import { network, NETWORK_USAGE } from "@/commands/admin/admin_network.ts";
@@ -17,6 +18,7 @@ ${LICENSE_USAGE}
 ${NETWORK_USAGE}
 ${AUDIT_USAGE}
 ${BACKUP_USAGE}
+${FILES_USAGE}
 ${MIGRATE_USAGE}
 Works on SULCUS_DATABASE_URL or SULCUS_DATA_DIR (./data), also while the site runs. FILE holds the password in its
 first line; "-" is the standard input. Without --password-file one is generated and shown once.`;
@@ -27,11 +29,12 @@ const NOUNS: Record<string, (db: Database, args: Arguments) => Promise<number>> 
   network,
   audit,
 };
-/** Commands about everything that the site keeps, with the folder of a backup. */
-const WHOLE_SITE: Record<string, (folder: string, environment: Environment) => Promise<number>> = {
+/** Commands about everything that the site keeps, with the folder of a backup, or what is to be done. */
+const WHOLE_SITE: Record<string, (word: string, environment: Environment) => Promise<number>> = {
   backup,
   restore,
   verify,
+  files,
 };
 /** Verbs that change nothing. */
 const READING = ["list", "delays", "show", "sign", "verify", "export"];

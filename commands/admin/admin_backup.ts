@@ -14,10 +14,11 @@ import { type BlobFinding, checkSite, isWhole } from "@/core/services/site/site_
 import { type Database, openToRead } from "@/core/storage/database/database.ts";
 import { moveToPostgres } from "@/core/storage/database/move_to_postgres.ts";
 import { openPostgres } from "@/core/storage/database/postgres.ts";
-import { parseKey } from "@/core/storage/blobs/sealed_file.ts";
-import { secretOf } from "@/commands/admin/secret_file.ts";
+import { checkStoreKey } from "@/core/storage/blobs/store_key.ts";
+import { storedDigest } from "@/core/storage/blobs/stored_digest.ts";
 import { lockFolder } from "@/commands/data_folder.ts";
 import type { Environment } from "@/commands/start/environment.ts";
+import { backupKeyOf, storageKeyOf } from "@/commands/key_files.ts";
 import { print, printError } from "@/commands/output.ts";
 
 export const BACKUP_USAGE =
@@ -56,11 +57,6 @@ async function openExisting(environment: Environment): Promise<Database> {
   return await openSite(environment);
 }
 
-/** What backups are sealed with; `null`: they are not. @throws {AppError} `input.invalid` when its file holds none. */
-async function backupKey({ backupKeyFile }: Environment): Promise<Uint8Array | null> {
-  return backupKeyFile === null ? null : parseKey(await secretOf(backupKeyFile));
-}
-
 /** @returns exit code: 1 when stored files are damaged; the backup holds everything else. */
 export async function backup(folder: string, environment: Environment): Promise<number> {
   if (folder === "") return 2;
@@ -71,7 +67,8 @@ export async function backup(folder: string, environment: Environment): Promise<
       db,
       `${environment.dataDir}/blobs`,
       folder,
-      await backupKey(environment),
+      await backupKeyOf(environment),
+      await storageKeyOf(environment),
     );
     findings.forEach(printFinding);
     const seconds = ((performance.now() - started) / 1000).toFixed(1);
@@ -118,16 +115,22 @@ async function restoreInto(folder: string, environment: Environment): Promise<nu
   const { dataDir, databaseUrl } = environment;
   using _lock = await lockFolder(dataDir, "restore");
   const started = performance.now();
-  const { note, findings } = await readBackup(folder, dataDir, async (path) => {
-    if (databaseUrl === null) return await Deno.rename(path, `${dataDir}/core.sqlite`);
-    const target = await openPostgres(databaseUrl);
-    try {
-      await moveToPostgres(path, target);
-    } finally {
-      await target.destroy();
-    }
-    await Deno.remove(path);
-  }, await backupKey(environment));
+  const { note, findings } = await readBackup(
+    folder,
+    dataDir,
+    async (path) => {
+      if (databaseUrl === null) return await Deno.rename(path, `${dataDir}/core.sqlite`);
+      const target = await openPostgres(databaseUrl);
+      try {
+        await moveToPostgres(path, target);
+      } finally {
+        await target.destroy();
+      }
+      await Deno.remove(path);
+    },
+    await backupKeyOf(environment),
+    await storageKeyOf(environment),
+  );
   findings.forEach(printFinding);
   const aside = await putAnchorsAside(environment);
   const db = await openSite(environment);
@@ -146,7 +149,7 @@ async function restoreInto(folder: string, environment: Environment): Promise<nu
 
 /** @returns exit code: 0 when everything is whole. */
 export async function verify(folder: string, environment: Environment): Promise<number> {
-  const key = folder === "" ? null : await backupKey(environment);
+  const key = folder === "" ? null : await backupKeyOf(environment);
   const aside = await Deno.makeTempDir({ prefix: "sulcus-verify-" });
   try {
     return await verifyAt(folder, environment, key, `${aside}/database`);
@@ -167,7 +170,10 @@ async function verifyAt(
     : openToRead(await openBackupDatabase(folder, key, aside));
   const blobs = folder === "" ? `${environment.dataDir}/blobs` : `${folder}/${BACKUP_BLOBS}`;
   try {
-    const verdict = await checkSite(db, blobs, printFinding, isSealed ? backupDigest(key) : undefined);
+    const storageKey = folder === "" ? await storageKeyOf(environment) : null;
+    await checkStoreKey(blobs, storageKey);
+    const digest = isSealed ? backupDigest(key!) : storedDigest(storageKey);
+    const verdict = await checkSite(db, blobs, printFinding, digest);
     for (const line of verdict.database) printError(`The database is damaged: ${line}`);
     if (verdict.audit.broken !== null) {
       const { broken, proven } = verdict.audit;

@@ -8,6 +8,7 @@ import {
   type Finding,
 } from "@/commands/doctor/checks.ts";
 import { checkPeers } from "@/commands/doctor/peers.ts";
+import { checkStoredFiles } from "@/commands/doctor/stored_files.ts";
 import { environmentOrExit } from "@/commands/start/environment.ts";
 import { print } from "@/commands/output.ts";
 
@@ -26,7 +27,7 @@ export async function doctor(): Promise<number> {
     ...await checkFolder(environment),
     checkMemory(),
     await checkClock(environment),
-    ...(isEdge ? [] : [await checkDatabase(environment)]),
+    ...(isEdge ? [] : [await checkDatabase(environment), await checkStoredFiles(environment)]),
     ...(isEdge ? [] : await checkPeers(environment)),
     await checkCertificate(Deno.env.get("SULCUS_TLS_CERT")),
   ];

@@ -1,4 +1,5 @@
-import { dicomPeer, type KnownPeer, knownPeers } from "@/core/services/connections/peers.ts";
+import { type KnownPeer, knownPeers } from "@/core/services/connections/known_peers.ts";
+import { dicomPeer } from "@/core/services/connections/peers.ts";
 import { openToRead } from "@/core/storage/database/database.ts";
 import { openPostgres } from "@/core/storage/database/postgres.ts";
 import { echo } from "@/gate/send/services.ts";

@@ -37,7 +37,7 @@ export function watchFlags(url: string, { alarmUrl, alarmMail }: Environment["op
 }
 
 /** Chores that are under way. */
-export interface Chores {
+interface Chores {
   /** Tells people of the server's death. */
   serverEnded(code: number): void;
   end(): Promise<void>;

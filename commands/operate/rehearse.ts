@@ -2,8 +2,11 @@ import { resolve } from "node:path";
 import { AppError } from "@/model/errors.ts";
 import { openSite } from "@/core/mod.ts";
 import { blobPath } from "@/core/storage/blobs/blob_file.ts";
+import { contentOf, type Seal, writeContent } from "@/core/storage/blobs/sealed_file.ts";
+import { checkStoreKey } from "@/core/storage/blobs/store_key.ts";
 import { type Change, changesOf, type Remeasured, sampleOf } from "@/core/services/analyses/rehearsal.ts";
 import { environmentOrExit } from "@/commands/start/environment.ts";
+import { storageKeyOf } from "@/commands/key_files.ts";
 import { print, printError } from "@/commands/output.ts";
 
 const USAGE = `sulcus rehearse NEW [COUNT]
@@ -24,12 +27,13 @@ async function programOf(folder: string): Promise<{ program: string; args: strin
 /** The other engine's result of one stored volume. @throws {AppError} with what it said when it has none. */
 async function remeasure(
   { program, args }: { program: string; args: string[] },
-  volume: string,
+  { path, seal }: { path: string; seal: Seal | null },
   parameters: Record<string, unknown>,
 ): Promise<Remeasured> {
-  const folder = await Deno.makeTempDir({ prefix: "sulcus-rehearse-" });
+  const folder = await Deno.makeTempDir({ prefix: "sulcus-rehearse-" }), volume = `${folder}/volume.nii.gz`;
   try {
-    await Deno.symlink(volume, `${folder}/volume.nii.gz`);
+    if (seal === null) await Deno.symlink(path, volume);
+    else await writeContent(volume, contentOf(path, seal, true), null);
     const flags = [
       ...(parameters.biasCorrection === false ? ["--no-bias-correction"] : []),
       ...(parameters.secondOpinion === true ? [] : ["--no-second-opinion"]),
@@ -75,6 +79,8 @@ export async function rehearse([folder, text = String(DEFAULT_COUNT)]: readonly 
   }
   const environment = environmentOrExit(), db = await openSite(environment);
   try {
+    const key = await storageKeyOf(environment);
+    await checkStoreKey(`${environment.dataDir}/blobs`, key);
     const sample = await sampleOf(db, count), all: Change[] = [];
     if (sample.length === 0) {
       printError("No study of this site has a result that can be rehearsed: a T1w series alone");
@@ -83,7 +89,8 @@ export async function rehearse([folder, text = String(DEFAULT_COUNT)]: readonly 
     let version = "";
     for (const { pid, engineVersion, parameters, results, volume } of sample) {
       const path = resolve(blobPath(`${environment.dataDir}/blobs`, volume));
-      const next = await remeasure(program, path, parameters), changes = changesOf(results, next);
+      const stored = { path, seal: key && { key, name: volume } };
+      const next = await remeasure(program, stored, parameters), changes = changesOf(results, next);
       version = next.version;
       all.push(...changes);
       print(`Study ${pid}, engine ${engineVersion} → ${next.version}: ${changes.length} numbers differ`);

@@ -52,6 +52,8 @@ export interface Environment {
   keepHours: { exports: number; uploads: number };
   /** file of the key that backups are sealed with; `null`: they are not */
   backupKeyFile: string | null;
+  /** file of the key that stored files are encrypted with; `null`: they are not */
+  storageKeyFile: string | null;
   /** the hospital's sign-in */
   identity: IdentitySettings;
   /** files and servers that it needs */
@@ -106,6 +108,7 @@ export const KNOWN_VARIABLES = [
   "SULCUS_EXPORT_HOURS",
   "SULCUS_UPLOAD_HOURS",
   "SULCUS_BACKUP_KEY_FILE",
+  "SULCUS_STORAGE_KEY_FILE",
   ...IDENTITY_VARIABLES,
   "SULCUS_LOG",
   ...OPERATING_VARIABLES,
@@ -122,6 +125,7 @@ const OF_CORE = [
   "SULCUS_EXPORT_HOURS",
   "SULCUS_UPLOAD_HOURS",
   "SULCUS_BACKUP_KEY_FILE",
+  "SULCUS_STORAGE_KEY_FILE",
   ...IDENTITY_VARIABLES,
 ];
 /** Characters of an AE title: no backslash, no control characters (PS3.5 Table 6.2-1), no spaces around it. */
@@ -318,6 +322,7 @@ export function readEnvironment(
       binDays,
       keepHours: { exports: exportHours, uploads: uploadHours },
       backupKeyFile: text("SULCUS_BACKUP_KEY_FILE") ?? null,
+      storageKeyFile: text("SULCUS_STORAGE_KEY_FILE") ?? null,
       logLevel,
       operating,
     },

@@ -1,5 +1,6 @@
 // covers: D1-1.1
 import assert from "node:assert/strict";
+import { RECHECK } from "@/core/services/identity/identity_settings.ts";
 import { readEnvironment } from "@/commands/start/environment.ts";
 import { readOperating } from "@/commands/operate/operating.ts";
 
@@ -29,11 +30,12 @@ Deno.test("readEnvironment() has a default for everything and leaves other progr
       auditDir: null,
       syslog: null,
       tls: null,
-      identity: { oidc: null, ldap: null, secondFactor: "optional" },
+      identity: { oidc: null, ldap: null, secondFactor: "optional", recheck: RECHECK },
       identityReach: { net: [], read: [] },
       binDays: 30,
       keepHours: { exports: 24, uploads: 36 },
       backupKeyFile: null,
+      storageKeyFile: null,
       callsPerMinute: 120,
       logLevel: "info",
       operating: readOperating(() => undefined, []),

@@ -1,11 +1,13 @@
 // The settings of the hospital's sign-in. Secrets come from files alone.
 import { isRole } from "@/model/accounts/roles.ts";
-import type {
-  GroupRoles,
-  IdentitySettings,
-  LdapSettings,
-  OidcSettings,
-  SecondFactorRule,
+import {
+  type GroupRoles,
+  type IdentitySettings,
+  type LdapSettings,
+  type OidcSettings,
+  RECHECK,
+  type RecheckRule,
+  type SecondFactorRule,
 } from "@/core/services/identity/identity_settings.ts";
 
 /** Names of this part; all begin with SULCUS_. */
@@ -32,9 +34,12 @@ export const IDENTITY_VARIABLES = [
   "SULCUS_LDAP_ID_ATTRIBUTE",
   "SULCUS_LDAP_ROLES",
   "SULCUS_SECOND_FACTOR",
+  "SULCUS_RECHECK_MINUTES",
+  "SULCUS_UNCHECKED_HOURS",
 ] as const;
 type Name = (typeof IDENTITY_VARIABLES)[number];
 
+const MINUTE_MS = 60_000, HOUR_MS = 3_600_000;
 const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
 const RULES: readonly SecondFactorRule[] = ["optional", "administrators", "everybody"];
 
@@ -44,7 +49,7 @@ export interface IdentityReach {
   read: string[];
 }
 
-export interface IdentityEnvironment {
+interface IdentityEnvironment {
   settings: IdentitySettings;
   reach: IdentityReach;
 }
@@ -94,6 +99,18 @@ export function readIdentity(
   };
   const secondFactor = RULES.find((each) => each === (text("SULCUS_SECOND_FACTOR") ?? "optional"));
   if (secondFactor === undefined) problems.push(`SULCUS_SECOND_FACTOR must be ${RULES.join(", ")}`);
+
+  const number = (name: Name, fallback: number, most: number): number => {
+    const value = text(name) ?? String(fallback);
+    if (!/^\d{1,2}$/.test(value) || Number(value) < 1 || Number(value) > most) {
+      problems.push(`${name} must be a number from 1 to ${most}`);
+    }
+    return Number(value);
+  };
+  const recheck: RecheckRule = {
+    everyMs: number("SULCUS_RECHECK_MINUTES", RECHECK.everyMs / MINUTE_MS, 60) * MINUTE_MS,
+    uncheckedMs: number("SULCUS_UNCHECKED_HOURS", RECHECK.uncheckedMs / HOUR_MS, 12) * HOUR_MS,
+  };
 
   const readOidc = (): OidcSettings | null => {
     const issuer = text("SULCUS_OIDC_ISSUER"), publicUrl = URL.parse(text("SULCUS_PUBLIC_URL") ?? "");
@@ -158,7 +175,9 @@ export function readIdentity(
     };
   };
   const oidc = readOidc(), ldap = readLdap();
-  return problems.length > 0 ? NONE : { settings: { oidc, ldap, secondFactor: secondFactor! }, reach };
+  return problems.length > 0
+    ? NONE
+    : { settings: { oidc, ldap, secondFactor: secondFactor!, recheck }, reach };
 }
 
 const hostPort = ({ hostname, port, protocol }: URL): string =>

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { RECHECK } from "@/core/services/identity/identity_settings.ts";
 import { readIdentity } from "@/commands/start/identity_environment.ts";
 
 const read = (values: Record<string, string>) => {
@@ -39,7 +40,14 @@ Deno.test("the hospital's sign-in is read whole, with secrets from files, and wh
     net: ["login.hospital.example:443", "directory.hospital.example:636"],
     read: ["/client", "/ca", "/bind"],
   });
-  assert.deepEqual(read({}).settings, { oidc: null, ldap: null, secondFactor: "optional" });
+  assert.deepEqual(read({}).settings, { oidc: null, ldap: null, secondFactor: "optional", recheck: RECHECK });
+  const rules = { SULCUS_RECHECK_MINUTES: "5", SULCUS_UNCHECKED_HOURS: "1" };
+  assert.deepEqual(read(rules).settings.recheck, { everyMs: 300_000, uncheckedMs: 3_600_000 });
+  for (const name of ["SULCUS_RECHECK_MINUTES", "SULCUS_UNCHECKED_HOURS"]) {
+    for (const value of ["0", "61", "-1", "x"]) {
+      assert.equal(read({ [name]: value }).problems.length, 1, value);
+    }
+  }
 });
 
 Deno.test("a setting of the hospital's sign-in that is wrong or missing is one line", () => {

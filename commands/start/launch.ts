@@ -68,8 +68,11 @@ function gateArgs(dataDir: string, socket: string, { port, host, tls }: DicomEnv
   return [...gateFlags({ inbox, socket, tls: files }), GATE, JSON.stringify(told)];
 }
 
-/** Serves the site until SIGINT or SIGTERM. Ends this process with the server's code. */
-export async function launch(): Promise<never> {
+/**
+ * Serves the site until SIGINT or SIGTERM. Ends this process with the server's code.
+ * @param isWorker It only takes analyses of a site that other machines serve: no pages, converter, gate or chores.
+ */
+export async function launch(isWorker = false): Promise<never> {
   const environment = environmentOrExit(), { dataDir } = environment;
   // the core behind an edge converts
   const isEdge = environment.coreUrl !== null;
@@ -87,7 +90,7 @@ export async function launch(): Promise<never> {
     Deno.exit(1);
   }
   // Deno has no Unix sockets on Windows: there the server converts by itself
-  const hasSockets = Deno.build.os !== "windows" && !isEdge;
+  const hasSockets = Deno.build.os !== "windows" && !isEdge && !isWorker;
   const folder = hasSockets ? Deno.makeTempDirSync({ prefix: "sulcus-" }) : "";
   const socket = join(folder, "converter.sock");
   const root = dirname(MAIN);
@@ -110,9 +113,15 @@ export async function launch(): Promise<never> {
       ...flags,
       MAIN,
       "serve",
-      ...(isEdge ? ["--edge"] : hasSockets ? ["--converter", socket, ...(gate === null ? [] : [gate])] : []),
+      ...(isWorker
+        ? ["--worker"]
+        : isEdge
+        ? ["--edge"]
+        : hasSockets
+        ? ["--converter", socket, ...(gate === null ? [] : [gate])]
+        : []),
     ]);
-  const chores = startChores(
+  const chores = isWorker ? null : startChores(
     environment,
     (args, isPlain) => child(["--no-check", ...args], isPlain ? variables : undefined),
   );
@@ -133,7 +142,7 @@ export async function launch(): Promise<never> {
       if (isLeaving || isMeant || (!hasRun && early >= MAX_EARLY_EXITS)) return code;
       const waitMs = Math.min(MAX_RESTART_MS, RESTART_MS * 2 ** early);
       say(`The server ended with ${code}: it is started again in ${waitMs / 1000} s`);
-      chores.serverEnded(code);
+      chores?.serverEnded(code);
       await Promise.race([pause(waitMs), new Promise<void>((resolve) => wake = resolve)]);
       if (isLeaving) return code;
       server = startServer();
@@ -150,7 +159,7 @@ export async function launch(): Promise<never> {
     });
   }
   const code = await keepServer();
-  await chores.end();
+  await chores?.end();
   await endConverter?.();
   await endGate?.();
   Deno.exit(code === CANNOT_START ? 1 : code);

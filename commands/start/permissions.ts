@@ -93,6 +93,7 @@ export function serverFlags(
   gate: string | null = null,
 ): string[] {
   const { host, port, dataDir, databaseUrl, userService, auditDir, syslog, tls, identityReach } = environment;
+  const { storageKeyFile } = environment;
   const folders = [
     ...withReal(dataDir),
     ...(auditDir === null ? [] : withReal(auditDir)),
@@ -104,6 +105,7 @@ export function serverFlags(
     read: [resolve(root), THREAD, ...folders, ...renewedFiles(Object.values(tls ?? {}))],
     write: folders,
   };
+  if (storageKeyFile !== null) reach.read.push(...withReal(storageKeyFile));
   reach.net.push(...identityReach.net);
   reach.read.push(...identityReach.read.map((path) => resolve(path)));
   if (userService !== null) reach.net.push(reachOf(userService));

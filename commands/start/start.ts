@@ -8,9 +8,10 @@ import { demoSource } from "@/commands/demo/demo_source.ts";
 import { siteLog } from "@/commands/operate/site_log.ts";
 import { environmentOrExit } from "@/commands/start/environment.ts";
 import { lockData, print, serveSite, stop } from "@/commands/start/serve_site.ts";
+import { storageKeyOf } from "@/commands/key_files.ts";
 
 /** The new administrator's password, once, where it cannot be overlooked. It is not logged or kept. */
-function printAdministrator(email: string, password: string): void {
+export function printAdministrator(email: string, password: string): void {
   const lines = [
     "The administrator has been created.",
     "",
@@ -37,6 +38,7 @@ export async function start(converter: string | null = null, gate: string | null
   const lock = await lockData(dataDir, () => makeFolders(dataDir));
   const core = await createCore({
     ...environment,
+    storageKey: await storageKeyOf(environment).catch((error: Error) => stop(error.message)),
     converter,
     demo: demoSource,
     log,

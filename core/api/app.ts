@@ -8,6 +8,7 @@ import { mayDo } from "@/model/accounts/roles.ts";
 import { DEVICE_HEADER } from "@/model/schema/accounts/auth.ts";
 import { authenticate } from "@/core/services/accounts/auth.ts";
 import type { Origin } from "@/core/services/accounts/sign_in_delay.ts";
+import { authenticateSystem, isSystemKey } from "@/core/services/connections/system_keys.ts";
 import type { Caller, ServiceContext } from "@/core/services/context.ts";
 
 /** Variables of a request: its name in logs and problem details, and who asks (after `signedIn`). */
@@ -150,6 +151,14 @@ function problemOf(error: AppError, requestId: string): Response {
   });
 }
 
+/** The caller that a system's key stands for; the audit log keeps its name. */
+async function systemOf(context: Context<ApiEnv>, services: ServiceContext, key: string): Promise<Caller> {
+  const { path, raw } = context.req;
+  const { caller, system } = await authenticateSystem(services, key, path, addressOf(raw));
+  context.set("auditDetails", { system });
+  return caller;
+}
+
 /**
  * The API as a Hono application: request id, access token, problem details, and the given calls.
  * @param around Runs around every call, before it is known who makes it.
@@ -184,7 +193,9 @@ export function createApi(
     if (action !== "public") {
       const token = bearerOf(context.req.raw);
       if (token === null) throw new AppError("token.missing", "Cannot answer: no access token");
-      const caller = await authenticate(services, token);
+      const caller = isSystemKey(token)
+        ? await systemOf(context, services, token)
+        : await authenticate(services, token);
       context.set("caller", caller);
       if (caller.mustChangePassword && !FIRST.has(`${method} ${path}`)) {
         throw new AppError("password.must_change", "Cannot answer: the password must be changed first");

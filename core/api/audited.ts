@@ -28,7 +28,7 @@ const AUDITED: Record<string, string> = {
   [`GET ${ONE}/report`]: "report.view",
   [`GET ${ONE}/report/pdf`]: "report.print",
   [`GET ${ONE}/dicom/results`]: "dicom.export",
-  [`GET ${ONE}/dicom/:kind{report|measurements|regions|lesions}`]: "dicom.export",
+  [`GET ${ONE}/dicom/:kind{report|measurements|regions|lesions|changes}`]: "dicom.export",
   [`GET ${ONE}/dicom/deidentified`]: "dicom.deidentify",
   [`POST ${PATIENTS}/reports/pdf`]: "report.print",
   [`GET ${PATIENTS}/reports/pdf`]: "report.print",
@@ -55,6 +55,7 @@ const AUDITED: Record<string, string> = {
   "POST /api/v1/bin/:pid{[0-9]+}/restoration": "study.restore",
   "DELETE /api/v1/bin/:pid{[0-9]+}": "study.purge",
   "DELETE /api/v1/sign-ins/delays/:id{[0-9a-f]{64}}": "sign_in.lift",
+  [`PUT ${ONE}/lesion-changes/:lesion{[0-9]{1,3}}`]: "lesion.judge",
   [`POST ${ONE}/measurements`]: "measurement.add",
   [`PUT ${ONE}/measurements/:measurement{[0-9]{1,15}}`]: "measurement.change",
   [`DELETE ${ONE}/measurements/:measurement{[0-9]{1,15}}`]: "measurement.remove",
@@ -68,8 +69,11 @@ const AUDITED: Record<string, string> = {
   "PUT /api/v1/connections/peers/:id{[0-9]{1,15}}": "connection.save",
   "DELETE /api/v1/connections/peers/:id{[0-9]{1,15}}": "connection.delete",
   "POST /api/v1/connections/peers/:id{[0-9]{1,15}}/test": "connection.test",
+  "POST /api/v1/connections/peers/:id{[0-9]{1,15}}/key": "connection.key",
   "POST /api/v1/connections/outbox/repeat": "result.send",
   "PUT /api/v1/connections/routing": "connection.save",
+  "POST /api/v1/pacs/:id{[0-9]{1,15}}/search": "archive.search",
+  "POST /api/v1/pacs/:id{[0-9]{1,15}}/pulls": "archive.take",
   "POST /api/v1/dicomweb/studies": "study.upload",
   "POST /api/v1/dicomweb/studies/:study{[0-9.]{1,64}}": "study.upload",
   "GET /api/v1/dicomweb/studies/:study{[0-9.]{1,64}}": "image.export",
@@ -84,6 +88,12 @@ const AUDITED: Record<string, string> = {
     "image.view",
   "GET /api/v1/dicomweb/studies/:study{[0-9.]{1,64}}/series/:series{[0-9.]{1,64}}/instances/:instance{[0-9.]{1,64}}/frames/:frame{[0-9]{1,6}}/rendered":
     "image.view",
+  "GET /api/v1/dicomweb/studies/:study{[0-9.]{1,64}}/series/:series{[0-9.]{1,64}}/instances/:instance{[0-9.]{1,64}}/frames/:frames{[0-9,]{1,400}}":
+    "image.view",
+  "GET /api/v1/dicomweb/studies/:study{[0-9.]{1,64}}/series/:series{[0-9.]{1,64}}/instances/:instance{[0-9.]{1,64}}/bulkdata/:tag{[0-9A-Fa-f]{8}}":
+    "image.export",
+  "GET /api/v1/fhir/:type{[A-Za-z]{4,20}}": "report.export",
+  "GET /api/v1/fhir/:type{[A-Za-z]{4,20}}/:id{[0-9-]{1,20}}": "report.export",
   "GET /api/v1/audit": "audit.view",
   "GET /api/v1/audit/export": "audit.export",
   "GET /api/v1/audit/verify": "audit.verify",
@@ -93,6 +103,7 @@ const AUDITED: Record<string, string> = {
 const LOOKS: Record<string, string> = {
   [`GET ${ONE}/history`]: "history.view",
   [`GET ${ONE}/volume`]: "image.view",
+  [`GET ${ONE}/lesion-changes`]: "image.view",
   [`GET ${ONE}/measurements`]: "image.view",
   [`GET ${ONE}/key-images`]: "image.view",
   [`GET ${ONE}/key-images/:image{[0-9]{1,15}}`]: "image.view",
@@ -159,7 +170,8 @@ export const audited = (services: ServiceContext): MiddlewareHandler<ApiEnv> => 
   const listed = auditAs ?? LISTS[call], event = listed ?? LOOKS[call] ?? AUDITED[call];
   const address = addressOf(req.raw), { db } = services;
   const outcome = res.status < 400 ? "ok" : error instanceof AppError ? error.code : "internal";
-  const entry = { userId: caller?.uid ?? null, address, outcome, requestId };
+  // a system's key is nobody's: its name stands in the details
+  const entry = { userId: caller?.uid || null, address, outcome, requestId };
   const isRefused = res.status === 401 || res.status === 403;
   if (caller === undefined || event === undefined) {
     if (!isRefused || OWN.includes(req.path)) return;

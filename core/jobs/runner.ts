@@ -82,7 +82,8 @@ export class JobRunner {
   #beat: ReturnType<typeof setInterval> | undefined;
   #pumping: Promise<void> | null = null;
   #again = false;
-  #isClosed = false;
+  /** nothing more is taken */
+  #isLeaving = false;
 
   constructor(
     private readonly db: Database,
@@ -110,7 +111,7 @@ export class JobRunner {
 
   /** Looks for work now rather than at the next poll. */
   wake(): void {
-    if (this.#isClosed) return;
+    if (this.#isLeaving) return;
     if (this.#pumping) {
       this.#again = true;
       return;
@@ -155,9 +156,16 @@ export class JobRunner {
     this.#running.get(id)?.abort.abort(new AppError("job.canceled", `Stop job ${id}: taken away`));
   }
 
+  /** Takes no further jobs, and waits for the end of those that run. */
+  async drain(): Promise<void> {
+    this.#isLeaving = true;
+    await this.#pumping;
+    await Promise.all([...this.#running.values()].map(({ done }) => done));
+  }
+
   /** Stops running jobs and puts them back into the queue for the next start. */
   async close(): Promise<void> {
-    this.#isClosed = true;
+    this.#isLeaving = true;
     clearInterval(this.#timer);
     clearInterval(this.#beat);
     await this.#pumping;
@@ -193,7 +201,7 @@ export class JobRunner {
   }
 
   async #pump(): Promise<void> {
-    while (!this.#isClosed && this.#running.size < this.options.workers) {
+    while (!this.#isLeaving && this.#running.size < this.options.workers) {
       const job = await claimJob(this.db, this.#owner, this.#leaseMs, this.#fullKinds());
       if (!job) return;
       const abort = new AbortController();

@@ -41,6 +41,28 @@ async function ended(db: Database, id: number): Promise<string | undefined> {
   return status;
 }
 
+databaseTest("JobRunner that drains ends what it runs and leaves the rest in the queue", async (database) => {
+  let isOver = false;
+  const started = Promise.withResolvers<void>(), rest = Promise.withResolvers<void>();
+  await withRunner(database, {
+    run: async () => {
+      started.resolve();
+      await rest.promise;
+      isOver = true;
+    },
+  }, async (runner, db) => {
+    const first = await enqueue(db, "test", 1), second = await enqueue(db, "test", 2);
+    await runner.start();
+    await started.promise;
+    const drained = runner.drain().then(() => isOver);
+    runner.wake();
+    rest.resolve();
+    assert.equal(await drained, true);
+    assert.equal((await findJob(db, first))?.status, "done");
+    assert.equal((await findJob(db, second))?.status, "queued");
+  }, 1);
+});
+
 databaseTest("JobRunner runs each job once, no more at a time than it has workers", async (database) => {
   const ran: unknown[] = [];
   let running = 0, most = 0;

@@ -32,6 +32,8 @@ export interface ServiceContext {
   cancelJob(id: number): Promise<boolean>;
   /** folder whose file system fills up */
   dataDir: string;
+  /** what stored files and finished exports are encrypted with; without one they are not */
+  storageKey?: Uint8Array | null;
   /** percent of its disk above which people are warned, and above which uploads are refused */
   diskLimits?: { warn: number; error: number };
   /** the hospital's sign-in; without it the site's own accounts are all there is */
@@ -60,7 +62,7 @@ export interface ServiceContext {
 }
 
 /** The gate, and the folder in which it puts what arrives. */
-export interface GateLink {
+interface GateLink {
   ask: Gate;
   /** ours */
   aeTitle: string;

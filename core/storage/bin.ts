@@ -15,6 +15,8 @@ export const STUDY_TABLES = [
   "measurements",
   "key_images",
   "label_strokes",
+  "flair_changes",
+  "lesion_verdicts",
   "analysis_files",
   "display_scales",
   "original_results",
@@ -31,7 +33,7 @@ type Row = Record<string, unknown>;
 type Content = Partial<Record<StudyTable | "settings", Row[]>>;
 
 /** A deleted study, as the bin shows it. */
-export interface BinnedStudy {
+interface BinnedStudy {
   pid: number;
   patientId: string;
   patientName: string;

@@ -43,6 +43,7 @@ Deno.test("/metrics shows jobs, stages, disk, memory and sockets to this machine
       /^process_resident_memory_bytes \d+$/m,
       /^sulcus_sockets 0$/m,
       /^sulcus_database_up 1$/m,
+      /^sulcus_commitments_open 0$/m,
     ]
   ) assert.match(text, line);
   // as Prometheus reads it: names, labels, one number

@@ -1,4 +1,5 @@
 import { jsonForScript } from "@/model/wire/json_text.ts";
+import type { Theme } from "@/model/theme.ts";
 import type { Manifest } from "@/edge/pages/manifest.ts";
 import type { PageState } from "@/edge/pages/page.ts";
 
@@ -17,6 +18,7 @@ interface DocumentParts {
   manifest: Manifest;
   nonce: string;
   state: PageState;
+  theme: Theme;
   /** chunks that the client asks for, to be fetched beside it */
   preload: readonly string[];
   bodyClass: string;
@@ -30,7 +32,7 @@ interface DocumentParts {
  * page once more.
  */
 export function documentHtml(
-  { title, manifest, nonce, state, preload, bodyClass, isReadFirst, body }: DocumentParts,
+  { title, manifest, nonce, state, theme, preload, bodyClass, isReadFirst, body }: DocumentParts,
 ): string {
   const { client } = manifest.scripts[state.language], sign = `nonce="${escapeHtml(nonce)}"`;
   const early = `<script async="" src="${escapeHtml(manifest.early)}" ${sign}`;
@@ -39,7 +41,7 @@ export function documentHtml(
     : `${early}></script>` +
       preload.map((href) => `<link rel="modulepreload" href="${escapeHtml(href)}"/>`).join("") +
       `<script type="module" src="${escapeHtml(client)}" ${sign}></script>`;
-  return `<!doctype html><html lang="${state.language}"><head><meta charset="utf-8"/>` +
+  return `<!doctype html><html lang="${state.language}" data-theme="${theme}"><head><meta charset="utf-8"/>` +
     `<meta name="viewport" content="width=device-width, initial-scale=1"/>` +
     // before the scripts: nothing is drawn without it
     `<link rel="stylesheet" href="${escapeHtml(manifest.stylesheet)}"/>${scripts}` +

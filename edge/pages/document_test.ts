@@ -13,6 +13,7 @@ const parts = {
   nonce: "a+b/c==",
   state: { language: "en" as const, user: null, timeZone: "UTC", queries: null as unknown },
   preload: ["/a.js", "/b.js"],
+  theme: "light" as const,
   bodyClass: "",
   isReadFirst: false,
   body: "words",
@@ -58,7 +59,9 @@ Deno.test("documentHtml() escapes everything but the page itself", () => {
     assert.equal(page.split("<script").length - 1, count);
     assert.equal(page.split("</script>").length - 1, count);
     assert.equal(page.split('nonce="a+b/c=="').length - 1, count - 1);
-    assert.ok(page.startsWith('<!doctype html><html lang="ko"><head><meta charset="utf-8"/>'));
+    assert.ok(
+      page.startsWith('<!doctype html><html lang="ko" data-theme="light"><head><meta charset="utf-8"/>'),
+    );
     const body = '<body class="x&quot;y"><div id="page" class="contents"><b>page</b></div></body></html>';
     assert.ok(page.endsWith(body));
     const state = /id="page-state">([^]*?)<\/script>/.exec(page)![1]!;

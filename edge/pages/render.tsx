@@ -3,6 +3,7 @@ import { createElement } from "react";
 import { renderToString } from "react-dom/server";
 import { randomBytes } from "node:crypto";
 import { textIn } from "@/model/text.ts";
+import { themeOf } from "@/edge/pages/theme.ts";
 import { documentHtml } from "@/edge/pages/document.ts";
 import type { IslandFrame, PageModule, PageRequest } from "@/edge/pages/page.ts";
 import { PageRenderContext } from "@/edge/pages/page.ts";
@@ -48,6 +49,7 @@ export function renderPage(
     manifest,
     nonce,
     state: { language, timeZone, user, queries: dehydrate(queryClient) },
+    theme: themeOf(context),
     preload: [...new Set([...islands].flatMap((name) => manifest.scripts[language].islands[name] ?? []))],
     bodyClass: module.bodyClass ?? "",
     isReadFirst: module.isReadFirst ?? false,

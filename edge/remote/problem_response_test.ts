@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { toProblem } from "@/edge/remote/problem_response.ts";
 
-Deno.test("explained() tells too many sign-ins from too many calls, and keeps the time to wait", async () => {
+Deno.test("toProblem() tells too many sign-ins from too many calls, and keeps the time to wait", async () => {
   const asked = async (method: string, path: string) => {
     const plain = new Response("", { status: 429, headers: { "retry-after": "7" } });
     const answer = await toProblem(new Request(`http://core${path}`, { method }), plain);

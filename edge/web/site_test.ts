@@ -114,6 +114,14 @@ Deno.test("an unknown path is the not-found page, and /403 the forbidden one", a
   assert.ok((await forbidden.text()).includes("페이지에 접근할 수 없습니다."));
 });
 
+Deno.test("a page is in the theme that its reader chose, and light for all who chose none or another", async () => {
+  await using opened = await openSite();
+  for (const [cookie, theme] of [["dark", "dark"], ["system", "system"], ["", "light"], ['"><x', "light"]]) {
+    const page = await opened.send("/403", { headers: { cookie: `theme=${cookie}` } });
+    assert.match(await page.text(), new RegExp(`^<!doctype html><html lang="en" data-theme="${theme}">`));
+  }
+});
+
 // covers: D1-7.1
 Deno.test("signing in as a page keeps the tokens here and sets a strict cookie", async () => {
   await using opened = await openSite();

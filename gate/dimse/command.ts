@@ -42,7 +42,6 @@ export const COMMAND = {
 export const RESPONSE = 0x8000;
 /** Command Data Set Type of a message without data set; any other value means that one follows. */
 export const NO_DATA_SET = 0x0101;
-export const WITH_DATA_SET = 0x0001;
 
 const BY_ELEMENT = new Map(
   Object.entries(FIELDS).map(([name, [element, vr]]) => [element as number, { name, vr: vr as string }]),

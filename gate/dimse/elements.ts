@@ -7,7 +7,7 @@ import { concat, ProtocolError } from "@/gate/dimse/pdu.ts";
 
 const MAX_DEPTH = 8;
 /** Largest data set that is read as a whole. */
-export const MAX_MESSAGE_BYTES = 4 << 20;
+const MAX_MESSAGE_BYTES = 4 << 20;
 
 /** Representations of what implicit answers hold, by tag; others are read as text of no meaning to us. */
 const VRS: Readonly<Record<string, string>> = {

@@ -4,8 +4,9 @@ export const APPLICATION_CONTEXT = "1.2.840.10008.3.1.1.1";
 export const IMPLEMENTATION_UID = "2.25.266340120306416217414215137063183128021";
 export const IMPLEMENTATION_NAME = "SULCUS";
 
-export const IMPLICIT_LE = "1.2.840.10008.1.2";
+const IMPLICIT_LE = "1.2.840.10008.1.2";
 export const EXPLICIT_LE = "1.2.840.10008.1.2.1";
+export const DEFLATED = "1.2.840.10008.1.2.1.99";
 
 /** Transfer syntaxes that are accepted for storage, the preferred first. The data set stays as it is sent. */
 export const STORAGE_SYNTAXES: Readonly<Record<string, string>> = {
@@ -20,7 +21,7 @@ export const STORAGE_SYNTAXES: Readonly<Record<string, string>> = {
   "1.2.840.10008.1.2.4.81": "JPEG-LS Near-lossless",
   "1.2.840.10008.1.2.4.50": "JPEG Baseline",
   "1.2.840.10008.1.2.4.51": "JPEG Extended",
-  "1.2.840.10008.1.2.1.99": "Deflated Explicit VR Little Endian",
+  [DEFLATED]: "Deflated Explicit VR Little Endian",
   "1.2.840.10008.1.2.2": "Explicit VR Big Endian",
 };
 /** Of messages whose data set is read here. */

@@ -28,6 +28,8 @@ export interface InstanceName {
 export interface SentFile extends InstanceName {
   path: string;
   transferSyntax: string;
+  /** the same deflated: by DICOM for a peer that takes it, by STOW-RS always */
+  deflatedPath?: string;
 }
 
 export type GateTask =

@@ -49,7 +49,7 @@ const STORED_STATUS: Record<Stored, { status: number; comment: string }> = {
   failed: { status: STATUS.outOfResources, comment: "Cannot write" },
 };
 
-export interface AcceptorOptions {
+interface AcceptorOptions {
   inbox: InboxWriter;
   settings(): GateSettings;
   /** Whether an address is in a list of addresses and networks. */

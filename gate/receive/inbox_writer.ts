@@ -20,7 +20,7 @@ async function syncFolder(path: string): Promise<void> {
 }
 
 /** SHA-256 of what follows a file's meta information; `null` when there is no such file. */
-export async function dataSetDigest(path: string): Promise<string | null> {
+async function dataSetDigest(path: string): Promise<string | null> {
   let file: Deno.FsFile;
   try {
     file = await Deno.open(path);

@@ -56,7 +56,7 @@ export function headBytesOf(beginning: Uint8Array): number | null {
 }
 
 /** What the meta information of a file names. */
-export interface FileMeta {
+interface FileMeta {
   sopClassUid: string;
   sopInstanceUid: string;
   transferSyntax: string;
@@ -78,14 +78,6 @@ function metaOf(bytes: Uint8Array): FileMeta {
   }
   const text = (number: number) => texts.get(number) ?? "";
   return { sopClassUid: text(2), sopInstanceUid: text(3), transferSyntax: text(16) };
-}
-
-/** What a file on disk is. @returns `null` when it is no Part 10 file. */
-export async function metaOfFile(path: string): Promise<FileMeta | null> {
-  using file = await Deno.open(path);
-  const head = new Uint8Array(MAX_META_BYTES), count = await file.read(head) ?? 0;
-  const beginning = head.subarray(0, count), headBytes = headBytesOf(beginning);
-  return headBytes === null || headBytes > count ? null : metaOf(beginning.subarray(0, headBytes));
 }
 
 /**

@@ -1,7 +1,7 @@
 /** Calls of DICOMweb, FHIR and webhooks, and files sent by STOW-RS. */
 import type { GateAnswer, GateTask, SentFile } from "@/gate/link/tasks.ts";
 import { readMultipart } from "@/model/wire/multipart.ts";
-import { isUid } from "@/gate/dimse/uids.ts";
+import { DEFLATED, isUid } from "@/gate/dimse/uids.ts";
 import type { InboxWriter } from "@/gate/receive/inbox_writer.ts";
 import { readMeta } from "@/gate/receive/part10.ts";
 import type { OwnCertificates } from "@/gate/send/requestor.ts";
@@ -13,9 +13,10 @@ const MAX_ANSWER_BYTES = 8 << 20;
 /** The files as parts of a STOW-RS request (PS3.18 §10.5), one after the other. */
 async function* stowBody(files: readonly SentFile[], boundary: string): AsyncGenerator<Uint8Array> {
   const text = new TextEncoder();
-  for (const { path } of files) {
-    yield text.encode(`--${boundary}\r\nContent-Type: application/dicom\r\n\r\n`);
-    using file = await Deno.open(path);
+  for (const { path, deflatedPath } of files) {
+    const type = deflatedPath ? `application/dicom; transfer-syntax=${DEFLATED}` : "application/dicom";
+    yield text.encode(`--${boundary}\r\nContent-Type: ${type}\r\n\r\n`);
+    using file = await Deno.open(deflatedPath ?? path);
     for (;;) {
       const piece = new Uint8Array(131_072), count = await file.read(piece);
       if (count === null) break;
@@ -51,7 +52,7 @@ async function intoInbox(response: Response, sender: string, inbox: InboxWriter)
     if (state === "stored" || state === "known") completed++;
     else failed++;
   }
-  return { status: response.status, completed, failed };
+  return { status: response.status, body: "", completed, failed };
 }
 
 /** One call. Redirects are not followed: they would carry the credentials elsewhere. */

@@ -91,16 +91,18 @@ export class Requestor {
     }
   }
 
-  /**
-   * The context for a class, in one of the given transfer syntaxes if there are any.
-   * @throws {NotSupported} when the peer takes none.
-   */
-  contextOf(abstractSyntax: string, transferSyntax?: string): { id: number; transferSyntax: string } {
+  /** The context for a class, in the given transfer syntax if there is one; `null` when the peer takes none. */
+  find(abstractSyntax: string, transferSyntax?: string): { id: number; transferSyntax: string } | null {
     const ids = this.proposed.filter((one) => one.abstractSyntax === abstractSyntax).map(({ id }) => id);
-    const found = this.accepted.contexts.find((one) =>
+    return this.accepted.contexts.find((one) =>
       one.result === 0 && ids.includes(one.id) &&
       (transferSyntax === undefined || one.transferSyntax === transferSyntax)
-    );
+    ) ?? null;
+  }
+
+  /** {@link find}. @throws {NotSupported} when the peer takes none. */
+  contextOf(abstractSyntax: string, transferSyntax?: string): { id: number; transferSyntax: string } {
+    const found = this.find(abstractSyntax, transferSyntax);
     if (!found) {
       throw new NotSupported(`The peer does not take ${abstractSyntax} ${transferSyntax ?? ""}`.trim());
     }

@@ -5,6 +5,7 @@ import { COMMAND, RESPONSE } from "@/gate/dimse/command.ts";
 import { collect, readElements, writeElements } from "@/gate/dimse/elements.ts";
 import {
   COMMITMENT_INSTANCE,
+  DEFLATED,
   EXPLICIT_LE,
   IMAGE_CLASSES,
   isUid,
@@ -73,12 +74,12 @@ export async function store(
   own: OwnCertificates | null,
 ): Promise<GateAnswer> {
   const kinds = new Map<string, Omit<ProposedContext, "id">>(
-    files.map((
-      { sopClassUid, transferSyntax },
-    ) => [`${sopClassUid} ${transferSyntax}`, {
-      abstractSyntax: sopClassUid,
-      transferSyntaxes: [transferSyntax],
-    }]),
+    files.flatMap(({ sopClassUid, transferSyntax, deflatedPath }) =>
+      [...deflatedPath ? [DEFLATED] : [], transferSyntax].map((syntax) => [`${sopClassUid} ${syntax}`, {
+        abstractSyntax: sopClassUid,
+        transferSyntaxes: [syntax],
+      }])
+    ),
   );
   return await within(Requestor.open(peer, [...kinds.values()].slice(0, 128), own), async (association) => {
     const statuses: { status: number; comment: string }[] = [];
@@ -89,16 +90,18 @@ export async function store(
 }
 
 /** Whether a status of C-STORE means that the object is there: success, or a warning (PS3.4 B.2.3). */
-export const isStored = (status: number): boolean => status === 0 || (status & 0xf000) === 0xb000;
+const isStored = (status: number): boolean => status === 0 || (status & 0xf000) === 0xb000;
 
 async function storeOne(
   association: Requestor,
   file: SentFile,
 ): Promise<{ status: number; comment: string }> {
-  const { sopClassUid, sopInstanceUid, transferSyntax, path } = file;
-  let contextId: number;
+  const { sopClassUid, sopInstanceUid, transferSyntax, deflatedPath } = file;
+  let { path } = file, contextId: number;
   try {
-    contextId = association.contextOf(sopClassUid, transferSyntax).id;
+    const deflated = deflatedPath ? association.find(sopClassUid, DEFLATED) : null;
+    if (deflatedPath && deflated) path = deflatedPath;
+    contextId = (deflated ?? association.contextOf(sopClassUid, transferSyntax)).id;
   } catch {
     return { status: STATUS.classNotSupported, comment: "The peer takes no objects of this class" };
   }

@@ -13,7 +13,7 @@ import {
 } from "@/model/norms/norms.ts";
 import type { PercentileRank } from "@/model/schema/report/percentile_rank.ts";
 
-/** How a rank is read: which percentiles begin a band, ascending; fluid is read from the other end (D2 §9). */
+/** How a rank is read: which percentiles begin a band, ascending; of fluid, high values are marked (D2 §9). */
 interface Reading {
   thresholds: readonly number[];
   isInverted: boolean;

@@ -4,7 +4,7 @@ import type { MeasurementKind } from "@/model/schema/reading/measurements.ts";
 export const IN_PLANE = { axial: [0, 1], coronal: [0, 2], sagittal: [1, 2] } as const;
 
 /** A length, an angle or a region: RAS mm, three numbers a place; a region by two corners or by its outline. */
-export interface Shape {
+interface Shape {
   kind: MeasurementKind;
   plane: keyof typeof IN_PLANE;
   pointsMm: readonly number[];

@@ -45,7 +45,7 @@ export function labelsOf(key: MeasureKey): number[] {
   ).map(({ label }) => label);
 }
 
-/** Whether a key is of fluid, whose percentile is read from the other end (D2 §9). */
+/** Whether a key is of fluid, of which high percentiles are marked (D2 §9). */
 export const isInvertedKey = (key: MeasureKey): boolean => /^\d/.test(key) && labelsOf(key).every(isInverted);
 
 const SIDES = ["", "_left", "_right"] as const;

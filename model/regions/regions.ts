@@ -80,7 +80,7 @@ export const PARTS: readonly Part[] = (() => {
   });
 })();
 
-/** Labels of fluid, whose percentile is read from the other end (D2 §9). */
+/** Labels of fluid, of which high percentiles are marked (D2 §9). */
 export const isInverted = (label: number): boolean =>
   (label >= 15 && label <= 18) || (label >= 25 && label <= 28);
 

@@ -27,7 +27,7 @@ const COUNTERS = {
   sulcus_stage_runs_total: "runs of the engine's stages",
   sulcus_converted_series_total: "series that were converted",
 } as const;
-export type CounterName = keyof typeof COUNTERS;
+type CounterName = keyof typeof COUNTERS;
 
 const escaped = (text: string) => text.replace(/[\\"\n]/g, (c) => c === "\n" ? "\\n" : `\\${c}`);
 const labelled = (name: string, labels: Labels) => {

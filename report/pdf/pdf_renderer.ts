@@ -1,6 +1,7 @@
 import { AppError } from "@/model/errors.ts";
 import type { ReportResponse } from "@/model/schema/report/report.ts";
 import type { Pictures } from "@/report/pdf/pdf.ts";
+import type { PageImage } from "@/report/pdf/page_image.ts";
 import type { RendererAnswer, RendererResults, RendererTask } from "@/report/pdf/pdf_worker.ts";
 import { type StudyPictures, type StudyVolumes, voxelBuffersOf } from "@/report/pdf/study_pictures.ts";
 
@@ -34,6 +35,14 @@ export class PdfRenderer {
    */
   async draw(volumes: StudyVolumes): Promise<StudyPictures> {
     return await this.#ask({ kind: "draw", volumes }, voxelBuffersOf(volumes)) as RendererResults["draw"];
+  }
+
+  /**
+   * The picture of {@link import("@/report/pdf/page_image.ts").pageImage}.
+   * @throws {AppError} as {@link render}.
+   */
+  async page(pdf: Uint8Array, at: number): Promise<PageImage> {
+    return await this.#ask({ kind: "page", pdf, at }, []) as RendererResults["page"];
   }
 
   #ask(task: RendererTask, given: ArrayBuffer[]): Promise<Result> {

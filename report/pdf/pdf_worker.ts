@@ -9,17 +9,20 @@ import {
   type StudyVolumes,
   voxelBuffersOf,
 } from "@/report/pdf/study_pictures.ts";
+import type { PageImage } from "@/report/pdf/page_image.ts";
 import type { ReportResponse } from "@/model/schema/report/report.ts";
 
 /** What is to be made. Its voxels are given away with it. */
 export type RendererTask =
   | { kind: "draw"; volumes: StudyVolumes }
-  | { kind: "render"; report: ReportResponse; pictures: Pictures };
+  | { kind: "render"; report: ReportResponse; pictures: Pictures }
+  | { kind: "page"; pdf: Uint8Array; at: number };
 
 /** What is made of a task. */
 export interface RendererResults {
   draw: StudyPictures;
   render: Uint8Array<ArrayBuffer>;
+  page: PageImage;
 }
 
 export type RendererAnswer =
@@ -45,6 +48,10 @@ async function make(task: RendererTask): Promise<RendererResults[keyof RendererR
     for (const buffer of voxelBuffersOf(task.volumes)) buffer.transfer(0);
     return drawn;
   }
+  if (task.kind === "page") {
+    const { pageImage } = await import("@/report/pdf/page_image.ts");
+    return await pageImage(task.pdf, task.at);
+  }
   // the fonts take a while and much memory: pictures do without
   const { renderPdf } = await import("@/report/pdf/pdf.ts");
   return await renderPdf(task.report, task.pictures);
@@ -58,6 +65,8 @@ self.onmessage = ({ data: { id, ...task } }: MessageEvent<{ id: number } & Rende
       const result = await make(task);
       const buffers = result instanceof Uint8Array
         ? [result.buffer]
+        : "rgb" in result
+        ? [result.rgb.buffer]
         : Object.values(result.pictures).map(({ buffer }) => buffer);
       self.postMessage({ id, result } satisfies RendererAnswer, buffers);
       if (task.kind === "render") collect();

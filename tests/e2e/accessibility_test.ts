@@ -17,6 +17,7 @@ import {
 } from "@/tests/e2e/site.ts";
 import { Buffer } from "node:buffer";
 import { BENCH_CASES } from "@/viewer/bench/cases.ts";
+import { THEME_COOKIE } from "@/model/theme.ts";
 import { LANGUAGES } from "@/model/text.ts";
 import { loginText } from "@/model/text/account/login.ts";
 import { viewerText } from "@/model/text/viewer/viewer.ts";
@@ -59,7 +60,9 @@ async function leave(page: Page, what: string, opener: string | null = "button")
 
 for (const language of LANGUAGES) {
   Deno.test({
-    name: `pages and dialogs are accessible at 1024 × 910, ${language}${why}`,
+    name: `pages and dialogs are accessible at 1024 × 910, ${language}${
+      language === "ko" ? ", dark" : ""
+    }${why}`,
     ignore: missing !== "",
     sanitizeOps: false,
     sanitizeResources: false,
@@ -69,7 +72,11 @@ for (const language of LANGUAGES) {
       const contextFor = async (url: string) => {
         const context = await browser.newContext({ viewport: SMALLEST, baseURL: url });
         context.setDefaultTimeout(60_000);
-        await context.addCookies([{ name: "language", value: language, url }]);
+        // one language is walked on dark pages: contrasts hold on both
+        await context.addCookies([
+          { name: "language", value: language, url },
+          { name: THEME_COOKIE, value: language === "ko" ? "dark" : "light", url },
+        ]);
         return context;
       };
       try {

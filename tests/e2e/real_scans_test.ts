@@ -5,6 +5,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import dcm2niix from "../../node_modules/@niivue/dcm2niix/dist/dcm2niix.jpeg.js";
 import type { Page } from "@playwright/test";
 import { hasChromium, launchBrowser, openPage, ROOT, signIn, startSite } from "@/tests/e2e/site.ts";
+import { NO_NETWORKS, setGroup } from "@/tests/sites/group_settings.ts";
 import type { Patient, UploadResponse, ViewerVolume } from "@/model/schema/studies/patients.ts";
 
 const SCANS = Deno.env.get("SULCUS_SCANS") ?? `${ROOT}../shared/data/scans`;
@@ -113,12 +114,14 @@ Deno.test({
     why,
   ignore,
   fn: async () => {
-    await using site = await startSite();
+    await using site = await startSite({ networks: true });
     const browser = await launchBrowser();
     const { page, errors } = await openPage(browser, site.url);
     try {
       await signIn(page);
       const adult = (await upload(page, ADULT)).pid_list[0]!;
+      // the networks have been asked once: a minute for the child says nothing more
+      await setGroup(site.dataDir, NO_NETWORKS);
       const child = (await upload(page, CHILD)).pid_list[0]!;
       for (const folder of ["dicom_odd", "dicom_charsets"]) {
         const files = readdirSync(`${SCANS}/${folder}`).filter((name) => name.endsWith(".dcm"));
@@ -131,7 +134,7 @@ Deno.test({
         );
       }
       for (const pid of [adult, child]) {
-        await page.locator(`tr[data-pid="${pid}"]`).getByText("Completed").waitFor({ timeout: 240_000 });
+        await page.locator(`tr[data-pid="${pid}"]`).getByText("Completed").waitFor({ timeout: 600_000 });
       }
 
       const patient = await getJson<Patient>(page, `/api/v1/patients/${adult}`);

@@ -1,9 +1,10 @@
 // A real site in a process of its own, and a real Chromium in front of it.
-import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type Browser, chromium, type Locator, type Page } from "@playwright/test";
+import { NO_NETWORKS, setGroupBefore } from "@/tests/sites/group_settings.ts";
 
 export const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 export const CHROMIUM = "/usr/bin/chromium";
@@ -60,9 +61,15 @@ export async function startSite(
     env?: Record<string, string>;
     /** of Deno */
     flags?: readonly string[];
+    /** a new site asks the networks too, as it does in a hospital: an analysis takes four times as long */
+    networks?: boolean;
   } = {},
 ): Promise<Site> {
   const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), "sulcus-site-"));
+  const isEdge = options.env?.SULCUS_CORE_URL !== undefined;
+  if (!options.networks && !isEdge && readdirSync(dataDir).length === 0) {
+    await setGroupBefore({ dataDir, databaseUrl: options.databaseUrl }, NO_NETWORKS);
+  }
   const process = new Deno.Command(Deno.execPath(), {
     args: ["run", "-A", "--no-check", ...(options.flags ?? []), "main.ts", options.command ?? "serve"],
     cwd: ROOT,
@@ -72,7 +79,7 @@ export async function startSite(
       // 0: the server picks one; a port that was free a moment ago may be taken by another test
       SULCUS_PORT: String(options.port ?? 0),
       // an edge has no accounts
-      ...(options.env?.SULCUS_CORE_URL ? {} : { SULCUS_ADMIN_EMAIL: EMAIL, SULCUS_ADMIN_PASSWORD: PASSWORD }),
+      ...(isEdge ? {} : { SULCUS_ADMIN_EMAIL: EMAIL, SULCUS_ADMIN_PASSWORD: PASSWORD }),
       // whatever else fills the disk of this machine
       SULCUS_DISK_WARN: "100",
       SULCUS_DISK_ERROR: "100",

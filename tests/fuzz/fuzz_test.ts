@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { API } from "@/core/mod.ts";
 import { createApi } from "@/core/api/app.ts";
 import type { ServiceContext } from "@/core/services/context.ts";
+import { gateTarget } from "@/tests/fuzz/gate_target.ts";
 import { fuzz, fuzzApi, fuzzSocket, fuzzUpload } from "@/tests/fuzz/run.ts";
 import { BODIES, dicomTarget, niftiTarget, npyTarget } from "@/tests/fuzz/targets.ts";
 
@@ -16,6 +17,8 @@ Deno.test("the NIfTI reader survives 6,000 made-up files", () => fuzz("nifti", n
 Deno.test("the DICOM reader survives 2,000 made-up pairs of files", () =>
   fuzz("dicom", dicomTarget(), 2_000));
 // covers: S-89
+Deno.test("the gate's readers survive 3,000 made-up messages", () => fuzz("gate", gateTarget(), 3_000));
+
 Deno.test("no made-up body or query, 1,000 of them, is answered with 500", () => fuzzApi(1_000));
 // covers: S-90
 Deno.test("no made-up upload or logo, 60 of them, is answered with 500", () => fuzzUpload(60));

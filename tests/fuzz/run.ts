@@ -1,11 +1,12 @@
-// deno task fuzz [--cases N] [--seed N] [npy|nifti|dicom|api|postgres|upload|socket …]: 1,000,000 cases of NPY and NIfTI,
-// 100,000 of DICOM and API, 20,000 of the API on PostgreSQL, of whole uploads and of sockets unless told otherwise. What
+// deno task fuzz [--cases N] [--seed N] [npy|nifti|gate|dicom|api|postgres|upload|socket …]: 1,000,000 cases of NPY and
+// NIfTI, 200,000 of what the gate reads, 100,000 of DICOM and API, 20,000 of the API on PostgreSQL, of whole uploads and of sockets unless told otherwise. What
 // fails is named by the seed that makes it again; tests/fuzz/corpus keeps inputs that once failed.
 import { withCore } from "@/tests/sites/core_site.ts";
 import { addStudies, setCompleted } from "@/tests/sites/stored_studies.ts";
 import { openPostgres } from "@/core/storage/database/postgres.ts";
 import { newPostgres } from "@/tests/sites/databases.ts";
 import { Random } from "@/tests/phantom/random.ts";
+import { gateTarget } from "@/tests/fuzz/gate_target.ts";
 import { socketTarget } from "@/tests/fuzz/socket_target.ts";
 import { uploadTarget } from "@/tests/fuzz/upload_target.ts";
 import { apiTarget, dicomTarget, niftiTarget, npyTarget, type Target } from "@/tests/fuzz/targets.ts";
@@ -66,6 +67,7 @@ if (import.meta.main) {
   const kinds: Record<string, [number, (cases: number) => Promise<void>]> = {
     npy: [1_000_000, (n) => fuzz("npy", npyTarget(), n, seed)],
     nifti: [1_000_000, (n) => fuzz("nifti", niftiTarget(), n, seed)],
+    gate: [200_000, (n) => fuzz("gate", gateTarget(), n, seed)],
     dicom: [100_000, (n) => fuzz("dicom", dicomTarget(), n, seed)],
     api: [100_000, (n) => fuzzApi(n, seed)],
     upload: [20_000, (n) => fuzzUpload(n, seed)],

@@ -7,9 +7,12 @@ import { peerPut, repeatRequest, routing } from "@/model/schema/connections/conn
 import { excelJobRequest, exportSets } from "@/model/schema/report/excel.ts";
 import { filterRequest } from "@/model/schema/worklist/filters.ts";
 import { listView } from "@/model/schema/worklist/list_view.ts";
+import { hanging } from "@/model/schema/reading/hanging.ts";
 import { labelsPut } from "@/model/schema/worklist/labels.ts";
 import { passwordPut } from "@/model/schema/site/license.ts";
 import { analysesRequest, patientUpdate, storedStudiesRequest } from "@/model/schema/studies/patients.ts";
+import { archiveSearch, pullRequest } from "@/model/schema/connections/pacs.ts";
+import { lesionVerdictPut } from "@/model/schema/reading/lesion_changes.ts";
 import { measurementPost, measurementPut } from "@/model/schema/reading/measurements.ts";
 import { strokePost, strokeSeries } from "@/model/schema/reading/strokes.ts";
 import { mtaPut } from "@/model/schema/report/report.ts";
@@ -98,6 +101,7 @@ export const BODIES: readonly [method: string, path: string, schema: z.ZodMiniTy
   ["POST", "/api/v1/filters", filterRequest],
   ["PUT", "/api/v1/filters/1", filterRequest],
   ["PUT", "/api/v1/worklist/view", listView],
+  ["PUT", "/api/v1/viewer/hanging", hanging],
   ["POST", "/api/v1/patients/excel", excelJobRequest],
   ["POST", "/api/v1/patients/reports/pdf", reportJobRequest],
   ["PUT", "/api/v1/settings", settingsPut],
@@ -112,6 +116,7 @@ export const BODIES: readonly [method: string, path: string, schema: z.ZodMiniTy
   ["PUT", "/api/v1/worklist/export-sets", exportSets],
   ["POST", "/api/v1/patients/1/measurements", measurementPost],
   ["PUT", "/api/v1/patients/1/measurements/1", measurementPut],
+  ["PUT", "/api/v1/patients/1/lesion-changes/0", lesionVerdictPut],
   ["POST", "/api/v1/patients/1/strokes", strokePost],
   ["POST", "/api/v1/patients/1/strokes/undo", strokeSeries],
   ["POST", "/api/v1/patients/1/strokes/redo", strokeSeries],
@@ -121,6 +126,8 @@ export const BODIES: readonly [method: string, path: string, schema: z.ZodMiniTy
   ["POST", "/api/v1/connections/outbox/repeat", repeatRequest],
   ["PUT", "/api/v1/connections/routing", routing],
   ["POST", "/api/v1/connections/routing/test", routing],
+  ["POST", "/api/v1/pacs/1/search", archiveSearch],
+  ["POST", "/api/v1/pacs/1/pulls", pullRequest],
 ];
 const QUERIES = [
   "/api/v1/patients?sort_key=pid&page_idx=1&page_size=5&state=new&sex=male&age_from=1&birth_from=2026/01/05&label_id_list=1,2",

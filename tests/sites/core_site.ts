@@ -31,6 +31,8 @@ interface CoreOptions {
   binDays?: number;
   /** what reaches the network */
   gate?: { ask: Gate; aeTitle: string };
+  /** what stored files are encrypted with */
+  storageKey?: Uint8Array;
   identity?: IdentitySettings;
 }
 
@@ -45,6 +47,9 @@ export function coreTest(
 ): void {
   databaseTest(name, (database) => withCore(body, options, database));
 }
+
+/** Says which database the site of a data folder has, for {@link openBeside}. */
+export const nameSite = (dataDir: string, url: string | null): void => void urls.set(dataDir, url);
 
 /** The database of a running core, beside it. The caller destroys it. */
 export const openBeside = (dataDir: string): Promise<Database> =>

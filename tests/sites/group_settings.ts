@@ -1,9 +1,9 @@
+import { openSite } from "@/core/mod.ts";
+import type { Database } from "@/core/storage/database/database.ts";
 import { openBeside } from "@/tests/sites/core_site.ts";
 import type { GroupSettings } from "@/core/services/settings/settings.ts";
 
-/** Writes group settings into the data folder of a running core, which reads them at every upload and analysis. */
-export async function setGroup(dataDir: string, settings: Partial<GroupSettings>): Promise<void> {
-  const db = await openBeside(dataDir);
+async function write(db: Database, settings: Partial<GroupSettings>): Promise<void> {
   try {
     for (const [key, value] of Object.entries(settings)) {
       await db.insertInto("settings").values({ scope: "group", key, value: JSON.stringify(value) })
@@ -16,3 +16,16 @@ export async function setGroup(dataDir: string, settings: Partial<GroupSettings>
     await db.destroy();
   }
 }
+
+/** Writes group settings into the data folder of a running core, which reads them at every upload and analysis. */
+export const setGroup = async (dataDir: string, settings: Partial<GroupSettings>): Promise<void> =>
+  write(await openBeside(dataDir), settings);
+
+/** Group settings of an analysis without the networks: phantoms have folds that none has seen, and asking takes a minute. */
+export const NO_NETWORKS = { second_opinion: false, deep_structures: false };
+
+/** Settings of a site that has not been started yet. */
+export const setGroupBefore = async (
+  site: { dataDir: string; databaseUrl?: string | null },
+  settings: Partial<GroupSettings>,
+): Promise<void> => write(await openSite(site), settings);

@@ -13,7 +13,7 @@ import { readTags } from "@/tools/coverage/tags.ts";
 const ROOT = new URL("../..", import.meta.url).pathname.replace(/\/$/, "");
 
 /** A requirement with what it became. */
-export interface Traced {
+interface Traced {
   requirement: Requirement;
   design: string[];
   code: string[];

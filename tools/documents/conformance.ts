@@ -69,9 +69,11 @@ others have no page yet.
 | --- | --- |
 | Encapsulated PDF | \`${SOP_CLASS.encapsulatedPdf}\` |
 | Enhanced SR, TID 1500 | \`${SOP_CLASS.enhancedSr}\` |
-| Segmentation | \`${SOP_CLASS.segmentation}\` |
+| Segmentation, BINARY | \`${SOP_CLASS.segmentation}\` |
+| Label Map Segmentation, to systems that take it (a setting) | \`${SOP_CLASS.labelMapSegmentation}\` |
+| Secondary Capture, one for each page of the report | \`${SOP_CLASS.secondaryCapture}\` |
 
-All in Explicit VR Little Endian, texts in UTF-8 (ISO_IR 192). An object of a repeated analysis has new UIDs and names the one
+All in Explicit VR Little Endian, or Deflated Explicit VR Little Endian where the system is set to take it and accepts it; texts in UTF-8 (ISO_IR 192). An object of a repeated analysis has new UIDs and names the one
 that it takes the place of (Predecessor Documents Sequence; Referenced Instance Sequence, \`99SULCUS\` REPLACED).
 
 ### Transfer syntaxes of storage, the preferred first

@@ -1,5 +1,6 @@
 import { stringify, twind, virtual } from "@twind/core";
 import presetTailwind from "@twind/preset-tailwind";
+import { colour, themeRules } from "@/tools/pages/colours.ts";
 import { filesUnder, PAGE_FOLDERS } from "@/tools/pages/source_files.ts";
 
 /** Folders whose string literals name classes. */
@@ -7,26 +8,52 @@ const CLASS_SOURCES = [...PAGE_FOLDERS, "report", "edge", "client"];
 const STRING = /(["'`])((?:(?!\1)[^\\]|\\.)*)\1/gs;
 const CLASS_NAME = /^[-!@a-z][-!a-z0-9:/.[\]()#%_@'"*+,&>~=]*$/;
 
-/** Colours of the product: a calm blue-green for actions, the warm ones for states that need a look. */
+/** Brand colours that are the same on light and on dark pages: those under white text, and on dark ground. */
+const BRAND = {
+  300: "#7db7c7",
+  400: "#4394aa",
+  700: "#154f62",
+  800: "#164252",
+  900: "#143745",
+  950: "#0a2029",
+};
 const theme = {
   extend: {
     colors: {
       brand: {
-        50: "#eef6f8",
+        ...BRAND,
+        50: colour("brand-50"),
+        100: colour("brand-100"),
+        200: colour("brand-200"),
+        500: colour("brand-500"),
+        600: colour("brand-600"),
+      },
+      ink: { DEFAULT: colour("ink"), soft: colour("ink-soft"), faint: colour("ink-faint") },
+      line: { DEFAULT: colour("line"), strong: colour("line-strong") },
+      canvas: colour("canvas"),
+    },
+    backgroundColor: {
+      white: colour("paper"),
+      brand: { 600: "#176279" },
+      red: { 50: colour("red-50") },
+      amber: { 50: colour("amber-50") },
+      emerald: { 50: colour("emerald-50") },
+    },
+    textColor: {
+      brand: {
         100: "#d6e9ee",
         200: "#b0d4de",
-        300: "#7db7c7",
-        400: "#4394aa",
-        500: "#23778f",
-        600: "#176279",
-        700: "#154f62",
-        800: "#164252",
-        900: "#143745",
-        950: "#0a2029",
+        600: colour("text-brand-600"),
+        700: colour("text-brand-700"),
+        800: colour("text-brand-800"),
       },
-      ink: { DEFAULT: "#1b2a33", soft: "#4a5c67", faint: "#586a75" },
-      line: { DEFAULT: "#dde5ea", strong: "#b9c7cf" },
-      canvas: "#f4f7f9",
+      red: { 700: colour("text-red-700") },
+      amber: { 700: colour("text-amber-700"), 800: colour("text-amber-800"), 900: colour("text-amber-900") },
+      emerald: { 700: colour("text-emerald-700"), 800: colour("text-emerald-800") },
+    },
+    borderColor: {
+      red: { 600: colour("border-red-600"), 700: colour("border-red-700") },
+      amber: { 300: colour("border-amber-300"), 600: colour("border-amber-600") },
     },
     fontFamily: {
       sans: [
@@ -71,5 +98,5 @@ export async function buildStylesheet(root: string): Promise<string> {
   for (const file of (await Array.fromAsync(filesUnder(`${root}/static/css`))).sort()) {
     written.push(await Deno.readTextFile(file));
   }
-  return stringify(sheet.target) + "\n" + written.join("\n");
+  return [themeRules(), stringify(sheet.target), ...written].join("\n");
 }

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
 import { filesUnder, PAGE_FOLDERS } from "@/tools/pages/source_files.ts";
+import { COLOURS } from "@/tools/pages/colours.ts";
 import { buildStylesheet } from "@/tools/pages/stylesheet.ts";
 
 /** Names that only a utility class has: a state or a width in front, or a number of the scale behind. */
@@ -19,4 +20,13 @@ Deno.test("buildStylesheet() has a rule for each utility class that the pages na
     }
   }
   assert.deepEqual([...missing], []);
+});
+
+Deno.test("buildStylesheet() gives every colour that it names a value, light and dark", async () => {
+  const root = fileURLToPath(new URL("../..", import.meta.url)).replace(/\/$/, "");
+  const css = await buildStylesheet(root), names = Object.keys(COLOURS);
+  const used = new Set([...css.matchAll(/var\(--([\w-]+)/g)].map((match) => match[1]!));
+  // the utilities have variables of their own, with defaults
+  assert.deepEqual([...used].filter((name) => !name.startsWith("tw-") && !css.includes(`--${name}:`)), []);
+  assert.deepEqual(names.filter((name) => !used.has(name)), []);
 });

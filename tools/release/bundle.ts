@@ -8,7 +8,7 @@ import { filesUnder } from "@/tools/pages/source_files.ts";
 const COMMANDS = ["main.ts", "commands/analyze.ts", "commands/analyze_visits.ts"];
 
 /** What processes and workers begin with, by the places in which the code says `new URL("./worker.ts", import.meta.url)`. */
-export async function programs(root: string): Promise<string[]> {
+async function programs(root: string): Promise<string[]> {
   const found = new Set(COMMANDS);
   for (const folder of ["commands", "core", "edge", "report"]) {
     for await (const file of filesUnder(join(root, folder))) {

@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 
 const print = (text: string) => void Deno.stdout.writeSync(new TextEncoder().encode(text.trimEnd() + "\n"));
 
-export type Verdict = "nothing" | "found" | "unknown";
+type Verdict = "nothing" | "found" | "unknown";
 
 export interface Ended {
   code: number;

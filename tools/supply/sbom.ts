@@ -13,7 +13,7 @@ import {
 } from "@/tools/supply/components.ts";
 
 /** Why a known weakness is none here; words of CycloneDX. */
-export interface Advisory {
+interface Advisory {
   id: string;
   source: string;
   /** reference of the component without its version, e.g. `pkg:npm/hono` */

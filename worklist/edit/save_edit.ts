@@ -1,4 +1,4 @@
-import { AppError, type ErrorCode, isRetryable } from "@/model/errors.ts";
+import { AppError, asAppError, type ErrorCode, isRetryable } from "@/model/errors.ts";
 import type { Language } from "@/model/text.ts";
 import { startReanalysis } from "@/client/api/studies/patients.ts";
 import { browserApi } from "@/client/browser_api.ts";
@@ -40,7 +40,7 @@ export async function saveEdit(edit: PatientEdit, language: Language, onEnd: () 
     await refreshStudies(queryClient, [edit.row.pid], fetchRow);
     if (isAffected) await askReanalysis(edit.row.pid);
   } catch (error) {
-    const code = error instanceof AppError ? error.code : "internal";
+    const code = asAppError(error).code;
     if (code === "study.duplicate") presentError(error);
     else if (code === "study.deleted" || code === "entity.not_found") {
       presentToast("edit.deleted");

@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { AppError } from "@/model/errors.ts";
+import { asAppError } from "@/model/errors.ts";
 import { criteriaOf, type FilterForm } from "@/model/worklist/filter_form.ts";
 import { queryKeys } from "@/model/query_keys.ts";
 import type { FilterRequest, SavedFilter } from "@/model/schema/worklist/filters.ts";
@@ -43,7 +43,7 @@ export function useSavedFilters(query: WorklistQuery): SavedFilters {
       setBusy(false);
     }
   };
-  const reason = () => messageOf(error instanceof AppError ? error.code : "internal", {}, language);
+  const reason = () => messageOf(asAppError(error).code, {}, language);
   return {
     stored: data?.filters ?? [],
     emptyText: error ? `${text("failedToLoad")}: ${reason()}` : isPending ? "…" : text("noSaved"),

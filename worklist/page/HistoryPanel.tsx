@@ -1,7 +1,7 @@
 // Other studies of the same patient; loaded when a row that has some is looked at.
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { AppError } from "@/model/errors.ts";
+import { asAppError } from "@/model/errors.ts";
 import { queryKeys } from "@/model/query_keys.ts";
 import type { PatientRow } from "@/model/schema/studies/patients.ts";
 import { worklistText } from "@/model/text/worklist/worklist.ts";
@@ -58,8 +58,7 @@ export default function HistoryPanel({ row, onOpen, onReport }: HistoryPanelProp
       {isOpen && (error
         ? (
           <p role="alert" className="px-5 py-3 text-sm text-ink-soft">
-            {words("failedToLoad")}:{" "}
-            {messageOf(error instanceof AppError ? error.code : "internal", {}, language)}
+            {words("failedToLoad")}: {messageOf(asAppError(error).code, {}, language)}
           </p>
         )
         : (

@@ -1,5 +1,5 @@
 import { Suspense } from "react";
-import { AppError } from "@/model/errors.ts";
+import { asAppError } from "@/model/errors.ts";
 import { commonText } from "@/model/text/worklist/actions.ts";
 import { worklistText } from "@/model/text/worklist/worklist.ts";
 import { useLanguage, useText } from "@/client/page/language.ts";
@@ -27,7 +27,7 @@ export function ListEmpty(props: ListEmptyProps) {
   const language = useLanguage(), say = useText(worklistText), common = useText(commonText);
   const canUpload = useMay("upload");
   if (error !== null) {
-    const failure = messageOf(error instanceof AppError ? error.code : "internal", {}, language);
+    const failure = messageOf(asAppError(error).code, {}, language);
     return (
       <EmptyState title={say("failedToLoad")} text={failure}>
         <Button onClick={onRetry}>{common("retry")}</Button>

@@ -1,11 +1,14 @@
-import { memo } from "react";
+import { memo, Suspense } from "react";
 import { listViewText } from "@/model/text/worklist/list_view.ts";
 import { worklistText } from "@/model/text/worklist/worklist.ts";
 import { useLanguage, useText } from "@/client/page/language.ts";
+import { lazyPart } from "@/client/page/stale_page.ts";
 import { useMay } from "@/client/page/user.ts";
 import { Button } from "@/components/Button.tsx";
 import { SearchBox } from "@/worklist/page/SearchBox.tsx";
 import { ViewChoice } from "@/worklist/page/ViewChoice.tsx";
+
+const PacsButton = lazyPart(() => import("@/worklist/pacs/PacsButton.tsx"));
 
 /** What the bar can do; the same functions as long as there is the page. */
 interface ToolbarActions {
@@ -42,6 +45,11 @@ export const WorklistToolbar = memo(function WorklistToolbar(
     <div className="list-tools mb-4 flex items-center gap-4">
       <h1 className="text-xl font-semibold text-ink">{say("title")}</h1>
       <div className="ml-auto flex items-center gap-3">
+        {canUpload && (
+          <Suspense>
+            <PacsButton />
+          </Suspense>
+        )}
         {!isCards && (
           <button
             type="button"

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from "react";
-import { AppError } from "@/model/errors.ts";
+import { AppError, asAppError } from "@/model/errors.ts";
 import { mergeLabels, withoutLabel } from "@/model/worklist/label_edit.ts";
 import type { LabelItem } from "@/model/schema/worklist/labels.ts";
 import { getLabels, saveLabels } from "@/client/api/worklist/labels.ts";
@@ -35,7 +35,7 @@ export function useLabelEdit(onClose: () => void): LabelEdit {
       stored.current = await getLabels(browserApi);
       setLabels(stored.current.labels);
     } catch (error) {
-      setFailure(error instanceof AppError ? error : new AppError("internal", String(error)));
+      setFailure(asAppError(error));
     }
   };
   useEffect(() => void load(), []);
@@ -53,7 +53,7 @@ export function useLabelEdit(onClose: () => void): LabelEdit {
       await Promise.all(STALE.map((queryKey) => queryClient.invalidateQueries({ queryKey })));
       onClose();
     } catch (error) {
-      const code = error instanceof AppError ? error.code : "internal";
+      const code = asAppError(error).code;
       // what was typed stays: only what the person can mend keeps the dialog open (D1 §4)
       if (code === "internal") presentToast("label.failed");
       else presentError(error);

@@ -1,5 +1,5 @@
 // Over 400 lines: one queue, whose pause, cancel, retry and resume all read the same state of a study.
-import { AppError, type ErrorCode, ERRORS } from "@/model/errors.ts";
+import { AppError, asAppError, type ErrorCode, ERRORS } from "@/model/errors.ts";
 import type { SeriesType } from "@/model/schema/studies/study.ts";
 import type {
   StoredStudiesRequest,
@@ -177,7 +177,7 @@ export class UploadQueue {
       await this.#skipStored();
       for (let entry = this.#next(); entry; entry = this.#next()) await this.#upload(entry);
     } catch (error) {
-      this.#failRest(error instanceof AppError ? error.code : "internal");
+      this.#failRest(asAppError(error).code);
       throw error;
     } finally {
       this.#isRunning = false;

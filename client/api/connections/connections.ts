@@ -11,6 +11,7 @@ import {
   routingTest,
   type SentResults,
   sentResults,
+  systemKey,
 } from "@/model/schema/connections/connections.ts";
 import { type Api, call, callJson } from "@/client/api/http.ts";
 
@@ -34,6 +35,10 @@ export async function removePeer(api: Api, id: number): Promise<void> {
 /** Calls a system: echo, or what is one for it. */
 export const testPeer = (api: Api, id: number): Promise<PeerTest> =>
   callJson(api, peerTest, `${ROOT}/peers/${id}/test`, { method: "POST" });
+
+/** Makes a key by which a system reads from us; the one before is void. @returns it, this once. */
+export const renewSystemKey = async (api: Api, id: number): Promise<string> =>
+  (await callJson(api, systemKey, `${ROOT}/peers/${id}/key`, { method: "POST" })).key;
 
 /** Sends results again. @throws {AppError} `entity.not_found`. */
 export async function repeatResults(api: Api, ids: readonly number[]): Promise<void> {

@@ -7,11 +7,13 @@ import {
   routing,
   routingTest,
   sentResults,
+  systemKey,
 } from "@/model/schema/connections/connections.ts";
 import { AppError } from "@/model/errors.ts";
 import { getConnections, getSentResults } from "@/core/services/connections/connections.ts";
 import { repeatResults } from "@/core/services/connections/outbox.ts";
 import { removePeer, savePeer, testPeer } from "@/core/services/connections/peers.ts";
+import { renewSystemKey } from "@/core/services/connections/system_keys.ts";
 import { getRouting, saveRouting, testRouting } from "@/core/services/connections/routing.ts";
 import { mustFindPatient } from "@/core/services/studies/patients.ts";
 import { json, noContent, pidOf, readJson, type Routes } from "@/core/api/app.ts";
@@ -46,6 +48,9 @@ export const connectionRoutes: Routes = (api, services) => {
   });
   api.post(`${ONE}/test`, async ({ req, var: { caller } }) => {
     return json(peerTest, await testPeer(services, idOf(req.param("id")), caller));
+  });
+  api.post(`${ONE}/key`, async ({ req, var: { caller } }) => {
+    return json(systemKey, { key: await renewSystemKey(services, idOf(req.param("id")), caller) });
   });
   api.post("/api/v1/connections/outbox/repeat", async ({ req, var: { caller } }) => {
     await repeatResults(services, (await readJson(req.raw, repeatRequest)).ids, caller);

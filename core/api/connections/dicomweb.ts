@@ -1,3 +1,4 @@
+import type { Context } from "hono";
 import { AppError } from "@/model/errors.ts";
 import { readMultipart } from "@/model/wire/multipart.ts";
 import {
@@ -5,15 +6,17 @@ import {
   searchInstances,
   searchSeries,
   searchStudies,
-  stow,
-  type WebInstance,
-  webInstances,
+  webBytes,
+  webFile,
   webMetadata,
+  type WebObject,
+  webObjects,
   webQuery,
-  type WebStored,
 } from "@/core/services/connections/dicomweb.ts";
+import { stow, type WebStored } from "@/core/services/connections/stow.ts";
+import { bulkDataOf, framesOf, type WebPart } from "@/core/services/connections/web_frames.ts";
 import type { ServiceContext } from "@/core/services/context.ts";
-import type { Routes } from "@/core/api/app.ts";
+import type { ApiEnv, Routes } from "@/core/api/app.ts";
 
 const ROOT = "/api/v1/dicomweb/studies", UID = "{[0-9.]{1,64}}";
 const STUDY = `${ROOT}/:study${UID}`, SERIES = `${STUDY}/series/:series${UID}`;
@@ -25,24 +28,41 @@ const dicomJson = (value: unknown, status = 200) =>
     headers: { "content-type": "application/dicom+json", "cache-control": "no-store" },
   });
 
-/** Stored files as parts, one after the other (PS3.18 §10.4). */
-function parts({ blobs }: ServiceContext, instances: readonly WebInstance[]): Response {
+interface Part {
+  type: string;
+  body: AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
+}
+
+/** Parts, one after the other (PS3.18 §8.6.1.2.1). @param type Media type that all of them have. */
+function multipart(type: string, all: Iterable<Part>): Response {
   const boundary = `sulcus${crypto.randomUUID()}`, text = new TextEncoder();
   async function* body() {
-    for (const { blob } of instances) {
-      yield text.encode(`--${boundary}\r\nContent-Type: application/dicom\r\n\r\n`);
-      yield* await blobs.stream(blob);
+    for (const part of all) {
+      yield text.encode(`--${boundary}\r\nContent-Type: ${part.type}\r\n\r\n`);
+      yield* part.body;
       yield text.encode("\r\n");
     }
     yield text.encode(`--${boundary}--\r\n`);
   }
   return new Response(ReadableStream.from(body()), {
     headers: {
-      "content-type": `multipart/related; type="application/dicom"; boundary=${boundary}`,
+      "content-type": `multipart/related; type="${type}"; boundary=${boundary}`,
       "cache-control": "no-store",
     },
   });
 }
+
+const files = (services: ServiceContext, objects: readonly WebObject[]) =>
+  multipart(
+    "application/dicom",
+    objects.map((object) => ({ type: "application/dicom", body: webFile(services, object) })),
+  );
+
+const frameParts = (frames: readonly WebPart[]) =>
+  multipart(
+    frames[0]!.type.split(";")[0]!,
+    frames.map(({ type, bytes }) => ({ type, body: [bytes] })),
+  );
 
 function stowAnswer(results: readonly WebStored[]): Response {
   const reference = ({ sopClassUid, sopInstanceUid }: WebStored) => ({
@@ -97,22 +117,37 @@ export const dicomwebRoutes: Routes = (api, services) => {
   for (const path of [STUDY, SERIES, INSTANCE]) {
     api.get(path, async (context) => {
       const { study, series, instance } = context.req.param() as Record<string, string>;
-      const found = await webInstances(services, study!, series, instance);
+      const found = await webObjects(services, study!, series, instance);
       context.set("audited", [found[0]!.pid]);
-      return parts(services, found);
+      return files(services, found);
     });
     api.get(`${path}/metadata`, async (context) => {
       const { study, series, instance } = context.req.param() as Record<string, string>;
-      const found = await webInstances(services, study!, series, instance), json = [];
+      const found = await webObjects(services, study!, series, instance), json = [];
       context.set("audited", [found[0]!.pid]);
-      for (const one of found) json.push(await webMetadata(services, one));
+      const { url } = context.req, root = url.slice(0, url.indexOf(study!) + study!.length);
+      for (const one of found) json.push(await webMetadata(services, one, root));
       return dicomJson(json);
     });
   }
+  const oneOf = async (context: Context<ApiEnv>) => {
+    const { study, series, instance } = context.req.param() as Record<string, string>;
+    const [found] = await webObjects(services, study!, series, instance);
+    context.set("audited", [found!.pid]);
+    return await webBytes(services, found!);
+  };
+  api.get(`${INSTANCE}/frames/:frames{[0-9,]{1,400}}`, async (context) => {
+    const wanted = context.req.param("frames").split(",").filter(Boolean).map(Number);
+    return frameParts(framesOf(await oneOf(context), wanted.length > 0 ? wanted : [0]));
+  });
+  api.get(`${INSTANCE}/bulkdata/:tag{[0-9A-Fa-f]{8}}`, async (context) => {
+    const bytes = bulkDataOf(await oneOf(context), context.req.param("tag"));
+    return frameParts([{ type: "application/octet-stream", bytes }]);
+  });
   for (const path of [`${INSTANCE}/rendered`, `${INSTANCE}/frames/:frame{[0-9]{1,6}}/rendered`]) {
     api.get(path, async (context) => {
       const { study, series, instance, frame } = context.req.param() as Record<string, string>;
-      const [found] = await webInstances(services, study!, series, instance);
+      const [found] = await webObjects(services, study!, series, instance);
       context.set("audited", [found!.pid]);
       const picture = await renderInstance(services, found!, Number(frame ?? 1));
       return new Response(picture, {

@@ -4,7 +4,7 @@ import { estimateExcel, startExcel } from "@/core/services/exports/excel.ts";
 import { cancelExport, getExport, getExportProgress } from "@/core/services/exports/exports.ts";
 import { getExportSets, saveExportSets } from "@/core/services/studies/list_view.ts";
 import { json, noContent, readJson, type Routes } from "@/core/api/app.ts";
-import { fileResponse } from "@/core/api/report/exports.ts";
+import { exportResponse } from "@/core/api/report/exports.ts";
 
 const MEDIA_TYPES = {
   csv: "text/csv; charset=utf-8",
@@ -33,7 +33,7 @@ export const excelRoutes: Routes = (api, services) => {
   api.get(ONE, async (context) => {
     const found = await getExport(services, context.req.param("id"), "table", context.var.caller);
     if ("progress" in found) return json(jobProgress, found.progress, 202);
-    return await fileResponse(found.path, {
+    return await exportResponse(services, found.exportId, {
       "content-type": MEDIA_TYPES[found.format],
       "content-disposition": `attachment; filename="worklist_${found.date}.${found.format}"`,
     });

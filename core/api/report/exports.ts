@@ -1,13 +1,14 @@
-import { open } from "node:fs/promises";
-import { AppError } from "@/model/errors.ts";
+import { openExport } from "@/core/services/exports/exports.ts";
+import type { ServiceContext } from "@/core/services/context.ts";
 
-/** A file as an answer, read while it is sent. @throws {AppError} `entity.not_found` when it is gone. */
-export async function fileResponse(path: string, headers: Record<string, string>): Promise<Response> {
-  const file = await open(path).catch((cause) => {
-    throw new AppError("entity.not_found", "Cannot send the export: its file is gone", {}, { cause });
-  });
-  const { size } = await file.stat();
-  return new Response(file.readableWebStream({ autoClose: true }) as unknown as ReadableStream, {
-    headers: { ...headers, "content-length": String(size), "cache-control": "no-store" },
+/** A finished file as an answer, read while it is sent. @throws {AppError} `entity.not_found` when it is gone. */
+export async function exportResponse(
+  services: ServiceContext,
+  exportId: string,
+  headers: Record<string, string>,
+): Promise<Response> {
+  const { body, sizeBytes } = await openExport(services, exportId);
+  return new Response(body, {
+    headers: { ...headers, "content-length": String(sizeBytes), "cache-control": "no-store" },
   });
 }

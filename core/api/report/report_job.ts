@@ -5,7 +5,7 @@ import { getReportsPdf, startReports } from "@/core/services/reports/report_job.
 import { markReported } from "@/core/services/studies/study_marks.ts";
 import { nowIso } from "@/core/services/context.ts";
 import { json, noContent, readJson, readQuery, type Routes } from "@/core/api/app.ts";
-import { fileResponse } from "@/core/api/report/exports.ts";
+import { exportResponse } from "@/core/api/report/exports.ts";
 
 const ALL = "/api/v1/patients/reports/pdf", ONE = `${ALL}/:id{[0-9a-f-]{36}}`;
 
@@ -35,7 +35,7 @@ export const reportJobRoutes: Routes = (api, services) => {
   api.get(ONE, async (context) => {
     const found = await getExport(services, context.req.param("id"), "reports", context.var.caller);
     if ("progress" in found) return json(jobProgress, found.progress, 202);
-    return await fileResponse(found.path, headersOn(found.date));
+    return await exportResponse(services, found.exportId, headersOn(found.date));
   });
   api.get(`${ONE}/progress`, async (context) => {
     const id = context.req.param("id");

@@ -14,12 +14,15 @@ import {
 import { parseStored } from "@/core/dicom/read/source_series.ts";
 import { maskedUid } from "@/core/dicom/write/uid.ts";
 
-interface Deidentification {
+/** How identity is taken away. */
+export interface Deidentification {
   /** secret of the site: the same identity always gets the same mask, and nobody else can tell which */
   key: Uint8Array;
   /** whose images they are; the same for all studies of a patient */
   patient: string;
   dates: "removed" | "shifted";
+  /** the face was removed from the pixels before */
+  isDefaced?: boolean;
 }
 
 const IMPLICIT_LE = "1.2.840.10008.1.2", EXPLICIT_BE = "1.2.840.10008.1.2.2";
@@ -158,15 +161,19 @@ class Profile {
 
 const METHOD = "Basic Application Level Confidentiality Profile (PS3.15 2026c)";
 const METHOD_SHIFTED = "Retain Longitudinal Temporal Information Modified Dates Option";
+const METHOD_DEFACED = "Clean Recognizable Visual Features Option";
+/** What an object says of how it lost its identity. */
+export const METHODS = { removed: METHOD, shifted: `${METHOD}\\${METHOD_SHIFTED}` } as const;
 
 /** PS3.16 CID 7050. */
-function methodCodes({ dates }: Deidentification): [string, string][] {
+function methodCodes({ dates, isDefaced }: Deidentification): [string, string][] {
   const profile: [string, string] = ["113100", "Basic Application Confidentiality Profile"];
   const shifted: [string, string] = [
     "113107",
     "Retain Longitudinal Temporal Information Modified Dates Option",
   ];
-  return dates === "shifted" ? [profile, shifted] : [profile];
+  const defaced: [string, string] = ["113102", METHOD_DEFACED];
+  return [profile, ...dates === "shifted" ? [shifted] : [], ...isDefaced ? [defaced] : []];
 }
 
 /** What the profile adds: who the patient is now, and what was done. */
@@ -176,7 +183,11 @@ function added(options: Deidentification): TreeElement[] {
     textElement(0x00100010, "PN", name),
     textElement(0x00100020, "LO", name),
     textElement(0x00120062, "CS", "YES"),
-    textElement(0x00120063, "LO", isShifted ? `${METHOD}\\${METHOD_SHIFTED}` : METHOD),
+    textElement(
+      0x00120063,
+      "LO",
+      METHODS[options.dates] + (options.isDefaced ? `\\${METHOD_DEFACED}` : ""),
+    ),
     {
       tag: 0x00120064,
       vr: "SQ",
@@ -188,8 +199,8 @@ function added(options: Deidentification): TreeElement[] {
         ]),
       },
     },
-    // the face is still there
-    textElement(0x00280302, "CS", "YES"),
+    // whether there is still a face
+    textElement(0x00280302, "CS", options.isDefaced ? "NO" : "YES"),
     textElement(0x00280303, "CS", isShifted ? "MODIFIED" : "REMOVED"),
   ];
 }

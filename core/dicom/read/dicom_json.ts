@@ -2,7 +2,7 @@ import type { DataSet, Element } from "dicom-parser";
 import { characterSetTerms, decodeText, type DicomEncoding } from "@/model/dicom/dicom_charset.ts";
 
 /** An element of DICOM JSON (PS3.18 Annex F). */
-export interface JsonAttribute {
+interface JsonAttribute {
   vr: string;
   Value?: unknown[];
 }

@@ -21,7 +21,7 @@ function windowIn(dataSet: DataSet): HeaderWindow | null {
 }
 
 /** The first window that a header names; `null` when it names none, or one that cannot be. */
-export function headerWindow(dataSet: DataSet): HeaderWindow | null {
+function headerWindow(dataSet: DataSet): HeaderWindow | null {
   const own = windowIn(dataSet);
   if (own) return own;
   for (const group of GROUPS) {

@@ -37,6 +37,29 @@ const OWN_SCHEME: Dataset = {
   CodingSchemeResponsibleOrganization: "Sulcus",
 };
 
+const CORPUS_CALLOSUM = code("SCT", "88442005", "Corpus callosum");
+const ANTERIOR = code("SCT", "255549009", "Anterior"), POSTERIOR = code("SCT", "255551008", "Posterior");
+/**
+ * Which part of its structure a region is: PS3.16 CID 2, as FreeSurfer's regions are coded by fs2dicom (CorticoMetrics,
+ * templates/fs-aseg.json). The parts in between have the code of the end they belong to; the label says which they are.
+ */
+const PLACE_CODES: Readonly<Record<string, Code>> = {
+  "Corpus callosum posterior": POSTERIOR,
+  "Corpus callosum mid-posterior": POSTERIOR,
+  "Corpus callosum central": code("SCT", "26216008", "Central"),
+  "Corpus callosum mid-anterior": ANTERIOR,
+  "Corpus callosum anterior": ANTERIOR,
+};
+
+/** Lobes, by the groups of the regions: PS3.16 CID 7153. */
+const LOBE_CODES: Readonly<Record<string, Code>> = {
+  frontal: code("SCT", "83251001", "Frontal lobe"),
+  parietal: code("SCT", "16630005", "Parietal lobe"),
+  temporal: code("SCT", "78277001", "Temporal lobe"),
+  occipital: code("SCT", "31065004", "Occipital lobe"),
+  cingulate: code("SCT", "279215006", "Limbic lobe"),
+};
+
 /** Lesions that a FLAIR series showed have this label on the T1w series. */
 const LESION_LABEL = 28;
 
@@ -71,8 +94,19 @@ const leftOf = (region: Region): Region =>
 /** The concept of a region, without its side. */
 export function regionCode(region: Region): Code {
   const { freesurferId, part } = leftOf(region);
+  if (part in PLACE_CODES) return CORPUS_CALLOSUM;
   return PART_CODES[part] ?? code("99SULCUS", `FS${freesurferId}`, part);
 }
+
+/** The part of its structure that a region is, where the structure's concept says less than the region. */
+export const placeCode = ({ part }: Region): Code | null => PLACE_CODES[part] ?? null;
+
+/**
+ * The lobe of a region whose own concept is not in any context group of the standard: those of the Desikan-Killiany
+ * atlas, of which FreeSurfer's published table of codes (fs2dicom) has none either.
+ */
+export const lobeCode = (region: Region): Code | null =>
+  regionCode(region).scheme === "99SULCUS" ? LOBE_CODES[region.group] ?? null : null;
 
 export const isAbnormal = (label: number): boolean => label === LESION_LABEL;
 

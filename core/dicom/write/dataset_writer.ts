@@ -181,6 +181,8 @@ export interface DicomFile {
   sopClassUid: string;
   sopInstanceUid: string;
   sizeBytes: number;
+  /** explicit little-endian unless it says otherwise */
+  transferSyntax?: string;
   /** The bytes from the start, in pieces; each call starts anew. */
   chunks(): Iterable<Uint8Array<ArrayBuffer>>;
 }

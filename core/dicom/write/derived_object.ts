@@ -6,6 +6,7 @@ import { uidOf } from "@/core/dicom/write/uid.ts";
 export const SOP_CLASS = {
   enhancedSr: "1.2.840.10008.5.1.4.1.1.88.22",
   segmentation: "1.2.840.10008.5.1.4.1.1.66.4",
+  labelMapSegmentation: "1.2.840.10008.5.1.4.1.1.66.7",
   encapsulatedPdf: "1.2.840.10008.5.1.4.1.1.104.1",
   secondaryCapture: "1.2.840.10008.5.1.4.1.1.7",
 } as const;

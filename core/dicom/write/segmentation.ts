@@ -27,15 +27,19 @@ export interface Segment {
   type: Code;
   /** side or place */
   modifier: Code | null;
+  /** what it lies in, where its own concept is a private one */
+  within: Code | null;
   rgb: readonly [number, number, number];
+  /** somebody has painted on it */
+  isCorrected?: boolean;
 }
 
 /** What a segmentation is of, without its voxels: enough to know its UIDs and to refer to it. */
 export interface SegmentationSubject {
   source: SourceSeries;
   maker: Maker;
-  /** `REGIONS` or `LESIONS`: content label of the object */
-  kind: "REGIONS" | "LESIONS";
+  /** content label of the object */
+  kind: "REGIONS" | "LESIONS" | "CHANGES";
   description: string;
   seriesNumber: number;
   family: Code;
@@ -43,25 +47,34 @@ export interface SegmentationSubject {
   segments: readonly Segment[];
   /** hash of the label map */
   labelHash: string;
+  /** what the tracking identifiers come from, where it is not the label map */
+  tracking?: string;
+  /** one byte a voxel with the number of its segment (PS3.3 2024, Supplement 243), else one bit for each segment */
+  isLabelMap: boolean;
 }
 
 const SEGMENTATION = code("DCM", "113076", "Segmentation");
 const SOURCE_IMAGE = code("DCM", "121322", "Source image for image processing operation");
 
-const modulesOf = (
-  { source, maker, kind, description, seriesNumber, segments, labelHash }: SegmentationSubject,
-) =>
-  derivedModules(source, maker, {
-    sopClassUid: SOP_CLASS.segmentation,
+const classOf = ({ isLabelMap }: SegmentationSubject): string =>
+  isLabelMap ? SOP_CLASS.labelMapSegmentation : SOP_CLASS.segmentation;
+
+const modulesOf = (subject: SegmentationSubject) => {
+  const { source, maker, kind, description, seriesNumber, segments, labelHash, isLabelMap } = subject;
+  const slices = source.slices.map(({ sopInstanceUid }) => sopInstanceUid);
+  return derivedModules(source, maker, {
+    sopClassUid: classOf(subject),
     modality: "SEG",
     kind,
-    content: [labelHash, ...source.slices.map(({ sopInstanceUid }) => sopInstanceUid), segments.length],
+    content: [labelHash, ...slices, segments.length, ...isLabelMap ? ["label map"] : []],
     seriesNumber,
     description,
   });
+};
 
 /** How other objects refer to a segmentation and its segments. */
 export function segmentationReference(subject: SegmentationSubject): {
+  sopClassUid: string;
   sopInstanceUid: string;
   seriesUid: string;
   /** by label */
@@ -69,6 +82,7 @@ export function segmentationReference(subject: SegmentationSubject): {
 } {
   const modules = modulesOf(subject);
   return {
+    sopClassUid: classOf(subject),
     sopInstanceUid: String(modules.SOPInstanceUID),
     seriesUid: String(modules.SeriesInstanceUID),
     segmentNumbers: new Map(subject.segments.map(({ label }, at) => [label, at + 1])),
@@ -76,8 +90,10 @@ export function segmentationReference(subject: SegmentationSubject): {
 }
 
 /** Identifier of what a segment shows, the same in the report of its measurements. */
-export const trackingUid = ({ source, kind, labelHash }: SegmentationSubject, label: number): string =>
-  uidOf("tracking", source.seriesUid, kind, labelHash, label);
+export const trackingUid = (
+  { source, kind, labelHash, tracking = labelHash }: SegmentationSubject,
+  label: number,
+): string => uidOf("tracking", source.seriesUid, kind, tracking, label);
 
 function segmentItem(subject: SegmentationSubject, segment: Segment, number: number): Dataset {
   const { name } = algorithmOf(subject.maker.engine);
@@ -85,7 +101,7 @@ function segmentItem(subject: SegmentationSubject, segment: Segment, number: num
     SegmentNumber: number,
     SegmentLabel: segment.name.slice(0, 64),
     SegmentDescription: segment.description,
-    SegmentAlgorithmType: "AUTOMATIC",
+    SegmentAlgorithmType: segment.isCorrected ? "SEMIAUTOMATIC" : "AUTOMATIC",
     SegmentAlgorithmName: name.slice(0, 64),
     SegmentationAlgorithmIdentificationSequence: [algorithmItem(subject.maker.engine, subject.family)],
     SegmentedPropertyCategoryCodeSequence: [codeItem(segment.category)],
@@ -95,15 +111,28 @@ function segmentItem(subject: SegmentationSubject, segment: Segment, number: num
         ? { SegmentedPropertyTypeModifierCodeSequence: [codeItem(segment.modifier)] }
         : {}),
     }],
+    ...(segment.within ? { AnatomicRegionSequence: [codeItem(segment.within)] } : {}),
     RecommendedDisplayCIELabValue: cielabValue(segment.rgb),
     TrackingID: segment.name,
     TrackingUID: trackingUid(subject, segment.label),
   };
 }
 
-/** One frame: the voxels of one segment in one slice. */
+/** What is not of any segment, in a label map (PS3.16 CID 7151). */
+const BACKGROUND = code("DCM", "125040", "Background");
+const backgroundItem: Dataset = {
+  SegmentNumber: 0,
+  SegmentLabel: "Background",
+  SegmentAlgorithmType: "AUTOMATIC",
+  SegmentAlgorithmName: "Sulcus",
+  SegmentedPropertyCategoryCodeSequence: [codeItem(BACKGROUND)],
+  SegmentedPropertyTypeCodeSequence: [codeItem(BACKGROUND)],
+};
+
+/** One frame: the voxels of one segment in one slice; in a label map, a slice. */
 interface Frame {
-  segmentNumber: number;
+  /** `null` in a label map */
+  segmentNumber: number | null;
   label: number;
   slice: number;
   /** where in the slice they are found: first and last */
@@ -133,6 +162,18 @@ function framesOf(labels: Uint8Array, { source, segments }: SegmentationSubject)
   );
 }
 
+/** Slices with a voxel of any segment. */
+function slicesOf(labels: Uint8Array, subject: SegmentationSubject): Frame[] {
+  const { rows, columns, slices } = subject.source, size = rows * columns;
+  const isOfSegment = new Uint8Array(256);
+  for (const { label } of subject.segments) isOfSegment[label] = 1;
+  return slices.flatMap((_, slice) => {
+    const start = slice * size,
+      has = labels.subarray(start, start + size).some((label) => isOfSegment[label]);
+    return has ? [{ segmentNumber: null, label: 0, slice, first: 0, last: size - 1 }] : [];
+  });
+}
+
 /** Frames that are packed at once: 8 end at a whole byte, whatever their size. */
 const FRAMES_PER_BATCH = 8;
 
@@ -155,6 +196,25 @@ function pack(labels: Uint8Array, frames: readonly Frame[], size: number): Pixel
   };
 }
 
+/** Numbers of segments, one byte a voxel, slice after slice. */
+function numbers(
+  labels: Uint8Array,
+  frames: readonly Frame[],
+  segments: readonly Segment[],
+  size: number,
+): PixelSource {
+  const numberOf = new Uint8Array(256);
+  segments.forEach(({ label }, at) => numberOf[label] = at + 1);
+  return {
+    sizeBytes: frames.length * size,
+    *chunks() {
+      for (const { slice } of frames) {
+        yield labels.slice(slice * size, (slice + 1) * size).map((label) => numberOf[label]!);
+      }
+    },
+  };
+}
+
 function frameItem({ sopClassUid, slices }: SourceSeries, frame: Frame): Dataset {
   const slice: SourceSlice = slices[frame.slice]!;
   return {
@@ -167,9 +227,13 @@ function frameItem({ sopClassUid, slices }: SourceSeries, frame: Frame): Dataset
         PurposeOfReferenceCodeSequence: [codeItem(SOURCE_IMAGE)],
       }],
     }],
-    FrameContentSequence: [{ DimensionIndexValues: [frame.segmentNumber, frame.slice + 1] }],
+    FrameContentSequence: [{
+      DimensionIndexValues: [...frame.segmentNumber === null ? [] : [frame.segmentNumber], frame.slice + 1],
+    }],
     PlanePositionSequence: [{ ImagePositionPatient: slice.positionLpsMm }],
-    SegmentIdentificationSequence: [{ ReferencedSegmentNumber: frame.segmentNumber }],
+    ...(frame.segmentNumber === null
+      ? {}
+      : { SegmentIdentificationSequence: [{ ReferencedSegmentNumber: frame.segmentNumber }] }),
   };
 }
 
@@ -187,18 +251,32 @@ function sharedItem({ slices, sliceThicknessMm }: SourceSeries): Dataset {
   };
 }
 
+/** How many bits a voxel has, and what they mean. */
+const encodingOf = ({ isLabelMap }: SegmentationSubject): Dataset =>
+  isLabelMap
+    ? {
+      BitsAllocated: 8,
+      BitsStored: 8,
+      HighBit: 7,
+      PixelPaddingValue: 0,
+      SegmentationType: "LABELMAP",
+      SegmentsOverlap: "NO",
+    }
+    : { BitsAllocated: 1, BitsStored: 1, HighBit: 0, SegmentationType: "BINARY" };
+
 /**
- * A label map as DICOM Segmentation (PS3.3 A.51), one bit a voxel, on the slices of the source series.
+ * A label map as DICOM Segmentation (PS3.3 A.51), or as Label Map Segmentation, on the slices of the source series.
  *
  * @param labels  On the source's grid: shape [columns, rows, slices], i fastest, slices in the source's order.
  * @throws {RangeError} when the label map has another size or none of the segments.
  */
 export function segmentationFile(subject: SegmentationSubject, labels: Uint8Array): DicomFile {
-  const { source, segments, kind } = subject, size = source.rows * source.columns;
+  const { source, segments, kind, isLabelMap } = subject, size = source.rows * source.columns;
   if (labels.length !== size * source.slices.length) throw new RangeError("Cannot segment: sizes differ");
-  const frames = framesOf(labels, subject);
+  const frames = isLabelMap ? slicesOf(labels, subject) : framesOf(labels, subject);
   if (frames.length === 0) throw new RangeError("Cannot segment: no voxel of any segment");
   const dimensionUid = uidOf("dimensions", source.seriesUid, kind);
+  const items = segments.map((segment, at) => segmentItem(subject, segment, at + 1));
   return dicomFile({
     ...modulesOf(subject),
     ...ownSchemes(segments.flatMap(({ type, modifier }) => modifier ? [type, modifier] : [type])),
@@ -213,21 +291,18 @@ export function segmentationFile(subject: SegmentationSubject, labels: Uint8Arra
     NumberOfFrames: frames.length,
     SamplesPerPixel: 1,
     PhotometricInterpretation: "MONOCHROME2",
-    BitsAllocated: 1,
-    BitsStored: 1,
-    HighBit: 0,
     PixelRepresentation: 0,
     LossyImageCompression: "00",
-    SegmentationType: "BINARY",
-    SegmentSequence: segments.map((segment, at) => segmentItem(subject, segment, at + 1)),
+    ...encodingOf(subject),
+    SegmentSequence: isLabelMap ? [backgroundItem, ...items] : items,
     DimensionOrganizationSequence: [{ DimensionOrganizationUID: dimensionUid }],
     DimensionIndexSequence: [
-      {
+      ...isLabelMap ? [] : [{
         DimensionOrganizationUID: dimensionUid,
         DimensionIndexPointer: 0x0062000b,
         FunctionalGroupPointer: 0x0062000a,
         DimensionDescriptionLabel: "Segment",
-      },
+      }],
       {
         DimensionOrganizationUID: dimensionUid,
         DimensionIndexPointer: 0x00200032,
@@ -241,5 +316,5 @@ export function segmentationFile(subject: SegmentationSubject, labels: Uint8Arra
     }],
     SharedFunctionalGroupsSequence: [sharedItem(source)],
     PerFrameFunctionalGroupsSequence: frames.map((frame) => frameItem(source, frame)),
-  }, pack(labels, frames, size));
+  }, isLabelMap ? numbers(labels, frames, segments, size) : pack(labels, frames, size));
 }

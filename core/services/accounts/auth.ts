@@ -22,6 +22,7 @@ import { isPassword } from "@/core/services/accounts/password.ts";
 import { type Attempt, countSignIn, forgive, type Origin } from "@/core/services/accounts/sign_in_delay.ts";
 import { askDirectory } from "@/core/services/identity/directory.ts";
 import { admitPerson } from "@/core/services/identity/admission.ts";
+import { admittedAs } from "@/core/services/identity/recheck.ts";
 import { checkSecondFactor, mustEnrol } from "@/core/services/identity/second_factor.ts";
 import { isAllowedAddress } from "@/core/services/accounts/allowed_networks.ts";
 import { appendAudit, noteAudit } from "@/core/services/audit/audit.ts";
@@ -127,12 +128,12 @@ async function openSession(
   if (!isRight || (found === null && person === null)) {
     throw new AppError("auth.invalid", "Cannot sign in: wrong e-mail address or password");
   }
-  const user = person === null ? found! : await admitPerson(services, person);
+  const user = person === null ? found! : await admitPerson(services, person), reference = person?.reference;
   known.uid = user.id;
   const refusal = await refusalOf(db, user, origin.address);
   if (refusal !== null) throw new AppError(refusal, `Cannot sign in: ${refusal}`);
   await checkSecondFactor(db, user.id, request.code, nowMs);
-  return await startSession(services, user, { origin, nowMs, attempt });
+  return await startSession(services, user, { origin, nowMs, attempt, reference });
 }
 
 /**
@@ -142,7 +143,7 @@ async function openSession(
 export async function loginWithProvider(
   services: ServiceContext,
   user: StoredUser,
-  idToken: string | null,
+  { idToken, reference }: { idToken: string | null; reference: string | null },
   origin: Origin,
   nowMs = Date.now(),
 ): Promise<LoginResponse> {
@@ -152,7 +153,7 @@ export async function loginWithProvider(
     await noteAudit(services, { ...entry, outcome: refusal });
     throw new AppError(refusal, `Cannot sign in: ${refusal}`);
   }
-  const answer = await startSession(services, user, { origin, nowMs, attempt: null, idToken });
+  const answer = await startSession(services, user, { origin, nowMs, attempt: null, idToken, reference });
   await noteAudit(services, { ...entry, outcome: "ok" });
   return answer;
 }
@@ -161,12 +162,14 @@ export async function loginWithProvider(
 async function startSession(
   { db, publish, log }: ServiceContext,
   user: StoredUser,
-  { origin, nowMs, attempt, idToken = null }: {
+  { origin, nowMs, attempt, idToken = null, reference = null }: {
     origin: Origin;
     nowMs: number;
     /** `null`: no password was tried */
     attempt: Attempt | null;
     idToken?: string | null;
+    /** what the hospital can be asked by whether the person may still be here */
+    reference?: string | null;
   },
 ): Promise<LoginResponse> {
   const sid = randomBytes(16).toString("base64url");
@@ -174,7 +177,7 @@ async function startSession(
     if (attempt !== null) await forgive(tx, attempt, { userId: user.id, origin, nowMs });
     await deleteOldSessions(tx, nowMs - 2 * REFRESH_MS);
     const ended = await revokeSessionsOf(tx, user.id, nowMs);
-    await insertSession(tx, { sid, userId: user.id, nowMs, idToken });
+    await insertSession(tx, { sid, userId: user.id, nowMs, idToken, providerRef: reference });
     return {
       ended,
       access: await issue(tx, sid, "access", nowMs + ACCESS_MS),
@@ -220,22 +223,24 @@ async function checkToken(
  * @throws {AppError} `token.expired`, `token.revoked`.
  */
 export async function authenticate(
-  { db, identity }: ServiceContext,
+  services: ServiceContext,
   accessToken: string,
   nowMs = Date.now(),
 ): Promise<Caller> {
-  const found = await checkToken(db, accessToken, ["access"], nowMs);
+  const { db, identity } = services, found = await checkToken(db, accessToken, ["access"], nowMs);
+  const role = await admittedAs(services, found, nowMs);
+  if (role === null) throw revoked();
   if (nowMs - found.lastUsedMs > TOUCH_INTERVAL_MS) {
     await touchSession(db, found.sid, nowMs).catch((error) => {
       // a full disk must not keep physicians from the studies that are there
       if (!(error instanceof AppError && error.code === "storage.full")) throw error;
     });
   }
-  const caller = { uid: found.userId, sid: found.sid, role: found.role };
+  const caller = { uid: found.userId, sid: found.sid, role };
   return {
     ...caller,
     ...(found.mustChangePassword === 1 ? { mustChangePassword: true } : {}),
-    ...(found.hasSecondFactor === null && mustEnrol(identity, found.role, found.userSource)
+    ...(found.hasSecondFactor === null && mustEnrol(identity, role, found.userSource)
       ? { mustEnrol: true }
       : {}),
     tokenHash: hashOf(accessToken),
@@ -278,6 +283,7 @@ async function renewTokens(
   const { db } = services;
   known.uid = (await findToken(db, hashOf(refreshToken)))?.userId ?? null;
   const found = await checkToken(db, refreshToken, ["refresh"], nowMs);
+  if (await admittedAs(services, found, nowMs) === null) throw revoked();
   return await db.transaction().execute(async (tx) => {
     // of calls with one token at the same time, one finds it unused
     if (!await useToken(tx, hashOf(refreshToken), nowMs)) return null;

@@ -8,8 +8,11 @@ import { answerCommitments, takeEvents } from "@/core/services/connections/gate_
 import { alarm } from "@/core/services/connections/alarm.ts";
 import { Inbox } from "@/core/services/connections/inbox.ts";
 import { InboxFiles } from "@/core/services/connections/inbox_files.ts";
+import { noteOrders } from "@/core/services/connections/orders.ts";
 import { Outbox } from "@/core/services/connections/outbox.ts";
-import { knownPeers, writeGateSettings } from "@/core/services/connections/peers.ts";
+import { Puller } from "@/core/services/connections/pulls.ts";
+import { knownPeers } from "@/core/services/connections/known_peers.ts";
+import { writeGateSettings } from "@/core/services/connections/peers.ts";
 import type { Caller, ServiceContext } from "@/core/services/context.ts";
 import { checkMaintenance } from "@/core/services/site/maintenance.ts";
 
@@ -17,12 +20,15 @@ const TICK_MS = 1000, SETTINGS_MS = 10_000, ALARM_MS = 60_000;
 /** A gate that has said nothing for so long does not run. */
 const GATE_SILENT_MS = 15_000;
 const LISTED = 50;
+/** Studies whose accession number is looked for at once. */
+const ORDERS = 20;
 
 /** Follows the gate: takes in what it tells and receives, and sends what the outbox holds. */
 export class ConnectionsWorker {
   readonly #files: InboxFiles;
   readonly #inbox: Inbox;
   readonly #outbox: Outbox;
+  readonly #puller: Puller;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #working: Promise<void> = Promise.resolve();
   #isClosed = false;
@@ -33,12 +39,14 @@ export class ConnectionsWorker {
     this.#files = new InboxFiles(inbox);
     this.#inbox = new Inbox(services, this.#files);
     this.#outbox = new Outbox(services);
+    this.#puller = new Puller(services);
   }
 
   /** Takes up what the last process left, then works until {@link close}. */
   async start(): Promise<void> {
     await writeGateSettings(this.services);
     await this.#outbox.recover();
+    await this.#puller.recover();
     await this.#inbox.recover();
     this.#next(0);
   }
@@ -63,7 +71,9 @@ export class ConnectionsWorker {
     const isAsked = await countCommitments(this.services.db) > 0;
     const complete = isAsked ? await answerCommitments(this.services, await this.#inbox.open()) : undefined;
     await this.#inbox.take(complete);
+    await noteOrders(this.services, ORDERS);
     await this.#outbox.wake();
+    await this.#puller.wake();
     if (nowMs - this.#lastAlarm > ALARM_MS) {
       this.#lastAlarm = nowMs;
       await alarm(this.services);
@@ -75,6 +85,7 @@ export class ConnectionsWorker {
     clearTimeout(this.#timer);
     await this.#working;
     await this.#outbox.close();
+    await this.#puller.close();
   }
 }
 
@@ -136,6 +147,7 @@ export async function getConnections(services: ServiceContext, caller: Caller): 
       kind: peer.kind,
       config: peer.config,
       has_secret: peer.secret !== null,
+      has_key: peer.hasKey,
       waiting: sumOf(["waiting", "sending"], peer.id),
       failed: sumOf(["failed"], peer.id),
       last_error: peer.lastError,
@@ -175,82 +187,4 @@ export async function getConnections(services: ServiceContext, caller: Caller): 
       details,
     })),
   };
-}
-
-/** Figures for a monitoring system: names as Prometheus has them, with their meaning and kind. */
-export async function connectionFigures(
-  { db, gate }: ServiceContext,
-): Promise<
-  {
-    name: string;
-    help: string;
-    type: "gauge" | "counter";
-    values: { labels: Record<string, string>; value: number }[];
-  }[]
-> {
-  const [arrivals, sent, commitments] = await Promise.all([
-    countArrivals(db),
-    countOutbox(db),
-    countCommitments(db),
-  ]);
-  const names = new Map((await knownPeers(db)).map(({ id, name }) => [id, name]));
-  const state = gate ? await new InboxFiles(gate.inbox).read<GateState>(INBOX.state) : null;
-  const one = (value: number) => [{ labels: {}, value }];
-  return [
-    {
-      name: "sulcus_dicom_series",
-      help: "Series that came over the network, by state",
-      type: "gauge",
-      values: arrivals.map(({ state, count }) => ({ labels: { state }, value: count })),
-    },
-    {
-      name: "sulcus_outbox_results",
-      help: "Results for other systems, by system and state",
-      type: "gauge",
-      values: sent.map(({ peerId, state, count }) => ({
-        labels: { peer: names.get(peerId) ?? "", state },
-        value: count,
-      })),
-    },
-    {
-      name: "sulcus_commitments_open",
-      help: "Requests for storage commitment that are not answered yet",
-      type: "gauge",
-      values: one(commitments),
-    },
-    ...state
-      ? [
-        {
-          name: "sulcus_gate_associations",
-          help: "Associations that are open",
-          type: "gauge" as const,
-          values: one(state.associations),
-        },
-        {
-          name: "sulcus_gate_instances_total",
-          help: "Instances stored since the gate was started",
-          type: "counter" as const,
-          values: one(state.stored),
-        },
-        {
-          name: "sulcus_gate_bytes_total",
-          help: "Bytes stored since the gate was started",
-          type: "counter" as const,
-          values: one(state.bytes),
-        },
-        {
-          name: "sulcus_gate_rejected_total",
-          help: "Associations and connections refused since the gate was started",
-          type: "counter" as const,
-          values: one(state.rejected),
-        },
-        {
-          name: "sulcus_gate_resident_bytes",
-          help: "Memory of the gate",
-          type: "gauge" as const,
-          values: one(state.rssBytes),
-        },
-      ]
-      : [],
-  ];
 }

@@ -1,18 +1,22 @@
 import jpeg from "jpeg-js";
 import { encodingTerm } from "@/model/dicom/dicom_charset.ts";
 import { AppError } from "@/model/errors.ts";
-import { INBOX } from "@/gate/link/tasks.ts";
 import { dicomJson, type JsonDataSet } from "@/core/dicom/read/dicom_json.ts";
 import { isNativeSyntax, readHeader } from "@/core/dicom/read/instance.ts";
 import { parseStored } from "@/core/dicom/read/source_series.ts";
+import {
+  hasResults,
+  RESULT_MODALITIES,
+  resultBytes,
+  resultFile,
+  type WebResult,
+  webResults,
+} from "@/core/services/connections/web_results.ts";
 import { findPatientByStudy } from "@/core/storage/patients.ts";
-import { syncFolder } from "@/core/storage/blobs/blob_file.ts";
-import { headerOfFile } from "@/core/services/connections/inbox_files.ts";
 import type { ServiceContext } from "@/core/services/context.ts";
 import { groupSettings } from "@/core/services/settings/settings.ts";
-import { checkDiskSpace } from "@/core/services/site/status.ts";
 
-const HEAD_BYTES = 1 << 16, MAX_FILE_BYTES = 512 << 20;
+const HEAD_BYTES = 1 << 16;
 const DEFAULT_LIMIT = 100, MAX_LIMIT = 1000;
 
 /** A stored instance of a study. */
@@ -45,8 +49,65 @@ export async function webInstances(
   return found.map((row) => ({ pid, seriesUid: row.series_uid, sopUid: row.sop_uid, blob: row.blob }));
 }
 
-/** Attributes of an instance as DICOM JSON. */
-export async function webMetadata(services: ServiceContext, { blob }: WebInstance): Promise<JsonDataSet> {
+/** A stored instance, or a result. */
+export type WebObject = WebInstance | WebResult;
+
+/**
+ * What a study has, of one of its series or one of them: images, then results.
+ * @throws {AppError} `entity.not_found`.
+ */
+export async function webObjects(
+  services: ServiceContext,
+  studyUid: string,
+  seriesUid?: string,
+  sopUid?: string,
+): Promise<WebObject[]> {
+  const study = await findPatientByStudy(services.db, studyUid);
+  if (!study) throw notFound();
+  const stored = await webInstances(services, studyUid, seriesUid, sopUid).catch((error) => {
+    if (error instanceof AppError) return [];
+    throw error;
+  });
+  // a series is of images or of results
+  if (seriesUid !== undefined && stored.length > 0) return stored;
+  const results = (await webResults(services, study.row.pid)).filter((one) =>
+    (seriesUid === undefined || one.seriesUid === seriesUid) &&
+    (sopUid === undefined || one.sopUid === sopUid)
+  );
+  if (stored.length + results.length === 0) throw notFound();
+  return [...stored, ...results];
+}
+
+/** The whole file of an object, in pieces. */
+export async function* webFile({ blobs }: ServiceContext, object: WebObject): AsyncGenerator<Uint8Array> {
+  if ("blob" in object) yield* await blobs.stream(object.blob);
+  else yield* resultFile(object);
+}
+
+/** The whole file of an object. */
+export const webBytes = ({ blobs }: ServiceContext, object: WebObject): Promise<Uint8Array<ArrayBuffer>> =>
+  "blob" in object ? blobs.read(object.blob) : resultBytes(object);
+
+/** What metadata refer to, of a report (PS3.18 §F.2.6). */
+const BULK_TAGS = ["00420011"];
+
+/**
+ * Attributes of an object as DICOM JSON.
+ * @param root Address of the study's objects, for what is fetched by itself.
+ */
+export async function webMetadata(
+  services: ServiceContext,
+  object: WebObject,
+  root = "",
+): Promise<JsonDataSet> {
+  if (!("blob" in object)) {
+    const { json, seriesUid, sopUid } = object,
+      uri = `${root}/series/${seriesUid}/instances/${sopUid}/bulkdata`;
+    const isDocument = json["00420012"] !== undefined;
+    const bulk = isDocument ? BULK_TAGS.map((tag) => [tag, { vr: "OB", BulkDataURI: `${uri}/${tag}` }]) : [];
+    return { ...json, ...Object.fromEntries(bulk) as JsonDataSet };
+  }
+  const { blob } = object;
   const { db, blobs } = services, encoding = encodingTerm((await groupSettings(db)).dicom_encoding_id);
   const head = await new Response(await blobs.stream(blob, 0, HEAD_BYTES)).bytes();
   let parsed = parseStored(head, false);
@@ -55,7 +116,7 @@ export async function webMetadata(services: ServiceContext, { blob }: WebInstanc
 }
 
 /** What a search asks for. */
-export interface WebQuery {
+interface WebQuery {
   /** keyword or tag → value, with `*` and `?` */
   filters: ReadonlyMap<string, string>;
   limit: number;
@@ -145,9 +206,9 @@ const counted = (value: number) => ({ vr: "IS", Value: [value] });
 /** Instances whose attributes meet a search, as many as it asks for, by what they are grouped. */
 async function* groups(
   services: ServiceContext,
-  instances: Iterable<WebInstance>,
-  keyOf: (one: WebInstance) => string,
-): AsyncGenerator<{ json: JsonDataSet; all: WebInstance[] }> {
+  instances: Iterable<WebObject>,
+  keyOf: (one: WebObject) => string,
+): AsyncGenerator<{ json: JsonDataSet; all: WebObject[] }> {
   for (const all of Map.groupBy(instances, keyOf).values()) {
     yield { json: await webMetadata(services, all[0]!), all };
   }
@@ -169,14 +230,15 @@ export async function searchStudies(services: ServiceContext, query: WebQuery): 
     );
   }
   let passed = 0;
-  for (const { study_uid } of await studies.execute()) {
+  for (const { pid, study_uid } of await studies.execute()) {
     if (found.length >= query.limit) break;
     const instances = await webInstances(services, study_uid).catch(() => []);
     if (instances.length === 0) continue;
     const json = await webMetadata(services, instances[0]!);
     const whole: JsonDataSet = {
       ...only(json, STUDY_TAGS),
-      "00080061": { vr: "CS", Value: ["MR"] },
+      // the counts are of the images: results are not made for a search of many studies
+      "00080061": { vr: "CS", Value: ["MR", ...await hasResults(services, pid) ? RESULT_MODALITIES : []] },
       "00201206": counted(new Set(instances.map(({ seriesUid }) => seriesUid)).size),
       "00201208": counted(instances.length),
     };
@@ -193,7 +255,7 @@ export async function searchSeries(
   query: WebQuery,
 ): Promise<JsonDataSet[]> {
   const found: JsonDataSet[] = [];
-  const instances = await webInstances(services, studyUid);
+  const instances = await webObjects(services, studyUid);
   for await (const { json, all } of groups(services, instances, ({ seriesUid }) => seriesUid)) {
     const whole = { ...only(json, [...STUDY_TAGS, ...SERIES_TAGS]), "00201209": counted(all.length) };
     if ([...query.filters].every(([tag, pattern]) => isMatch(tag, pattern, textsOf(whole, tag)))) {
@@ -211,7 +273,7 @@ export async function searchInstances(
   query: WebQuery,
 ): Promise<JsonDataSet[]> {
   const found: JsonDataSet[] = [];
-  const instances = await webInstances(services, studyUid, seriesUid);
+  const instances = await webObjects(services, studyUid, seriesUid);
   for await (const { json } of groups(services, instances, ({ sopUid }) => sopUid)) {
     const whole = only(json, [...STUDY_TAGS, ...SERIES_TAGS, ...INSTANCE_TAGS]);
     if ([...query.filters].every(([tag, pattern]) => isMatch(tag, pattern, textsOf(whole, tag)))) {
@@ -226,17 +288,23 @@ export async function searchInstances(
  * @param frame From 1. @throws {AppError} `entity.not_found`; `upload.format_not_supported` for compressed pixels.
  */
 export async function renderInstance(
-  { blobs }: ServiceContext,
-  { blob }: WebInstance,
+  services: ServiceContext,
+  object: WebObject,
   frame: number,
 ): Promise<Uint8Array<ArrayBuffer>> {
-  const bytes = await blobs.read(blob), header = readHeader(bytes, "");
+  const bytes = await webBytes(services, object), header = readHeader(bytes, "");
   const { rows, columns, bitsAllocated, pixels, frameCount, isSigned, slope, intercept, transferSyntax } =
     header;
   if (frame < 1 || frame > frameCount) throw notFound();
   if (!pixels || !isNativeSyntax(transferSyntax)) {
     throw new AppError("upload.format_not_supported", "Cannot render: the pixels are compressed", {
       reason: "compression",
+    });
+  }
+  if (header.samplesPerPixel === 3 && bitsAllocated === 8) return renderColours(bytes, header, pixels.offset);
+  if (header.samplesPerPixel !== 1 || bitsAllocated < 8) {
+    throw new AppError("upload.format_not_supported", "Cannot render: no picture of grey levels or colours", {
+      reason: "pixel_format",
     });
   }
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length), size = bitsAllocated / 8;
@@ -264,57 +332,15 @@ export async function renderInstance(
   return new Uint8Array(jpeg.encode({ data, width: columns, height: rows }, 90).data);
 }
 
-/** What became of an object that was sent by STOW-RS. */
-export interface WebStored {
-  sopClassUid: string;
-  sopInstanceUid: string;
-  /** PS3.18 Table 10.5.1-2: 0 stored, 0xC000 cannot be understood, 0x0111 there with other bytes, 0xA900 another study's */
-  reason: number;
-}
-
-/**
- * Puts an object into the inbox that the gate fills too; it is there for good when this returns.
- * @throws {AppError} `storage.full`; `input.invalid` for a broken body.
- */
-export async function stow(
-  services: ServiceContext,
-  body: AsyncIterable<Uint8Array>,
-  studyUid: string | undefined,
-): Promise<WebStored> {
-  const { gate } = services;
-  if (!gate) throw new AppError("entity.not_found", "Cannot take the object: there is no inbox here");
-  await checkDiskSpace(services, 0);
-  const path = `${gate.inbox}/${INBOX.partial}/web-${crypto.randomUUID()}`;
-  await Deno.mkdir(`${gate.inbox}/${INBOX.partial}`, { recursive: true, mode: 0o700 });
-  try {
-    {
-      using file = await Deno.open(path, { write: true, createNew: true, mode: 0o600 });
-      let size = 0;
-      for await (const piece of body) {
-        size += piece.length;
-        if (size > MAX_FILE_BYTES) {
-          throw new AppError("input.invalid", "Cannot take the object: it is too large");
-        }
-        for (let done = 0; done < piece.length;) done += await file.write(piece.subarray(done));
-      }
-      await file.sync();
-    }
-    const read = await headerOfFile(path).catch((error) => {
-      if (error instanceof AppError) return null;
-      throw error;
-    });
-    const sopInstanceUid = read?.header.instanceUid ?? "";
-    if (!read || !/^[0-9]+(\.[0-9]+)*$/.test(sopInstanceUid) || sopInstanceUid.length > 64) {
-      return { sopClassUid: "", sopInstanceUid, reason: 0xc000 };
-    }
-    const sopClassUid = read.header.texts.SOPClassUID ?? "";
-    if (studyUid !== undefined && read.header.studyUid !== studyUid) {
-      return { sopClassUid, sopInstanceUid, reason: 0xa900 };
-    }
-    await Deno.rename(path, `${gate.inbox}/${INBOX.received}/${sopInstanceUid}.dcm`);
-    await syncFolder(`${gate.inbox}/${INBOX.received}`);
-    return { sopClassUid, sopInstanceUid, reason: 0 };
-  } finally {
-    await Deno.remove(path).catch(() => {});
+/** A picture of red, green and blue as JPEG. */
+function renderColours(
+  bytes: Uint8Array,
+  { rows, columns }: { rows: number; columns: number },
+  offset: number,
+): Uint8Array<ArrayBuffer> {
+  const data = new Uint8Array(4 * rows * columns).fill(255);
+  for (let from = offset, to = 0; to < data.length; to += 4, from += 3) {
+    data.set(bytes.subarray(from, from + 3), to);
   }
+  return new Uint8Array(jpeg.encode({ data, width: columns, height: rows }, 90).data);
 }

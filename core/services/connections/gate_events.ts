@@ -9,7 +9,8 @@ import { logConnection } from "@/core/storage/connections/connection_log.ts";
 import { noteCommitted } from "@/core/storage/connections/outbox.ts";
 import { storedAmong } from "@/core/storage/connections/arrivals.ts";
 import type { InboxFiles } from "@/core/services/connections/inbox_files.ts";
-import { askGate, dicomPeer, failureOf, knownPeers, noteAnswer } from "@/core/services/connections/peers.ts";
+import { knownPeers } from "@/core/services/connections/known_peers.ts";
+import { askGate, dicomPeer, failureOf, noteAnswer } from "@/core/services/connections/peers.ts";
 import { pauseMs } from "@/core/services/connections/outbox.ts";
 import { nowIso, type ServiceContext } from "@/core/services/context.ts";
 

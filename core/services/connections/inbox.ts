@@ -17,6 +17,7 @@ import { findPatientByStudy, type StoredPatient } from "@/core/storage/patients.
 import { listInstances } from "@/core/storage/series.ts";
 import { type FiledInstance, headerOfFile, InboxFiles } from "@/core/services/connections/inbox_files.ts";
 import { noteRoute, readRouting, routedSeries, ruleOf } from "@/core/services/connections/routing.ts";
+import { queuePriors } from "@/core/services/connections/pulls.ts";
 import { nowIso, type ServiceContext } from "@/core/services/context.ts";
 import { checkUploadAllowed, storeReceived } from "@/core/services/studies/ingest.ts";
 import { type IncomingFile, ReceivedFiles } from "@/core/services/studies/receive.ts";
@@ -307,6 +308,8 @@ export class Inbox {
       if (storedPid !== null && !waiting) {
         const peers = [...rule.values()].flatMap((one) => one?.peers ?? []);
         await noteRoute(db, storedPid, headers.get(wanted[0]!)!.sender, peers);
+        const archives = [...rule.values()].flatMap((one) => one?.priors_from ?? []);
+        if (answer.pid_list.length > 0) await queuePriors(db, archives, studyUid);
       }
       await this.files.remove(studyUid, wanted.filter((uid) => kept.has(uid)));
       return answer.pid_list[0] ?? null;

@@ -3,6 +3,7 @@ import { AppError } from "@/model/errors.ts";
 import type { ResultKind } from "@/model/schema/connections/connections.ts";
 import { INBOX, type SentFile } from "@/gate/link/tasks.ts";
 import type { DicomFile } from "@/core/dicom/write/dataset_writer.ts";
+import { deflatedChunks } from "@/core/dicom/write/deflated.ts";
 import { uidOf } from "@/core/dicom/write/uid.ts";
 import {
   claimOutbox,
@@ -16,13 +17,12 @@ import {
 } from "@/core/storage/connections/outbox.ts";
 import type { Database } from "@/core/storage/database/database.ts";
 import { findPatient } from "@/core/storage/patients.ts";
+import { type KnownPeer, knownPeers } from "@/core/services/connections/known_peers.ts";
 import {
   askGate,
   authorization,
   dicomPeer,
   failureOf,
-  type KnownPeer,
-  knownPeers,
   noteAnswer,
 } from "@/core/services/connections/peers.ts";
 import { headerOfFile } from "@/core/services/connections/inbox_files.ts";
@@ -70,7 +70,7 @@ export async function repeatResults(
 }
 
 /** Whether a failure is of the connection, and the same may work later. */
-const isPassing = (failure: string, text: string): boolean =>
+export const isPassing = (failure: string, text: string): boolean =>
   ["unreachable", "rejected", "timeout", "tls", "aborted", "protocol", "no_gate"].includes(failure) ||
   (failure === "status" && /^0xa7|^0x01(10|24)/.test(text)) ||
   (failure === "http" && /^(401|403|408|429|5)/.test(text));
@@ -168,10 +168,8 @@ export class Outbox {
     }
     const files: SentFile[] = [], instances: SentInstance[] = [];
     try {
-      for await (
-        const { file, transferSyntax } of objectsOf(services, peer, entry.pid, entry.kind as ResultKind)
-      ) {
-        const written = await this.#write(entry, files.length, file, transferSyntax);
+      for await (const file of objectsOf(services, peer, entry.pid, entry.kind as ResultKind)) {
+        const written = await this.#write(entry, files.length, file, peer.config.deflated);
         files.push(written.file);
         instances.push(written.instance);
       }
@@ -191,7 +189,10 @@ export class Outbox {
         : null;
       return { failed, instances, transactionUid };
     } finally {
-      for (const { path } of files) await Deno.remove(path).catch(() => {});
+      for (const { path, deflatedPath } of files) {
+        await Deno.remove(path).catch(() => {});
+        if (deflatedPath) await Deno.remove(deflatedPath).catch(() => {});
+      }
     }
   }
 
@@ -199,16 +200,16 @@ export class Outbox {
     entry: OutboxEntry,
     at: number,
     file: DicomFile,
-    transferSyntax = EXPLICIT_LE,
+    isDeflated: boolean,
   ): Promise<{ file: SentFile; instance: SentInstance }> {
     const path = `${this.services.gate!.inbox}/${INBOX.sent}/${entry.id}-${at}.dcm`;
-    using out = await Deno.open(path, { write: true, create: true, truncate: true, mode: 0o600 });
-    for (const chunk of file.chunks()) {
-      for (let done = 0; done < chunk.length;) done += await out.write(chunk.subarray(done));
-    }
+    await writeChunks(path, file.chunks());
+    const { transferSyntax = EXPLICIT_LE } = file;
+    const deflatedPath = isDeflated && transferSyntax === EXPLICIT_LE ? `${path}.deflated` : undefined;
+    if (deflatedPath) await writeChunks(deflatedPath, deflatedChunks(file));
     const { sopClassUid, sopInstanceUid } = file, { header } = await headerOfFile(path);
     return {
-      file: { path, sopClassUid, sopInstanceUid, transferSyntax },
+      file: { path, sopClassUid, sopInstanceUid, transferSyntax, deflatedPath },
       instance: { sopClassUid, sopInstanceUid, seriesUid: header.seriesUid },
     };
   }
@@ -233,6 +234,16 @@ export class Outbox {
     const failed = failureOf(answer);
     if (failed) await noteAnswer(this.services, peer, "commit", failed, { pid: entry.pid });
     return failed ? null : transactionUid;
+  }
+}
+
+async function writeChunks(
+  path: string,
+  chunks: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
+): Promise<void> {
+  using out = await Deno.open(path, { write: true, create: true, truncate: true, mode: 0o600 });
+  for await (const chunk of chunks) {
+    for (let done = 0; done < chunk.length;) done += await out.write(chunk.subarray(done));
   }
 }
 

@@ -1,11 +1,6 @@
 import { AppError } from "@/model/errors.ts";
 import { networkList } from "@/model/site/networks.ts";
-import {
-  type PeerConfig,
-  peerConfig,
-  type PeerPut,
-  type PeerTest,
-} from "@/model/schema/connections/connections.ts";
+import { peerConfig, type PeerPut, type PeerTest } from "@/model/schema/connections/connections.ts";
 import type { DicomPeer, GateAnswer, GateSettings, GateTask } from "@/gate/link/tasks.ts";
 import { INBOX } from "@/gate/link/tasks.ts";
 import {
@@ -13,11 +8,10 @@ import {
   listPeers,
   notePeerFailure,
   notePeerOk,
-  type StoredPeer,
   writePeer,
 } from "@/core/storage/connections/peers.ts";
-import type { Database } from "@/core/storage/database/database.ts";
 import { logConnection } from "@/core/storage/connections/connection_log.ts";
+import { type KnownPeer, knownPeers } from "@/core/services/connections/known_peers.ts";
 import { InboxFiles } from "@/core/services/connections/inbox_files.ts";
 import { type Caller, nowIso, type ServiceContext } from "@/core/services/context.ts";
 import { checkMaintenance } from "@/core/services/site/maintenance.ts";
@@ -25,19 +19,6 @@ import { checkDiskSpace } from "@/core/services/site/status.ts";
 
 /** Associations at the same time. */
 const MAX_ASSOCIATIONS = 8;
-
-/** A system with its settings, checked. */
-export interface KnownPeer extends Omit<StoredPeer, "config"> {
-  config: PeerConfig;
-}
-
-/** Every system that is known; what is stored of one and is no valid setting leaves it out. */
-export async function knownPeers(db: Database): Promise<KnownPeer[]> {
-  return (await listPeers(db)).flatMap((peer) => {
-    const { data } = peerConfig.safeParse(peer.config);
-    return data ? [{ ...peer, config: data }] : [];
-  });
-}
 
 /** Adds or changes a system. @throws {AppError} `access.forbidden`, `input.invalid`, `entity.not_found`. */
 export async function savePeer(

@@ -3,24 +3,20 @@ import type { DicomKind } from "@/model/schema/report/dicom.ts";
 import type { ResultKind } from "@/model/schema/connections/connections.ts";
 import type { DicomFile } from "@/core/dicom/write/dataset_writer.ts";
 import type { OutboxEntry } from "@/core/storage/connections/outbox.ts";
-import {
-  acknowledged,
-  diagnosticReport,
-  oruMessage,
-  reportedStudy,
-} from "@/core/services/connections/messages.ts";
-import { askGate, authorization, failureOf, type KnownPeer } from "@/core/services/connections/peers.ts";
+import { diagnosticReport } from "@/core/services/connections/fhir_resources.ts";
+import { acknowledged, oruMessage } from "@/core/services/connections/messages.ts";
+import { reportedStudy } from "@/core/services/connections/reported_study.ts";
+import { type KnownPeer } from "@/core/services/connections/known_peers.ts";
+import { askGate, authorization, failureOf } from "@/core/services/connections/peers.ts";
 import type { Caller, ServiceContext } from "@/core/services/context.ts";
-import { getDicomResult } from "@/core/services/exports/dicom_results.ts";
+import { researchImages, researchOptions } from "@/core/services/exports/research.ts";
+import { getDicomResult, listReportPages } from "@/core/services/exports/dicom_results.ts";
 
 /** Nobody's: reports that leave by themselves have the site's settings. */
 export const SITE: Caller = { uid: 0, sid: "" };
 
-/** An object that leaves, in explicit little-endian unless it says otherwise. */
-export interface ResultObject {
-  file: DicomFile;
-  transferSyntax?: string;
-}
+/** Results that say nothing but what was measured. */
+const RESEARCH_KINDS: readonly ResultKind[] = ["measurements", "regions", "lesions"];
 
 /** The objects of one kind of result; none when the study has no such result. */
 export async function* objectsOf(
@@ -28,16 +24,19 @@ export async function* objectsOf(
   { config }: KnownPeer,
   pid: number,
   kind: ResultKind,
-): AsyncGenerator<ResultObject> {
+): AsyncGenerator<DicomFile> {
+  const filter = { language: config.language }, { label_map: isLabelMap, research, deface } = config;
   try {
-    const { file } = await getDicomResult(
-      services,
-      pid,
-      kind as DicomKind,
-      { language: config.language },
-      SITE,
-    );
-    yield { file };
+    if (kind === "images") {
+      // with a name in them they go nowhere by themselves
+      if (research) yield* researchImages(services, pid, deface);
+      return;
+    }
+    // reports speak of a person
+    if (research && !RESEARCH_KINDS.includes(kind)) return;
+    const options = { isLabelMap, ...research ? await researchOptions(services, pid) : {} };
+    if (kind === "pages") yield* listReportPages(services, pid, filter, SITE, options);
+    else yield (await getDicomResult(services, pid, kind as DicomKind, filter, SITE, options)).file;
   } catch (error) {
     const isNone = error instanceof AppError &&
       ["entity.not_found", "study.not_analyzed"].includes(error.code);

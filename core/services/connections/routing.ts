@@ -39,7 +39,7 @@ export async function saveRouting({ db }: ServiceContext, values: Routing, calle
 }
 
 /** What rules look at of a series. */
-export interface RoutedSeries {
+interface RoutedSeries {
   sender: string;
   modality: string;
   station: string;
@@ -52,7 +52,7 @@ export interface RoutedSeries {
 const holds = (text: string, part: string) => text.toLowerCase().includes(part.trim().toLowerCase());
 
 /** Whether a series meets a rule. */
-export function meets(rule: RoutingRule, series: RoutedSeries): boolean {
+function meets(rule: RoutingRule, series: RoutedSeries): boolean {
   const { age } = series, isBounded = rule.age_from !== null || rule.age_to !== null;
   if (isBounded && age === null) return false;
   if (rule.age_from !== null && age! < rule.age_from) return false;

@@ -3,7 +3,7 @@ import type { DeidentifyQuery } from "@/model/schema/report/dicom.ts";
 import { type Language, textIn } from "@/model/text.ts";
 import { deidentifiedText } from "@/model/text/deidentified.ts";
 import { AppError } from "@/model/errors.ts";
-import { deidentifyFile, pseudonym } from "@/core/dicom/deidentify/deidentify.ts";
+import { type Deidentification, deidentifyFile, pseudonym } from "@/core/dicom/deidentify/deidentify.ts";
 import type { Database } from "@/core/storage/database/database.ts";
 import { listStoredInstances } from "@/core/storage/series.ts";
 import { addSetting, readSettings } from "@/core/storage/settings.ts";
@@ -26,6 +26,21 @@ async function siteKey(db: Database): Promise<Uint8Array> {
 }
 
 /**
+ * By which key and under which name a study loses its identity: for all studies of one person the same.
+ * @throws {AppError} `study.deleted`, `entity.not_found`.
+ */
+export async function deidentificationOf(
+  { db }: ServiceContext,
+  pid: number,
+  dates: Deidentification["dates"],
+): Promise<Deidentification> {
+  const { row, studyUid } = await mustFindPatient(db, pid);
+  // patients without a number are not one and the same
+  const patient = row.patient_id === "" ? `study:${studyUid}` : `id:${row.patient_id}`;
+  return { key: await siteKey(db), patient, dates };
+}
+
+/**
  * The stored images of a study without identity: PS3.15 Basic Application Level Confidentiality Profile, with a README
  * that says what was done and that faces remain. One file at a time is in memory.
  *
@@ -33,18 +48,15 @@ async function siteKey(db: Database): Promise<Uint8Array> {
  * @throws {AppError} `study.deleted`, `entity.not_found`.
  */
 export async function deidentifyStudy(
-  { db, blobs }: ServiceContext,
+  services: ServiceContext,
   pid: number,
   { dates }: DeidentifyQuery,
 ): Promise<{ fileName: string; files: AsyncIterable<ExportedFile> }> {
-  const { row, studyUid } = await mustFindPatient(db, pid);
-  const instances = await listStoredInstances(db, pid);
+  const { db, blobs } = services, options = await deidentificationOf(services, pid, dates);
+  const name = pseudonym(options), instances = await listStoredInstances(db, pid);
   if (instances.length === 0) {
     throw new AppError("entity.not_found", `Cannot export study ${pid}: it has no images`, { pid });
   }
-  // patients without a number are not one and the same
-  const patient = row.patient_id === "" ? `study:${studyUid}` : `id:${row.patient_id}`;
-  const options = { key: await siteKey(db), patient, dates }, name = pseudonym(options);
   const seriesIds = [...new Set(instances.map(({ seriesId }) => seriesId))];
   async function* files(): AsyncGenerator<ExportedFile> {
     const counts = new Map<number, number>();

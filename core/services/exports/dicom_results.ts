@@ -12,6 +12,7 @@ import type { DicomFile } from "@/core/dicom/write/dataset_writer.ts";
 import type { Maker, ReplacedInstance } from "@/core/dicom/write/derived_object.ts";
 import { encapsulatedPdfFile } from "@/core/dicom/write/encapsulated_pdf.ts";
 import { measurementReportFile } from "@/core/dicom/write/measurement_report.ts";
+import { secondaryCaptureFile } from "@/core/dicom/write/secondary_capture.ts";
 import {
   segmentationFile,
   segmentationReference,
@@ -25,6 +26,7 @@ import type { Database } from "@/core/storage/database/database.ts";
 import type { StoredPatient } from "@/core/storage/patients.ts";
 import { type AppliedNorms, appliedNorms } from "@/core/services/norms/applied_norms.ts";
 import type { Caller, ServiceContext } from "@/core/services/context.ts";
+import { knownPeers } from "@/core/services/connections/known_peers.ts";
 import { headersOf } from "@/core/services/studies/stored_headers.ts";
 import {
   flairStructures,
@@ -33,6 +35,7 @@ import {
   regionSegments,
   t1Structures,
 } from "@/core/services/exports/dicom_segments.ts";
+import { changedLesions, changeStructures } from "@/core/services/exports/lesion_change_results.ts";
 import { readMta } from "@/core/services/reports/mta.ts";
 import { correctionKey, withStrokes } from "@/core/services/reading/stroke_map.ts";
 import { npyVoxels } from "@/core/services/analyses/files/npy.ts";
@@ -59,11 +62,23 @@ interface AnalysedStudy {
   t1: Analysed | null;
   flair: Analysed | null;
   norms: AppliedNorms;
+  isLabelMap: boolean;
+  isMasked: boolean;
+}
+
+/** How the objects of a receiver are made. */
+export interface ObjectOptions {
+  /** segmentations as label maps, for receivers of the standard of 2024 and later */
+  isLabelMap?: boolean;
+  /** puts another identity into what the objects repeat of their series, and moves the instant of the results */
+  masked?: { source(source: SourceSeries): SourceSeries; instant(iso: string): string };
 }
 
 /** PS3.16 CID 7162: labels of an atlas brought to the patient; lesions by their intensity. */
 const BY_ATLAS = code("DCM", "123111", "Deformable Models");
 const BY_INTENSITY = code("DCM", "123108", "Multispectral Processing");
+
+const NEVER = "1970-01-01T00:00:00Z";
 
 /** Kinds of results by the kinds of objects. */
 const OBJECT_KINDS = {
@@ -71,13 +86,20 @@ const OBJECT_KINDS = {
   measurements: "MEASUREMENTS",
   regions: "REGIONS",
   lesions: "LESIONS",
+  changes: "CHANGES",
+  pages: "PAGES",
 };
 
-async function analysedStudy(services: ServiceContext, pid: number): Promise<AnalysedStudy> {
+async function analysedStudy(
+  services: ServiceContext,
+  pid: number,
+  { isLabelMap = false, masked }: ObjectOptions = {},
+): Promise<AnalysedStudy> {
   const { db } = services, patient = await mustFindPatient(db, pid);
   const { dicom_encoding_id } = await groupSettings(db);
   const run = runOf([patient.analysisId.t1, patient.analysisId.t2]);
-  const replaced = await replacedObjects(db, pid, run);
+  // whoever gets objects under another name must not read the first one's UIDs
+  const replaced = masked ? {} : await replacedObjects(db, pid, run);
   const completed = async (id: number | null): Promise<Analysed | null> => {
     const analysis = id === null ? null : await findAnalysis(db, id);
     if (analysis?.status !== "completed" || !(analysis.results ?? analysis.flair)) return null;
@@ -88,11 +110,11 @@ async function analysedStudy(services: ServiceContext, pid: number): Promise<Ana
     const { engineVersion, finishedAt } = analysis;
     return {
       analysis,
-      source,
+      source: masked?.source(source) ?? source,
       maker: {
         version: VERSION,
         engine: engineVersion ?? "",
-        finishedAt: finishedAt ?? "1970-01-01T00:00:00Z",
+        finishedAt: masked?.instant(finishedAt ?? NEVER) ?? finishedAt ?? NEVER,
         replaced,
       },
     };
@@ -101,14 +123,17 @@ async function analysedStudy(services: ServiceContext, pid: number): Promise<Ana
   if (!t1 && !flair) {
     throw new AppError("study.not_analyzed", `Cannot export study ${pid}: not analysed`, { pid });
   }
-  return { patient, t1, flair, norms: await appliedNorms(db, t1?.analysis ?? null) };
+  const norms = await appliedNorms(db, t1?.analysis ?? null);
+  return { patient, t1, flair, norms, isLabelMap, isMasked: masked !== undefined };
 }
 
 /** Objects of earlier analyses that were sent somewhere, by the kind that objects have in their UIDs. */
 async function replacedObjects(db: Database, pid: number, run: string) {
   const replaced: Record<string, ReplacedInstance[]> = {};
+  // what research has is under other names
+  const peers = (await knownPeers(db)).filter(({ config }) => !config.research).map(({ id }) => id);
   for (const [kind, name] of Object.entries(OBJECT_KINDS)) {
-    const instances = await sentEarlier(db, pid, run, kind);
+    const instances = await sentEarlier(db, pid, run, kind, peers);
     if (instances.length > 0) replaced[name] = instances;
   }
   return replaced;
@@ -131,7 +156,7 @@ async function mapHash(
 /** What the segmentation of the regions is of; `null` without a label map. */
 async function regionSubject(
   services: ServiceContext,
-  { t1 }: AnalysedStudy,
+  { t1, isLabelMap }: AnalysedStudy,
 ): Promise<SegmentationSubject | null> {
   const labelHash = t1 && await mapHash(services, t1.analysis, "t1w_mask_file");
   if (!t1?.analysis.results || !labelHash) return null;
@@ -144,13 +169,14 @@ async function regionSubject(
     family: BY_ATLAS,
     segments: regionSegments(t1.analysis.results),
     labelHash,
+    isLabelMap,
   };
 }
 
 /** What the segmentation of the lesions is of; `null` when there is none. */
 async function lesionSubject(
   services: ServiceContext,
-  { flair }: AnalysedStudy,
+  { flair, isLabelMap }: AnalysedStudy,
 ): Promise<SegmentationSubject | null> {
   const labelHash = flair && await mapHash(services, flair.analysis, "t2w_mask_file");
   const segments = flair?.analysis.flair ? lesionSegments(flair.analysis.flair) : [];
@@ -164,6 +190,7 @@ async function lesionSubject(
     family: BY_INTENSITY,
     segments,
     labelHash,
+    isLabelMap,
   };
 }
 
@@ -200,25 +227,38 @@ async function segmentation(
   return isEmpty ? null : segmentationFile(subject, labels);
 }
 
+/** The lesions that changed since the study before; `null` without any. */
+async function changesOf(services: ServiceContext, { patient, flair, isLabelMap, isMasked }: AnalysedStudy) {
+  const { pid, patient_id: patientId } = patient.row;
+  return flair && await changedLesions(services, { pid, patientId }, flair, { isLabelMap, isMasked });
+}
+
 async function measurements(services: ServiceContext, study: AnalysedStudy): Promise<DicomFile> {
   const { t1, flair, norms: { localNorms, name } } = study;
   const regions = await regionSubject(services, study), marked = await lesionSubject(services, study);
   // nothing may refer to a segmentation that does not exist
   const lesions = await segmentation(services, marked, flair) ? marked : null;
-  const subjects = [regions, lesions].filter((subject) => subject !== null);
+  const changes = await changesOf(services, study);
+  const subjects = [regions, lesions, changes?.subject ?? null].filter((subject) => subject !== null);
   const { row } = study.patient, results = t1?.analysis.results ?? null;
   const subject = { age: soundAge(row), sex: row.patient_sex, grade: results?.quality.grade, localNorms };
   const found = flair?.analysis.flair ?? null;
+  const structures = [
+    ...results && regions ? t1Structures(regions, results, subject, normsName(name, "en")) : [],
+    ...flair && found
+      ? flairStructures({ source: flair.source, engine: flair.maker.engine, subject: lesions }, found)
+      : [],
+    ...changes ? changeStructures(changes) : [],
+  ];
+  // who reads at this site is no part of what leaves without identity
+  const nameless = structures.map((one) =>
+    one.corrected ? { ...one, corrected: { ...one.corrected, by: "" } } : one
+  );
   return measurementReportFile({
     sources: [t1, flair].flatMap((analysed) => analysed ? [analysed.source] : []),
     maker: latestReading(study),
     segmentations: subjects.map(segmentationReference),
-    structures: [
-      ...results && regions ? t1Structures(regions, results, subject, normsName(name, "en")) : [],
-      ...flair && found
-        ? flairStructures({ source: flair.source, engine: flair.maker.engine, subject: lesions }, found)
-        : [],
-    ],
+    structures: study.isMasked ? nameless : structures,
     quality: qualityOfReport(results, found, subject),
   });
 }
@@ -232,26 +272,41 @@ function latest({ t1, flair }: AnalysedStudy): Maker {
 /** {@link latest}, as of when its percentiles last changed: with other norms, it is another object. */
 function latestReading(study: AnalysedStudy): Maker {
   const made = latest(study), { changedAt } = study.norms;
+  // an instant of the site is no one's
+  if (study.isMasked) return made;
   return changedAt !== null && changedAt > made.finishedAt ? { ...made, finishedAt: changedAt } : made;
 }
 
-/** The report with the identity that the archive files it under, as of its results: the same ones, the same bytes. */
+/** What a report leaves as: its PDF, with the identity that the archive files it under. */
+async function reportDocument(
+  services: ServiceContext,
+  study: AnalysedStudy,
+  filter: ReportFilter,
+  caller: Caller,
+): Promise<{ sources: SourceSeries[]; maker: Maker; pdf: Uint8Array }> {
+  const { pid } = study.patient.row;
+  const mta = await readMta(services.db, pid), made = latestReading(study);
+  const asOf = mta && mta.entered_at > made.finishedAt ? mta.entered_at : made.finishedAt;
+  const whose = { ...filter, anonymize: study.isMasked ? "true" as const : "false" as const };
+  const { bytes } = await getReportPdf(services, pid, whose, caller, asOf);
+  return {
+    sources: [study.t1, study.flair].flatMap((analysed) => analysed ? [analysed.source] : []),
+    maker: { ...made, finishedAt: asOf },
+    pdf: bytes,
+  };
+}
+
+/** The report as a document, as of its results: the same ones, the same bytes. */
 async function report(
   services: ServiceContext,
   study: AnalysedStudy,
   filter: ReportFilter,
   caller: Caller,
 ): Promise<DicomFile> {
-  const { pid } = study.patient.row;
-  const mta = await readMta(services.db, pid), made = latestReading(study);
-  const asOf = mta && mta.entered_at > made.finishedAt ? mta.entered_at : made.finishedAt;
-  const { bytes } = await getReportPdf(services, pid, { ...filter, anonymize: "false" }, caller, asOf);
   const language = filter.language ?? (await individualSettings(services, caller.uid)).report.language;
   return encapsulatedPdfFile({
-    sources: [study.t1, study.flair].flatMap((analysed) => analysed ? [analysed.source] : []),
-    maker: { ...made, finishedAt: asOf },
+    ...await reportDocument(services, study, filter, caller),
     title: textIn(dicomText.documentTitle, language),
-    pdf: bytes,
   });
 }
 
@@ -270,6 +325,10 @@ const makers: Record<
     await segmentation(services, await regionSubject(services, study), study.t1),
   lesions: async (services, study) =>
     await segmentation(services, await lesionSubject(services, study), study.flair),
+  changes: async (services, study) => {
+    const changes = await changesOf(services, study);
+    return changes && segmentationFile(changes.subject, changes.labels);
+  },
 };
 
 /** "{patient_id}_{study_date}", without what a file system should not see. */
@@ -298,11 +357,32 @@ export async function getDicomResult(
   kind: DicomKind,
   filter: ReportFilter,
   caller: Caller,
+  options: ObjectOptions = {},
 ): Promise<DicomResult> {
-  const study = await analysedStudy(services, pid);
+  const study = await analysedStudy(services, pid, options);
   const file = await makers[kind](services, study, filter, caller);
   if (!file) throw new AppError("entity.not_found", `Cannot export study ${pid}: it has no ${kind}`, { pid });
   return named(study.patient, kind, file);
+}
+
+/**
+ * The pages of a study's report as Secondary Captures, one at a time; see {@link getDicomResult}.
+ * @throws {AppError} `study.not_analyzed`, `study.deleted`, `entity.not_found`.
+ */
+export async function* listReportPages(
+  services: ServiceContext,
+  pid: number,
+  filter: ReportFilter,
+  caller: Caller,
+  options: ObjectOptions = {},
+): AsyncGenerator<DicomFile> {
+  const study = await analysedStudy(services, pid, options);
+  const document = await reportDocument(services, study, filter, caller);
+  for (let at = 0, pages = 1; at < pages; at++) {
+    const page = await services.pdf.page(document.pdf, at);
+    pages = page.pages;
+    yield secondaryCaptureFile({ ...document, at, page });
+  }
 }
 
 /**
@@ -317,7 +397,7 @@ export async function listDicomResults(
 ): Promise<{ fileName: string; results: AsyncIterable<DicomResult> }> {
   const study = await analysedStudy(services, pid);
   async function* results() {
-    for (const kind of ["report", "measurements", "regions", "lesions"] as const) {
+    for (const kind of ["report", "measurements", "regions", "lesions", "changes"] as const) {
       const file = await makers[kind](services, study, filter, caller);
       if (file) yield named(study.patient, kind, file);
     }

@@ -13,13 +13,17 @@ import {
   DEEP,
   isAbnormal,
   LEFT,
+  lobeCode,
   PERIVENTRICULAR,
+  placeCode,
   regionCode,
   RIGHT,
   sideCode,
   WHITE_MATTER_HYPERINTENSITY,
 } from "@/core/dicom/write/codes.ts";
+import { type CorrectionNote, correctionOf } from "@/core/services/reading/corrected.ts";
 import type {
+  Correction,
   MeasuredPercentile,
   MeasuredStructure,
   MeasurementReport,
@@ -52,32 +56,45 @@ const CEREBRAL_CORTEX = code("SCT", "40146001", "Cerebral cortex");
 const SEGMENT_NOTE =
   "Resampled to the slices of the series; volumes are measured on the grid of the analysis and can differ from its voxel count.";
 
+/** Whether somebody painted on a label; of an earlier version's correction, on any. */
+const isTouched = (note: CorrectionNote | null, label: number): boolean =>
+  note !== null && (note.labels?.includes(label) ?? true);
+
+/** Who corrected a label; `null` when nobody did. */
+const whoCorrected = (note: CorrectionNote | null, ...labels: number[]): Correction | null =>
+  note && labels.some((label) => isTouched(note, label)) ? { by: note.by, at: note.at } : null;
+
 /** The regions that were found, as segments in the order of their labels. */
-export function regionSegments({ volumesMm3 }: AnalysisResults): Segment[] {
+export function regionSegments(results: AnalysisResults): Segment[] {
+  const { volumesMm3 } = results, note = correctionOf(results);
   return REGIONS.filter(({ label }) => (volumesMm3[label] ?? 0) > 0).map((region) => ({
     label: region.label,
     name: region.name,
     description: `FreeSurfer ${region.freesurferId}. ${SEGMENT_NOTE}`,
     category: isAbnormal(region.label) ? ABNORMAL_STRUCTURE : ANATOMICAL_STRUCTURE,
     type: regionCode(region),
-    modifier: sideCode(region.hemisphere),
+    modifier: sideCode(region.hemisphere) ?? placeCode(region),
+    within: lobeCode(region),
     rgb: region.rgb,
+    isCorrected: isTouched(note, region.label),
   }));
 }
 
 /** Lesions by their place, in the colours of the images. */
-export const lesionSegments = ({ periMm3, deepMm3 }: FlairResults): Segment[] =>
+export const lesionSegments = (flair: FlairResults): Segment[] =>
   [
-    { label: PERI, name: "Periventricular", volume: periMm3, modifier: PERIVENTRICULAR },
-    { label: DEEP_WHITE, name: "Deep", volume: deepMm3, modifier: DEEP },
+    { label: PERI, name: "Periventricular", volume: flair.periMm3, modifier: PERIVENTRICULAR },
+    { label: DEEP_WHITE, name: "Deep", volume: flair.deepMm3, modifier: DEEP },
   ].filter(({ volume }) => volume > 0).map(({ name, label, modifier }) => ({
     label,
     modifier,
+    within: null,
     rgb: LESION_COLOURS[label as keyof typeof LESION_COLOURS],
     name: `${name} white matter hyperintensities`,
     description: SEGMENT_NOTE,
     category: ABNORMAL_STRUCTURE,
     type: WHITE_MATTER_HYPERINTENSITY,
+    isCorrected: isTouched(correctionOf(flair), label),
   }));
 
 /** Two decimals, as on the report and in the tables. */
@@ -87,12 +104,14 @@ type SegmentOf = (label: number) => Pick<MeasuredStructure, "segment" | "trackin
 
 /** Where a label of a segmentation is referred to. */
 function segmentOf(subject: SegmentationSubject): SegmentOf {
-  const { sopInstanceUid, segmentNumbers } = segmentationReference(subject);
+  const { sopClassUid, sopInstanceUid, segmentNumbers } = segmentationReference(subject);
   return (label) => {
     const number = segmentNumbers.get(label);
     return {
       trackingUid: trackingUid(subject, label),
-      segment: number === undefined ? null : { sopInstanceUid, number, seriesUid: subject.source.seriesUid },
+      segment: number === undefined
+        ? null
+        : { sopClassUid, sopInstanceUid, number, seriesUid: subject.source.seriesUid },
     };
   };
 }
@@ -111,6 +130,7 @@ const whole = (
   place: null,
   segment: null,
   engine,
+  corrected: null,
   ...rest,
 });
 
@@ -151,7 +171,7 @@ export function t1Structures(
   norms = normsName(null, "en"),
 ): MeasuredStructure[] {
   const { source, maker: { engine } } = subject, reference = segmentOf(subject);
-  const { volumesMm3, thicknessMm, thicknessSidesMm, icvMm3 } = results;
+  const { volumesMm3, thicknessMm, thicknessSidesMm, icvMm3 } = results, note = correctionOf(results);
   const thickness = rankerOf(normSubjectOf(patient, null), undefined, patient.localNorms).thickness;
   const ranks = new Map(
     regionDataOf(volumesMm3, icvMm3, patient, results.hasLesions).flatMap((row) =>
@@ -171,8 +191,9 @@ export function t1Structures(
         finding: isLesion ? WHITE_MATTER_HYPERINTENSITY : null,
         site: isLesion ? CEREBRAL_WHITE_MATTER : regionCode(region),
         side: sideCode(region.hemisphere),
-        place: null,
+        place: placeCode(region),
         engine,
+        corrected: whoCorrected(note, region.label),
         measurements: [
           {
             kind: "volume",
@@ -231,7 +252,7 @@ export function flairStructures(
   { source, engine, subject }: { source: SourceSeries; engine: string; subject: SegmentationSubject | null },
   flair: FlairResults,
 ): MeasuredStructure[] {
-  const { icvMm3 } = flair, { wmh, peri_wmh, deep_wmh } = lesionDataOf(flair);
+  const { icvMm3 } = flair, { wmh, peri_wmh, deep_wmh } = lesionDataOf(flair), note = correctionOf(flair);
   const lesions = { finding: WHITE_MATTER_HYPERINTENSITY, site: CEREBRAL_WHITE_MATTER };
   const millilitres = (value: number) => ({ measurements: [{ kind: "volume" as const, value }] });
   const part = (label: number, name: string, place: MeasuredStructure["place"], ml: number) =>
@@ -239,11 +260,16 @@ export function flairStructures(
       ...lesions,
       place,
       ...millilitres(ml),
+      corrected: whoCorrected(note, label),
       ...subject ? segmentOf(subject)(label) : {},
     });
   return [
     ...icvMm3 === null ? [] : icvStructure(source, engine, icvMm3, null),
-    whole(source, engine, "White matter hyperintensities", { ...lesions, ...millilitres(wmh) }),
+    whole(source, engine, "White matter hyperintensities", {
+      ...lesions,
+      ...millilitres(wmh),
+      corrected: whoCorrected(note, PERI, DEEP_WHITE),
+    }),
     part(PERI, "Periventricular", PERIVENTRICULAR, peri_wmh),
     part(DEEP_WHITE, "Deep", DEEP, deep_wmh),
   ];

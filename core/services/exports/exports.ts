@@ -13,6 +13,13 @@ import {
   setExport,
   type StoredExport,
 } from "@/core/storage/exports.ts";
+import {
+  contentOf,
+  contentSize,
+  looksSealed,
+  type Seal,
+  writeContent,
+} from "@/core/storage/blobs/sealed_file.ts";
 import { type Caller, nowIso, type ServiceContext } from "@/core/services/context.ts";
 import { checkDiskSpace } from "@/core/services/site/status.ts";
 
@@ -37,9 +44,13 @@ export interface ExportRun extends JobRun {
 const folderOf = ({ dataDir }: ServiceContext) => `${dataDir}/exports`;
 const pathOf = (services: ServiceContext, exportId: string) => `${folderOf(services)}/${exportId}`;
 
+/** What finished files are encrypted with; `null`: they are not. */
+const sealOf = ({ storageKey }: ServiceContext, exportId: string): Seal | null =>
+  storageKey ? { key: storageKey, name: `export ${exportId}` } : null;
+
 async function removeFiles(services: ServiceContext, exportId: string): Promise<void> {
   const path = pathOf(services, exportId);
-  for (const name of [path, `${path}.part`]) await rm(name, { force: true });
+  for (const name of [path, `${path}.part`, `${path}.sealed`]) await rm(name, { force: true });
 }
 
 /** Removes the files whose time is over. */
@@ -102,7 +113,7 @@ export const getExportProgress = async (
 
 /** A finished file. */
 interface FinishedExport {
-  path: string;
+  exportId: string;
   /** day on which it was asked for */
   date: string;
   format: ExportRequest["format"];
@@ -122,10 +133,31 @@ export async function getExport(
     case "failed":
       throw new AppError("job.failed", "Cannot send the export: it failed");
     case "done":
-      return { path: pathOf(services, exportId), date: found.createdAt.slice(0, 10), format };
+      return { exportId, date: found.createdAt.slice(0, 10), format };
     default:
       return { progress: progressOf(found) };
   }
+}
+
+/**
+ * The content of a finished file, read while it is sent.
+ * @throws {AppError} `entity.not_found` when it is gone, `file.damaged`.
+ */
+export async function openExport(
+  services: ServiceContext,
+  exportId: string,
+): Promise<{ body: ReadableStream<Uint8Array<ArrayBuffer>>; sizeBytes: number }> {
+  const path = pathOf(services, exportId), seal = sealOf(services, exportId);
+  const file = await Deno.open(path).catch((cause) => {
+    throw new AppError("entity.not_found", "Cannot send the export: its file is gone", {}, { cause });
+  });
+  const { size } = await file.stat();
+  // one of the time before the encryption is not sealed
+  const isSealed = seal !== null && await looksSealed(file);
+  await file.seek(0, Deno.SeekMode.Start);
+  if (!isSealed) return { body: file.readable, sizeBytes: size };
+  file.close();
+  return { body: ReadableStream.from(contentOf(path, seal)), sizeBytes: contentSize(size) };
 }
 
 /** Cancels a file, or forgets a finished one. @throws {AppError} `entity.not_found`. */
@@ -170,7 +202,12 @@ async function generateNow(
     throw error;
   }
   run.signal.throwIfAborted();
-  await rename(part, path);
+  const seal = sealOf(services, exportId);
+  if (seal === null) await rename(part, path);
+  else {
+    await writeContent(path, contentOf(part, null), seal, { part: `${path}.sealed` });
+    await rm(part);
+  }
   const folder = await open(folderOf(services), "r");
   await folder.sync().finally(() => folder.close());
   if (await setExport(db, exportId, { status: "done", percent: 100, failedPids: failed })) {

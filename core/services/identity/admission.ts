@@ -22,6 +22,8 @@ export interface Person {
   name: string | null;
   /** by the person's groups; `null`: they give none */
   role: Role | null;
+  /** what the hospital can be asked by later: the name in the directory, or the provider's refresh token */
+  reference: string | null;
 }
 
 /** No password fits: it is the hospital's. */

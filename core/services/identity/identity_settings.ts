@@ -51,7 +51,18 @@ export interface IdentitySettings {
   oidc: OidcSettings | null;
   ldap: LdapSettings | null;
   secondFactor: SecondFactorRule;
+  recheck?: RecheckRule;
 }
+
+/** How often the hospital is asked whether somebody who is signed in may still be. */
+export interface RecheckRule {
+  /** after this time since it last said so */
+  everyMs: number;
+  /** how long a session lasts when it cannot be asked */
+  uncheckedMs: number;
+}
+/** Of a site that says nothing else. */
+export const RECHECK: RecheckRule = { everyMs: 15 * 60_000, uncheckedMs: 4 * 3_600_000 };
 
 /** Name of a group as people write it: the first part of a distinguished name. */
 const shortName = (group: string): string => /^\w+=([^,]+)/.exec(group)?.[1]?.trim() ?? group;

@@ -8,14 +8,16 @@ import { insertFlow, pruneFlows, takeFlow } from "@/core/storage/accounts/oidc_f
 import { loginWithProvider } from "@/core/services/accounts/auth.ts";
 import type { Origin } from "@/core/services/accounts/sign_in_delay.ts";
 import { noteAudit } from "@/core/services/audit/audit.ts";
-import { admitPerson, type Person } from "@/core/services/identity/admission.ts";
-import { type OidcSettings, roleOfGroups } from "@/core/services/identity/identity_settings.ts";
+import { admitPerson } from "@/core/services/identity/admission.ts";
+import type { OidcSettings } from "@/core/services/identity/identity_settings.ts";
+import { configurationOf, personOf, unreachable } from "@/core/services/identity/oidc_provider.ts";
+import { PROVIDER_TOKEN, seal } from "@/core/services/identity/sealed_secret.ts";
 import type { Caller, ServiceContext } from "@/core/services/context.ts";
 
-const FLOW_MS = 10 * 60_000, CONFIGURATION_MS = 3_600_000, TIMEOUT_S = 10;
+const FLOW_MS = 10 * 60_000;
 /** Anybody can begin one: they must not fill the database. */
 const MAX_FLOWS = 10_000;
-export const CALLBACK_PATH = "/sign-in/callback";
+const CALLBACK_PATH = "/sign-in/callback";
 /** Of ID tokens: what is signed with a shared secret, or not at all, is not taken. */
 const ALGORITHMS = /^(RS|PS|ES)(256|384|512)$|^EdDSA$|^Ed25519$/;
 
@@ -27,36 +29,12 @@ interface Flow {
 }
 
 const hashOf = (text: string) => createHash("sha256").update(text).digest("hex");
-const unreachable = (cause: unknown) =>
-  new AppError("auth.provider_unreachable", "Cannot ask the provider", {}, { cause });
 const refused = (cause: unknown) =>
   new AppError("auth.provider_refused", "Cannot sign in: the provider's answer does not hold", {}, { cause });
-
-const configurations = new WeakMap<OidcSettings, { at: number; found: Promise<client.Configuration> }>();
 
 function settingsOf({ identity }: ServiceContext): OidcSettings {
   if (!identity?.oidc) throw new AppError("entity.not_found", "Cannot sign in: the site has no provider");
   return identity.oidc;
-}
-
-/** What the provider says of itself, kept for an hour. @throws {AppError} `auth.provider_unreachable`. */
-async function configurationOf(settings: OidcSettings, nowMs: number): Promise<client.Configuration> {
-  const known = configurations.get(settings);
-  if (known !== undefined && nowMs - known.at < CONFIGURATION_MS) return await known.found;
-  const { issuer, clientId, clientSecret } = settings, url = new URL(issuer);
-  const isLocal = url.protocol === "http:" && /^(localhost|127\.|\[::1\])/.test(url.hostname);
-  const found = client.discovery(url, clientId, clientSecret ?? undefined, undefined, {
-    timeout: TIMEOUT_S,
-    // the signature of an ID token counts too, though it comes from the provider itself
-    execute: [client.enableNonRepudiationChecks, ...isLocal ? [client.allowInsecureRequests] : []],
-  });
-  configurations.set(settings, { at: nowMs, found });
-  try {
-    return await found;
-  } catch (cause) {
-    configurations.delete(settings);
-    throw unreachable(cause);
-  }
 }
 
 /** Begins a sign-in. @returns the provider's page, and a secret for the browser that is sent there. */
@@ -88,31 +66,13 @@ export async function beginSignIn(
   return { url: url.href, flow: secret };
 }
 
-/** Who the claims of an ID token are about. */
-function personOf(claims: client.IDToken, { groupsClaim, roles }: OidcSettings): Person {
-  const groups = claims[groupsClaim],
-    text = (name: string) => {
-      const value = claims[name];
-      return typeof value === "string" && value !== "" ? value : null;
-    };
-  const names = (Array.isArray(groups) ? groups : [groups]).filter((each) => typeof each === "string");
-  return {
-    source: "oidc",
-    subject: `${claims.iss} ${claims.sub}`,
-    // an address that the person has typed proves nothing
-    email: claims.email_verified === false ? null : text("email"),
-    name: text("name"),
-    role: roleOfGroups(names, roles),
-  };
-}
-
 /** Exchanges the code. openid-client compares state, nonce, issuer, audience and times, and the signature. */
 async function exchange(
   settings: OidcSettings,
   { verifier, state, nonce }: Flow,
   query: string,
   nowMs: number,
-): Promise<{ claims: client.IDToken; idToken: string | null }> {
+): Promise<{ claims: client.IDToken; idToken: string | null; refreshToken: string | null }> {
   const configuration = await configurationOf(settings, nowMs);
   try {
     const tokens = await client.authorizationCodeGrant(
@@ -125,7 +85,7 @@ async function exchange(
     if (claims === undefined || !ALGORITHMS.test(header.alg)) {
       throw new Error("No ID token that could be trusted");
     }
-    return { claims, idToken };
+    return { claims, idToken, refreshToken: tokens.refresh_token ?? null };
   } catch (cause) {
     if (cause instanceof TypeError || (cause as Error).name === "TimeoutError") throw unreachable(cause);
     throw refused(cause);
@@ -149,9 +109,13 @@ export async function completeSignIn(
     const stored = await takeFlow(services.db, hashOf(secret), nowMs);
     if (stored === null) throw refused(new Error("No such sign-in is under way"));
     const flow = JSON.parse(stored) as Flow,
-      { claims, idToken } = await exchange(settings, flow, query, nowMs);
-    const user = await admitPerson(services, personOf(claims, settings));
-    return { ...await loginWithProvider(services, user, idToken, origin, nowMs), next: flow.next };
+      { claims, idToken, refreshToken } = await exchange(settings, flow, query, nowMs);
+    const user = await admitPerson(services, personOf(claims, settings, refreshToken));
+    const reference = refreshToken && await seal(services.db, refreshToken, PROVIDER_TOKEN);
+    return {
+      ...await loginWithProvider(services, user, { idToken, reference }, origin, nowMs),
+      next: flow.next,
+    };
   } catch (error) {
     if (error instanceof AppError && /^auth\.(provider|no_|account_)/.test(error.code)) {
       log("warn", "Refused a sign-in of the provider", {

@@ -14,8 +14,10 @@ import {
   countRecoveryCodes,
   deleteFactor,
   findFactor,
+  listRecoveryCodes,
   putFactor,
   putRecoveryCodes,
+  type StoredRecoveryCode,
   takeStep,
   useRecoveryCode,
 } from "@/core/storage/accounts/second_factors.ts";
@@ -28,12 +30,18 @@ import { type Caller, nowIso, type ServiceContext } from "@/core/services/contex
 const ISSUER = "Sulcus", SECRET_BYTES = 20, PERIOD_S = 30;
 /** A code of the period before or after is taken too: clocks differ. */
 const WINDOW = 1;
-const RECOVERY_CODES = 10, RECOVERY_BYTES = 10;
+const RECOVERY_CODES = 10, RECOVERY_BYTES = 10, SALT_BYTES = 16;
 
 const totpOf = (secret: string, label = "") =>
   new TOTP({ issuer: ISSUER, label, secret: Secret.fromBase32(secret), period: PERIOD_S });
 const plain = (code: string) => code.toUpperCase().replaceAll(/[\s-]/g, "");
-const hashOf = (code: string) => createHash("sha256").update(plain(code)).digest("hex");
+/** Codes of earlier versions have no salt. */
+const hashOf = (code: string, salt: string | null) =>
+  createHash("sha256").update(salt ?? "").update(plain(code)).digest("hex");
+const salted = (code: string): StoredRecoveryCode => {
+  const salt = randomBytes(SALT_BYTES).toString("hex");
+  return { salt, hash: hashOf(code, salt) };
+};
 
 /** Whether somebody must show one-time codes. A provider of the hospital has its own. */
 export function mustEnrol(identity: IdentitySettings | undefined, role: Role, source: UserSource): boolean {
@@ -42,12 +50,18 @@ export function mustEnrol(identity: IdentitySettings | undefined, role: Role, so
     (rule === "everybody" || (rule === "administrators" && role === "administrator"));
 }
 
+/** Takes a code for an emergency, once. @returns whether it is right. */
+async function takeRecoveryCode(db: Database, userId: number, code: string, nowMs: number): Promise<boolean> {
+  const found = (await listRecoveryCodes(db, userId)).find(({ hash, salt }) => hashOf(code, salt) === hash);
+  return found !== undefined && await useRecoveryCode(db, userId, found.hash, nowMs);
+}
+
 /** Takes a code, once. @returns whether it is right. */
 async function takeCode(db: Database, userId: number, code: string, nowMs: number): Promise<boolean> {
   const factor = await findFactor(db, userId);
   if (factor === null) return false;
   const token = plain(code);
-  if (!/^\d{6}$/.test(token)) return await useRecoveryCode(db, userId, hashOf(code), nowMs);
+  if (!/^\d{6}$/.test(token)) return await takeRecoveryCode(db, userId, code, nowMs);
   const delta = totpOf(await unseal(db, factor.secret)).validate({ token, timestamp: nowMs, window: WINDOW });
   return delta !== null && await takeStep(db, userId, Math.floor(nowMs / 1000 / PERIOD_S) + delta);
 }
@@ -140,7 +154,7 @@ export async function confirmFactorOf(
   );
   await db.transaction().execute(async (tx) => {
     await confirmFactor(tx, uid, nowIso());
-    await putRecoveryCodes(tx, uid, codes.map(hashOf));
+    await putRecoveryCodes(tx, uid, codes.map(salted));
     // whoever signed in without a code is out
     await revokeSessionsOf(tx, uid, nowMs, sid);
   });

@@ -52,7 +52,7 @@ const searches = new Map<number, Promise<DisplayScale | null>>();
 /**
  * The scale of an analysis' images: looked for once, then kept. Files that cannot be read give none, and are tried again.
  */
-export async function displayScaleOf(
+async function displayScaleOf(
   services: ServiceContext,
   analysis: StoredAnalysis,
 ): Promise<DisplayScale | null> {

@@ -74,9 +74,14 @@ export async function getStrokes({ db }: ServiceContext, pid: number): Promise<S
   return { strokes };
 }
 
-/** The changes of a map one after the other: each is measured on what the one before has left. */
-const turns = new Map<number, Promise<unknown>>();
-function inTurn<T>(analysisId: number, work: () => Promise<T>): Promise<T> {
+/**
+ * The changes of a map that this server makes, one after the other. Transactions are serializable, so that each is
+ * measured on what the one before has left, also of another server; in turn none of ours has to be made again.
+ */
+const turnsOf = new WeakMap<Database, Map<number, Promise<unknown>>>();
+function inTurn<T>(db: Database, analysisId: number, work: () => Promise<T>): Promise<T> {
+  const turns = turnsOf.get(db) ?? new Map<number, Promise<unknown>>();
+  turnsOf.set(db, turns);
   const turn = (turns.get(analysisId) ?? Promise.resolve()).then(work, work);
   const end = turn.catch(() => {}).finally(() => {
     if (turns.get(analysisId) === end) turns.delete(analysisId);
@@ -102,7 +107,7 @@ async function changeStrokes(
   ) => Promise<number | null>,
 ): Promise<Corrected> {
   const { db, publish } = services, found = await analysisOf(db, pid, series);
-  const strokeId = await inTurn(found.id, async () => {
+  const strokeId = await inTurn(db, found.id, async () => {
     const map = await originalMap(services, found);
     return await db.transaction().execute(async (tx) => {
       const analysis = await analysisOf(tx, pid, series);

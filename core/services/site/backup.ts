@@ -1,10 +1,19 @@
 import { dirname } from "node:path";
 import { AppError } from "@/model/errors.ts";
-import { openSealed, sealedSize, sealFile, unsealFile } from "@/core/storage/blobs/sealed_file.ts";
+import {
+  contentDigest,
+  contentOf,
+  type Seal,
+  sealedSize,
+  sealFile,
+  unsealFile,
+  writeContent,
+} from "@/core/storage/blobs/sealed_file.ts";
+import { storedDigest } from "@/core/storage/blobs/stored_digest.ts";
+import { checkStoreKey, openStoreKey, writeKeyNote } from "@/core/storage/blobs/store_key.ts";
 import {
   blobPath,
   copyFile,
-  digestOf,
   type FileDigest,
   listBlobFiles,
   syncFolder,
@@ -16,7 +25,8 @@ import type { BlobFinding } from "@/core/services/site/site_check.ts";
 import { nowIso } from "@/core/services/context.ts";
 
 /** A backup is a folder: the database as a SQLite file, the stored files as in a data folder, and what it is. */
-export const BACKUP_DATABASE = "core.sqlite", BACKUP_BLOBS = "blobs", BACKUP_NOTE = "backup.json";
+export const BACKUP_BLOBS = "blobs";
+const BACKUP_DATABASE = "core.sqlite", BACKUP_NOTE = "backup.json";
 const FORMAT = 1;
 const BLOB_CONCURRENCY = 1000;
 /** A file that was deleted with its study between the copy of the database and its own is looked for again. */
@@ -53,35 +63,35 @@ async function* allBlobs(db: Database) {
   }
 }
 
-/** How files get into a backup, or out of it. */
+/** A key, or none. */
+type Key = Uint8Array | null;
+
+/** How files get into a backup, or out of it: what they are sealed with at each end. A backup's seal has no name. */
 interface Transfer {
-  copy: (from: string, to: string) => Promise<FileDigest>;
-  /** of the copy, by that of the file */
-  sizeOf: (sizeBytes: number) => number;
+  from: (hash: string) => Seal | null;
+  /** files from the time before an encryption lie among the others */
+  isEither: boolean;
+  to: (hash: string) => Seal | null;
 }
-const PLAIN: Transfer = { copy: copyFile, sizeOf: (sizeBytes) => sizeBytes };
-const sealing = (key: Uint8Array | null): Transfer =>
-  key === null ? PLAIN : { copy: (from, to) => sealFile(from, to, key), sizeOf: sealedSize };
-const unsealing = (key: Uint8Array | null): Transfer =>
-  key === null ? PLAIN : { ...PLAIN, copy: (from, to) => unsealFile(from, to, key) };
+const backupSeal = (key: Key) => (): Seal | null => key && { key };
+const storeSeal = (key: Key) => (hash: string): Seal | null => key && { key, name: hash };
 
 /** Copies a blob unless it is there in its full size. @returns what is wrong with the original. */
 async function copyBlob(
   from: string,
   to: string,
   blob: { hash: string; sizeBytes: number },
-  { copy, sizeOf }: Transfer,
+  { from: fromSeal, isEither, to: toSeal }: Transfer,
 ): Promise<"copied" | "kept" | BlobFinding["reason"]> {
   const target = blobPath(to, blob.hash), folder = target.slice(0, target.lastIndexOf("/"));
-  const there = await Deno.stat(target).catch(() => null);
-  if (there?.size === sizeOf(blob.sizeBytes)) return "kept";
+  const there = await Deno.stat(target).catch(() => null), seal = toSeal(blob.hash);
+  if (there?.size === (seal === null ? blob.sizeBytes : sealedSize(blob.sizeBytes))) return "kept";
   if (!await exists(blobPath(from, blob.hash))) return "missing";
   await Deno.mkdir(folder, { recursive: true, mode: 0o700 });
   try {
-    const { hash } = await copy(blobPath(from, blob.hash), target);
-    if (hash === blob.hash) return "copied";
-    await Deno.remove(target);
-    return "changed";
+    const content = contentOf(blobPath(from, blob.hash), fromSeal(blob.hash), isEither);
+    await writeContent(target, content, seal, { hash: blob.hash });
+    return "copied";
   } catch (error) {
     if (error instanceof Deno.errors.NotFound) return "missing";
     if (error instanceof AppError && error.code === "file.damaged") return "changed";
@@ -134,7 +144,7 @@ async function checkKind(folder: string, isSealed: boolean): Promise<void> {
  */
 export async function openBackupDatabase(
   folder: string,
-  key: Uint8Array | null,
+  key: Key,
   to: string,
 ): Promise<string> {
   const { sealed = false } = await readNote(folder), path = `${folder}/${BACKUP_DATABASE}`;
@@ -149,11 +159,10 @@ export async function openBackupDatabase(
   return to;
 }
 
-/** Digest of a stored file of a backup; `null`: it is not there, or does not open. */
-export const backupDigest = (key: Uint8Array | null) => async (path: string): Promise<FileDigest | null> => {
-  if (key === null) return await digestOf(path);
+/** Digest of a stored file of a sealed backup; `null`: it is not there. */
+export const backupDigest = (key: Uint8Array) => async (path: string): Promise<FileDigest | null> => {
   try {
-    return await openSealed(path, key);
+    return await contentDigest(path, { key });
   } catch (error) {
     if (error instanceof Deno.errors.NotFound) return null;
     // what it holds nobody knows: no hash fits
@@ -176,17 +185,28 @@ async function writeNote(path: string, note: BackupNote): Promise<void> {
  *
  * @param blobs Folder of the stored files.
  * @param key Seals everything but the names of the files, which are hashes; `null`: nothing is sealed.
- * @throws {AppError} `input.invalid` when the folder holds something else, `storage.full`.
+ * @param storageKey What the stored files are encrypted with; `null`: they are not.
+ * @throws {AppError} `input.invalid` when the folder holds something else, or the backup of encrypted files would not be
+ *   sealed; `storage.full`.
  */
 export async function writeBackup(
   db: Database,
   blobs: string,
   folder: string,
-  key: Uint8Array | null = null,
+  key: Key = null,
+  storageKey: Key = null,
 ): Promise<BackupOutcome> {
+  await checkStoreKey(blobs, storageKey);
+  if (storageKey !== null && key === null) {
+    throw new AppError(
+      "input.invalid",
+      "Cannot write the backup: the stored files are encrypted, and a backup without SULCUS_BACKUP_KEY_FILE would not be",
+    );
+  }
   await checkTarget(folder);
   await checkKind(folder, key !== null);
-  const transfer = sealing(key), to = `${folder}/${BACKUP_BLOBS}`;
+  const transfer = { from: storeSeal(storageKey), isEither: true, to: backupSeal(key) },
+    to = `${folder}/${BACKUP_BLOBS}`;
   // in the clear it stays where the site's own database is
   const part = key === null ? `${folder}/${BACKUP_DATABASE}.part` : `${dirname(blobs)}/backup.sqlite.part`;
   await Deno.mkdir(to, { recursive: true, mode: 0o700 });
@@ -259,15 +279,17 @@ async function forget(db: Database): Promise<void> {
  * the newest migration. The database comes last: a restore that was cut short leaves no site behind and can be repeated.
  * One that fails takes back what it has copied.
  *
- * @param place What becomes of the finished database file, which it may move away.
+ * @param placeDatabase What becomes of the finished database file, which it may move away.
+ * @param storageKey Encrypts the files of the site; `null`: they are in the clear.
  * @returns the files that the backup should hold and that are missing or damaged.
  * @throws {AppError} `input.invalid` when the folder holds a site or the backup cannot be read, `storage.full`.
  */
 export async function readBackup(
   folder: string,
   dataDir: string,
-  place: (path: string) => Promise<void>,
-  key: Uint8Array | null = null,
+  placeDatabase: (path: string) => Promise<void>,
+  key: Key = null,
+  storageKey: Key = null,
 ): Promise<{ note: BackupNote; findings: BlobFinding[] }> {
   const note = await readNote(folder);
   if (await exists(`${dataDir}/core.sqlite`)) {
@@ -282,21 +304,26 @@ export async function readBackup(
     );
   }
   const blobs = `${dataDir}/blobs`, part = `${dataDir}/restore.sqlite`;
+  await checkStoreKey(blobs, storageKey);
   await Deno.mkdir(blobs, { recursive: true, mode: 0o700 });
   for (const name of [part, `${part}-wal`, `${part}-shm`]) await Deno.remove(name).catch(() => {});
   const copied: string[] = [];
   try {
     const isSealed = await openBackupDatabase(folder, key, part) === part;
     if (!isSealed) await copyFile(`${folder}/${BACKUP_DATABASE}`, part);
-    const transfer = unsealing(isSealed ? key : null);
-    const findings = await copyContents(part, { from: `${folder}/${BACKUP_BLOBS}`, blobs, transfer }, copied);
+    const from = backupSeal(isSealed ? key : null);
+    const transfer = { from, isEither: false, to: storeSeal(storageKey) };
+    await openStoreKey(blobs, storageKey);
+    const place = { from: `${folder}/${BACKUP_BLOBS}`, blobs, transfer, storageKey };
+    const findings = await copyContents(part, place, copied);
     await syncFolders(blobs);
-    await place(part);
+    await placeDatabase(part);
     await syncFolder(dataDir);
     return { note, findings };
   } catch (cause) {
     for (const name of [part, `${part}-wal`, `${part}-shm`]) await Deno.remove(name).catch(() => {});
     for (const hash of copied) await removeBlob(blobs, hash);
+    if (storageKey !== null && (await listBlobFiles(blobs)).length === 0) await writeKeyNote(blobs, null);
     await Deno.remove(blobs).catch(() => {});
     if (!/malformed|not a database|cut short|NotFound|No such file/i.test(String(cause))) throw cause;
     throw new AppError(
@@ -325,16 +352,16 @@ async function removeBlob(blobs: string, hash: string): Promise<void> {
  */
 async function copyContents(
   path: string,
-  { from, blobs, transfer }: { from: string; blobs: string; transfer: Transfer },
+  { from, blobs, transfer, storageKey }: { from: string; blobs: string; transfer: Transfer; storageKey: Key },
   copied: string[],
 ): Promise<BlobFinding[]> {
-  const db = openDatabase(path), findings: BlobFinding[] = [];
+  const db = openDatabase(path), findings: BlobFinding[] = [], digest = storedDigest(storageKey);
   try {
     for await (const blob of allBlobs(db)) {
       const to = blobPath(blobs, blob.hash);
       let reason = await copyBlob(from, blobs, blob, transfer);
       // of an earlier try
-      if (reason === "kept" && (await digestOf(to))?.hash !== blob.hash) {
+      if (reason === "kept" && (await digest(to, blob.hash))?.hash !== blob.hash) {
         await Deno.remove(to);
         reason = await copyBlob(from, blobs, blob, transfer);
       }

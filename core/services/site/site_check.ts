@@ -1,5 +1,6 @@
-import { blobPath, digestOf, listBlobFiles } from "@/core/storage/blobs/blob_file.ts";
+import { blobPath, type FileDigest, listBlobFiles } from "@/core/storage/blobs/blob_file.ts";
 import { blobsAfter, blobSize, type BlobUse, usesOfBlob } from "@/core/storage/blobs/blob_index.ts";
+import { storedDigest } from "@/core/storage/blobs/stored_digest.ts";
 import type { Database } from "@/core/storage/database/database.ts";
 import { checkDatabase } from "@/core/storage/blobs/integrity.ts";
 import { verifyAudit } from "@/core/services/audit/audit.ts";
@@ -27,13 +28,16 @@ interface SiteVerdict {
 export const isWhole = ({ database, audit, blobs }: SiteVerdict): boolean =>
   database.length === 0 && audit.broken === null && blobs.findings.length === 0;
 
+/** Digests the file of a blob; `null`: it is not there. */
+type DigestReader = (path: string, hash: string) => Promise<FileDigest | null>;
+
 async function reasonOf(
   folder: string,
   hash: string,
-  read: typeof digestOf,
+  read: DigestReader,
 ): Promise<BlobFinding["reason"] | null> {
   try {
-    const digest = await read(blobPath(folder, hash));
+    const digest = await read(blobPath(folder, hash), hash);
     return digest === null ? "missing" : digest.hash === hash ? null : "changed";
   } catch {
     // the disk's own error
@@ -47,13 +51,13 @@ async function reasonOf(
  *
  * @param folder That of the stored files.
  * @param found Hears of each file that is damaged, at once.
- * @param read Digests a file; those of a sealed backup are opened first.
+ * @param read How files are read: those of a sealed backup, or of an encrypted store, are opened first.
  */
 export async function checkSite(
   db: Database,
   folder: string,
   found: (finding: BlobFinding) => void = () => {},
-  read = digestOf,
+  read: DigestReader = storedDigest(null),
 ): Promise<SiteVerdict> {
   const database = await checkDatabase(db);
   const { count, hash, broken, proven } = await verifyAudit(db);

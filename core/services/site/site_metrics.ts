@@ -1,13 +1,15 @@
 import { sql } from "kysely";
 import { countedSamples, gauge, type Sample } from "@/model/site/metrics.ts";
 import { countJobs } from "@/core/storage/jobs.ts";
+import { connectionMetrics } from "@/core/services/connections/connection_metrics.ts";
 import type { ServiceContext } from "@/core/services/context.ts";
 import { diskOf, VERSION } from "@/core/services/site/status.ts";
 
 const STARTED_S = (Date.now() - performance.now()) / 1000;
 
 /** Figures of this process and of the site; those of the database are missing while it is away. */
-export async function siteMetrics({ db, dataDir }: ServiceContext): Promise<Sample[]> {
+export async function siteMetrics(services: ServiceContext): Promise<Sample[]> {
+  const { db, dataDir } = services;
   const { rss, heapUsed } = Deno.memoryUsage(), disk = await diskOf(dataDir);
   const samples = [
     gauge("sulcus_build_info", "1, with the version", 1, { version: VERSION, deno: Deno.version.deno }),
@@ -31,6 +33,7 @@ export async function siteMetrics({ db, dataDir }: ServiceContext): Promise<Samp
       gauge("sulcus_jobs", "jobs by status", count, { status })
     ),
     gauge("sulcus_oldest_queued_job_seconds", "age of the oldest job that waits", await oldestQueuedS(db)),
+    ...await connectionMetrics(services),
   ];
 }
 

@@ -49,7 +49,7 @@ interface Upload {
 }
 
 /** Whose upload it is. */
-export interface Sender {
+interface Sender {
   /** nobody's: it came over the network */
   uid: number | null;
   /** whether it is analysed at once; absent: as its user has set it */

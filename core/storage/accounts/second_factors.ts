@@ -1,7 +1,7 @@
 import type { Database } from "@/core/storage/database/database.ts";
 
 /** One-time codes of a user. */
-export interface StoredFactor {
+interface StoredFactor {
   secret: string;
   confirmedAt: string | null;
   lastStep: number;
@@ -38,18 +38,30 @@ export async function deleteFactor(db: Database, userId: number): Promise<boolea
   return Number(result.numDeletedRows) > 0;
 }
 
+/** A recovery code as it is kept. */
+export interface StoredRecoveryCode {
+  hash: string;
+  /** `null`: of a version that had none */
+  salt: string | null;
+}
+
 /** Replaces the recovery codes of a user. */
 export async function putRecoveryCodes(
   db: Database,
   userId: number,
-  hashes: readonly string[],
+  codes: readonly StoredRecoveryCode[],
 ): Promise<void> {
   await db.deleteFrom("recovery_codes").where("user_id", "=", userId).execute();
   await db.insertInto("recovery_codes").values(
-    hashes.map((hash) => ({ user_id: userId, hash, used_ms: null })),
+    codes.map(({ hash, salt }) => ({ user_id: userId, hash, salt, used_ms: null })),
   )
     .execute();
 }
+
+/** Recovery codes of a user that were not used. */
+export const listRecoveryCodes = (db: Database, userId: number): Promise<StoredRecoveryCode[]> =>
+  db.selectFrom("recovery_codes").select(["hash", "salt"]).where("user_id", "=", userId)
+    .where("used_ms", "is", null).execute();
 
 /** Uses a recovery code up. @returns false when there is none such. */
 export async function useRecoveryCode(

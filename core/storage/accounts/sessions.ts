@@ -18,13 +18,27 @@ export interface StoredToken {
   /** 1: the user must choose a password first */
   mustChangePassword: number;
   userSource: UserSource;
+  /** what the hospital's sign-in knows the person by */
+  subject: string | null;
+  /** when it last said that the person may be here; `null`: at sign-in */
+  checkedMs: number | null;
+  /** when it was last asked */
+  triedMs: number | null;
+  /** what it is asked by; `null`: it cannot be */
+  providerRef: string | null;
   /** the user shows one-time codes at sign-in; `null`: none were set up */
   hasSecondFactor: string | null;
 }
 
 export async function insertSession(
   db: Database,
-  session: { sid: string; userId: number; nowMs: number; idToken?: string | null },
+  session: {
+    sid: string;
+    userId: number;
+    nowMs: number;
+    idToken?: string | null;
+    providerRef?: string | null;
+  },
 ): Promise<void> {
   await db.insertInto("sessions").values({
     sid: session.sid,
@@ -33,6 +47,7 @@ export async function insertSession(
     last_used_ms: session.nowMs,
     revoked_ms: null,
     ...(session.idToken ? { id_token: session.idToken } : {}),
+    ...(session.providerRef ? { provider_ref: session.providerRef } : {}),
   }).execute();
 }
 
@@ -64,6 +79,10 @@ const tokenByHash = prepared((db, hash: string) =>
       "sessions.created_ms as createdMs",
       "sessions.last_used_ms as lastUsedMs",
       "sessions.revoked_ms as revokedMs",
+      "sessions.checked_ms as checkedMs",
+      "sessions.tried_ms as triedMs",
+      "sessions.provider_ref as providerRef",
+      "users.subject as subject",
       "users.state as userState",
       "users.role as role",
       "users.source as userSource",
@@ -111,6 +130,29 @@ export async function deleteOtherTokens(db: Database, sid: string, hash: string)
 
 export async function touchSession(db: Database, sid: string, nowMs: number): Promise<void> {
   await db.updateTable("sessions").set({ last_used_ms: nowMs }).where("sid", "=", sid).execute();
+}
+
+/** Takes it on to ask about a session's person. @returns false when somebody else has since `triedMs`. */
+export async function claimCheck(
+  db: Database,
+  sid: string,
+  triedMs: number | null,
+  nowMs: number,
+): Promise<boolean> {
+  const result = await db.updateTable("sessions").set({ tried_ms: nowMs }).where("sid", "=", sid)
+    .where("tried_ms", triedMs === null ? "is" : "=", triedMs).executeTakeFirst();
+  return Number(result.numUpdatedRows) === 1;
+}
+
+/** Notes that a session's person may be here. */
+export async function setChecked(
+  db: Database,
+  sid: string,
+  nowMs: number,
+  providerRef: string | null,
+): Promise<void> {
+  await db.updateTable("sessions").set({ checked_ms: nowMs, provider_ref: providerRef })
+    .where("sid", "=", sid).execute();
 }
 
 export async function revokeSession(db: Database, sid: string, nowMs: number): Promise<void> {

@@ -124,20 +124,27 @@ const MAX_VERIFIED = 10_000;
 
 /** Files whose bytes were compared with their hash a short while ago, and that nobody has written since. */
 export class VerifiedBlobs {
-  readonly #known = new Map<string, { untilMs: number; mark: string }>();
+  readonly #known = new Map<string, { untilMs: number; mark: string; sizeBytes: number }>();
 
   /**
    * Leaves the file at any place.
-   * @returns its size, bytes. @throws {AppError} `file.damaged` when its bytes are not those of the hash.
+   * @param digest Reads its content.
+   * @returns the size of its content, bytes.
+   * @throws {AppError} `file.damaged` when its bytes are not those of the hash.
    */
-  async check(hash: string, file: Deno.FsFile): Promise<number> {
+  async check(
+    hash: string,
+    file: Deno.FsFile,
+    digest: (file: Deno.FsFile) => Promise<FileDigest> = readDigest,
+  ): Promise<number> {
     const { size, mtime, ino } = await file.stat(), mark = `${size}/${mtime?.getTime()}/${ino}`;
     const known = this.#known.get(hash);
-    if (known?.mark === mark && known.untilMs > performance.now()) return size;
+    if (known?.mark === mark && known.untilMs > performance.now()) return known.sizeBytes;
     this.#known.delete(hash);
-    if ((await readDigest(file)).hash !== hash) throw damaged(hash, "changed");
-    this.#known.set(hash, { mark, untilMs: performance.now() + VERIFIED_MS });
+    const found = await digest(file);
+    if (found.hash !== hash) throw damaged(hash, "changed");
+    this.#known.set(hash, { mark, untilMs: performance.now() + VERIFIED_MS, sizeBytes: found.sizeBytes });
     if (this.#known.size > MAX_VERIFIED) this.#known.delete(this.#known.keys().next().value!);
-    return size;
+    return found.sizeBytes;
   }
 }

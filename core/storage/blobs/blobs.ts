@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { existsSync } from "node:fs";
 import { AppError } from "@/model/errors.ts";
 import {
   blobPath,
@@ -10,6 +11,8 @@ import {
   syncFolder,
   VerifiedBlobs,
 } from "@/core/storage/blobs/blob_file.ts";
+import { contentOf, looksSealed, type Seal, writeContent } from "@/core/storage/blobs/sealed_file.ts";
+import { proveSealed, readSealedBlob, streamSealed } from "@/core/storage/blobs/sealed_blob.ts";
 
 /** Bytes that are written but not yet part of a study. */
 export interface StagedBlob {
@@ -98,23 +101,45 @@ const tooLarge = (maxBytes: number) =>
     reason: "file_too_large",
     max_bytes: maxBytes,
   });
-/** Blobs under `folder/ab/cd/abcd…`, staged in `folder/incoming`, all on one file system. */
+
+/** Files that are sealed and forced to disk at the same time. */
+const SEALED_AT_ONCE = 6;
+
+/** How a store writes and reads. */
+export interface StoreOptions {
+  /** other processes, perhaps of other machines, stage in the same folder */
+  isShared?: boolean;
+  /** What blobs are sealed with, each under its hash; `null`: nothing. Earlier ones in the clear are read too. */
+  key?: Uint8Array | null;
+}
+
+/**
+ * Blobs under `folder/ab/cd/abcd…`, staged in `folder/incoming`, all on one file system. With a key what is kept is
+ * sealed; what is staged is in the clear, for the converter, and `incoming` may then be a file system of its own.
+ */
 export class DiskBlobs implements BlobStore {
   readonly #leases = new Leases();
   readonly #verified = new VerifiedBlobs();
   private readonly folder: string;
   readonly #incoming: string;
+  /** where a blob is sealed before it gets its place */
+  readonly #sealing: string;
   /** of this process among those that stage here */
   readonly #name: string;
+  readonly #key: Uint8Array | null;
+  /** paths of staged blobs that are in their places already */
+  readonly #restaged = new Set<string>();
   #next = 0;
 
-  /** `isShared`: other processes, perhaps of other machines, stage in the same folder. */
-  constructor(folder: string, { isShared = false } = {}) {
+  constructor(folder: string, { isShared = false, key = null }: StoreOptions = {}) {
     this.#name = isShared ? crypto.randomUUID() : String(Deno.pid);
+    this.#key = key;
     makeFolders(`${folder}/incoming`);
     // a right to a file behind a link does not reach it
     this.folder = Deno.realPathSync(folder);
     this.#incoming = `${this.folder}/incoming`;
+    this.#sealing = `${this.folder}/sealing`;
+    if (key !== null) makeFolders(this.#sealing);
   }
 
   newPath(): string {
@@ -122,11 +147,16 @@ export class DiskBlobs implements BlobStore {
   }
 
   async restage({ hash, sizeBytes }: { hash: string; sizeBytes: number }): Promise<StagedBlob> {
-    const path = this.newPath();
-    await Deno.link(this.#pathOf(hash), path).catch((cause) => {
-      throw cause instanceof Deno.errors.NotFound ? damaged(hash, "missing", cause) : storageError(cause);
-    });
-    return { hash, sizeBytes, path, discard: () => Deno.remove(path).catch(() => {}) };
+    const path = this.newPath(),
+      missing = (cause: unknown) => {
+        throw cause instanceof Deno.errors.NotFound ? damaged(hash, "missing", cause) : storageError(cause);
+      };
+    if (this.#key === null) await Deno.link(this.#pathOf(hash), path).catch(missing);
+    else {
+      await writeContent(path, contentOf(this.#pathOf(hash), this.#sealOf(hash), true), null).catch(missing);
+      this.#restaged.add(path);
+    }
+    return { hash, sizeBytes, path, discard: () => this.#discard(path) };
   }
 
   stage(chunks: AsyncIterable<Uint8Array>, maxBytes: number): Staging {
@@ -152,7 +182,8 @@ export class DiskBlobs implements BlobStore {
     const force = async (): Promise<StagedBlob> => {
       try {
         using file = await writing;
-        await file.sync();
+        // what is sealed is forced to disk when it is
+        if (this.#key === null) await file.sync();
       } catch (error) {
         await Deno.remove(path).catch(() => {});
         throw storageError(error);
@@ -172,7 +203,7 @@ export class DiskBlobs implements BlobStore {
     try {
       using file = await Deno.open(path, { read: true, write: true });
       const digest = await readDigest(file);
-      await file.sync();
+      if (this.#key === null) await file.sync();
       return { ...digest, path, discard };
     } catch (error) {
       await discard();
@@ -189,9 +220,10 @@ export class DiskBlobs implements BlobStore {
         const folder = `${parent}/${blob.hash.slice(2, 4)}`;
         await Deno.mkdir(folder, { recursive: true, mode: 0o700 });
         // over an earlier copy of the same bytes if there is one
-        await Deno.rename(blob.path, `${folder}/${blob.hash}`);
+        if (this.#key === null) await Deno.rename(blob.path, `${folder}/${blob.hash}`);
         folders.add(folder).add(parent);
       }
+      if (this.#key !== null) await this.#sealAll(staged);
       if (folders.size > 0) folders.add(this.folder);
       await Promise.all([...folders].map(syncFolder));
       return lease;
@@ -201,7 +233,35 @@ export class DiskBlobs implements BlobStore {
     }
   }
 
+  /** Puts staged bytes in their places, sealed and forced to disk, and ends those in the clear. */
+  async #sealAll(staged: readonly StagedBlob[]): Promise<void> {
+    let next = 0;
+    const lane = async () => {
+      for (let blob = staged[next++]; blob !== undefined; blob = staged[next++]) await this.#seal(blob);
+    };
+    await Promise.all(Array.from({ length: SEALED_AT_ONCE }, lane));
+  }
+
+  async #seal({ hash, path }: StagedBlob): Promise<void> {
+    const target = this.#pathOf(hash), part = `${this.#sealing}/${this.#name}-${this.#next++}`;
+    if (!this.#restaged.has(path) || !existsSync(target)) {
+      await writeContent(target, contentOf(path, null), this.#sealOf(hash), { part, hash });
+    }
+    await this.#discard(path);
+  }
+
+  #sealOf(hash: string): Required<Seal> | null {
+    return this.#key && { key: this.#key, name: hash };
+  }
+
+  #discard(path: string): Promise<void> {
+    this.#restaged.delete(path);
+    return Deno.remove(path).catch(() => {});
+  }
+
   async read(hash: string): Promise<Uint8Array<ArrayBuffer>> {
+    const seal = this.#sealOf(hash);
+    if (seal !== null) return await readSealedBlob(this.#pathOf(hash), seal);
     const bytes = await Deno.readFile(this.#pathOf(hash)).catch((cause) => {
       throw damaged(hash, "missing", cause);
     });
@@ -215,7 +275,13 @@ export class DiskBlobs implements BlobStore {
     });
     let size: number;
     try {
+      const seal = this.#sealOf(hash);
       // once the first byte has left, nothing can be said any more
+      if (seal !== null && await looksSealed(file)) {
+        await this.#verified.check(hash, file, (file) => proveSealed(file, seal));
+        return streamSealed(file, seal, start, end);
+      }
+      await file.seek(0, Deno.SeekMode.Start);
       size = await this.#verified.check(hash, file);
       await file.seek(start, Deno.SeekMode.Start);
     } catch (error) {
@@ -267,14 +333,17 @@ export class DiskBlobs implements BlobStore {
   /** Removes what was staged at least this long ago. @returns how many files that were. */
   async sweepStaged(ageMs: number): Promise<number> {
     let count = 0;
-    for await (const { name } of Deno.readDir(this.#incoming)) {
-      const path = `${this.#incoming}/${name}`;
-      if (ageMs > 0) {
-        const { mtime } = await Deno.stat(path).catch(() => ({ mtime: null }));
-        if (mtime === null || Date.now() - mtime.getTime() < ageMs) continue;
+    for (const folder of [this.#incoming, this.#sealing]) {
+      if (!existsSync(folder)) continue;
+      for await (const { name } of Deno.readDir(folder)) {
+        const path = `${folder}/${name}`;
+        if (ageMs > 0) {
+          const { mtime } = await Deno.stat(path).catch(() => ({ mtime: null }));
+          if (mtime === null || Date.now() - mtime.getTime() < ageMs) continue;
+        }
+        await Deno.remove(path);
+        count++;
       }
-      await Deno.remove(path);
-      count++;
     }
     return count;
   }

@@ -1,31 +1,41 @@
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { AppError } from "@/model/errors.ts";
-import { makeFolders } from "@/core/storage/blobs/blob_file.ts";
+import { blobPath, makeFolders } from "@/core/storage/blobs/blob_file.ts";
 import { type BlobStore, chunksOf, DiskBlobs } from "@/core/storage/blobs/blobs.ts";
 
 const bytesOf = (text: string) => new TextEncoder().encode(text);
 const HELLO = "2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824";
 
-async function withStore(body: (blobs: BlobStore, folder: string) => Promise<void>) {
+const KEY = new Uint8Array(32).fill(7);
+
+async function withStore(
+  body: (blobs: BlobStore, folder: string) => Promise<void>,
+  key: Uint8Array | null = null,
+) {
   const folder = await Deno.makeTempDir();
   try {
-    await body(new DiskBlobs(folder), folder);
+    await body(new DiskBlobs(folder, { key }), folder);
   } finally {
     await Deno.remove(folder, { recursive: true });
   }
 }
 
-Deno.test("DiskBlobs.keep() puts bytes under their SHA-256", () =>
-  withStore(async (blobs, folder) => {
-    const staged = await blobs.stage(chunksOf(bytesOf("hello")), 100).staging;
-    assert.equal(staged.hash, HELLO);
-    assert.equal(staged.sizeBytes, 5);
-    (await blobs.keep([staged])).release();
-    assert.equal(existsSync(`${folder}/2c/f2/${HELLO}`), true);
-    assert.deepEqual(await blobs.read(HELLO), bytesOf("hello"));
-    assert.equal([...Deno.readDirSync(`${folder}/incoming`)].length, 0);
-  }));
+/** A test that must hold whether files are encrypted or not. */
+function storeTest(name: string, body: (blobs: BlobStore, folder: string) => Promise<void>) {
+  Deno.test(name, () => withStore(body));
+  Deno.test(`${name} (encrypted)`, () => withStore(body, KEY));
+}
+
+storeTest("DiskBlobs.keep() puts bytes under their SHA-256", async (blobs, folder) => {
+  const staged = await blobs.stage(chunksOf(bytesOf("hello")), 100).staging;
+  assert.equal(staged.hash, HELLO);
+  assert.equal(staged.sizeBytes, 5);
+  (await blobs.keep([staged])).release();
+  assert.equal(existsSync(`${folder}/2c/f2/${HELLO}`), true);
+  assert.deepEqual(await blobs.read(HELLO), bytesOf("hello"));
+  assert.equal([...Deno.readDirSync(`${folder}/incoming`)].length, 0);
+});
 
 // covers: S-69
 Deno.test("makeFolders() forces the name of every folder that it makes, and of no other", () =>
@@ -38,17 +48,17 @@ Deno.test("makeFolders() forces the name of every folder that it makes, and of n
     return Promise.resolve();
   }));
 
-Deno.test("DiskBlobs.stream() gives a part of a blob", () =>
-  withStore(async (blobs) => {
-    (await blobs.keep([await blobs.stage(chunksOf(bytesOf("hello")), 100).staging])).release();
-    assert.equal(await new Response(await blobs.stream(HELLO, 1, 4)).text(), "ell");
-    assert.equal(await new Response(await blobs.stream(HELLO)).text(), "hello");
-    assert.equal(await new Response(await blobs.stream(HELLO, 3)).text(), "lo");
-  }));
+storeTest("DiskBlobs.stream() gives a part of a blob", async (blobs) => {
+  (await blobs.keep([await blobs.stage(chunksOf(bytesOf("hello")), 100).staging])).release();
+  assert.equal(await new Response(await blobs.stream(HELLO, 1, 4)).text(), "ell");
+  assert.equal(await new Response(await blobs.stream(HELLO)).text(), "hello");
+  assert.equal(await new Response(await blobs.stream(HELLO, 3)).text(), "lo");
+});
 
 // covers: S-78
-Deno.test("DiskBlobs.stage() leaves nothing of a stream that breaks or is too long", () =>
-  withStore(async (blobs, folder) => {
+storeTest(
+  "DiskBlobs.stage() leaves nothing of a stream that breaks or is too long",
+  async (blobs, folder) => {
     const breaking = async function* () {
       yield bytesOf("he");
       await Promise.resolve();
@@ -60,20 +70,21 @@ Deno.test("DiskBlobs.stage() leaves nothing of a stream that breaks or is too lo
       details: { reason: "file_too_large", max_bytes: 4 },
     });
     assert.equal([...Deno.readDirSync(`${folder}/incoming`)].length, 0);
-  }));
+  },
+);
 
-Deno.test("DiskBlobs.remove() spares a blob that is held", () =>
-  withStore(async (blobs) => {
-    const lease = await blobs.keep([await blobs.stage(chunksOf(bytesOf("hello")), 100).staging]);
-    blobs.remove(HELLO);
-    assert.deepEqual(await blobs.read(HELLO), bytesOf("hello"));
-    lease.release();
-    blobs.remove(HELLO);
-    await assert.rejects(blobs.read(HELLO), { code: "file.damaged" });
-  }));
+storeTest("DiskBlobs.remove() spares a blob that is held", async (blobs) => {
+  const lease = await blobs.keep([await blobs.stage(chunksOf(bytesOf("hello")), 100).staging]);
+  blobs.remove(HELLO);
+  assert.deepEqual(await blobs.read(HELLO), bytesOf("hello"));
+  lease.release();
+  blobs.remove(HELLO);
+  await assert.rejects(blobs.read(HELLO), { code: "file.damaged" });
+});
 
-Deno.test("DiskBlobs.restage() gives a kept blob a second name among the staged, and is kept again", () =>
-  withStore(async (blobs, folder) => {
+storeTest(
+  "DiskBlobs.restage() gives a kept blob a second name among the staged, and is kept again",
+  async (blobs, folder) => {
     const first = await blobs.stage(chunksOf(bytesOf("hello")), 100).staging;
     (await blobs.keep([first])).release();
     const again = await blobs.restage(first);
@@ -85,22 +96,23 @@ Deno.test("DiskBlobs.restage() gives a kept blob a second name among the staged,
     assert.equal([...Deno.readDirSync(`${folder}/incoming`)].length, 0);
     blobs.remove(HELLO);
     await assert.rejects(blobs.restage(first), { code: "file.damaged" });
-  }));
+  },
+);
 
-Deno.test("DiskBlobs.sweep() removes leftovers and unknown blobs, and no other", () =>
-  withStore(async (blobs, folder) => {
-    (await blobs.keep([await blobs.stage(chunksOf(bytesOf("hello")), 100).staging])).release();
-    const other = await blobs.stage(chunksOf(bytesOf("other")), 100).staging;
-    (await blobs.keep([other])).release();
-    await blobs.stage(chunksOf(bytesOf("left over")), 100).staging;
-    assert.equal(await blobs.sweep((hash) => hash === HELLO), 2);
-    assert.deepEqual(await blobs.read(HELLO), bytesOf("hello"));
-    await assert.rejects(blobs.read(other.hash), { code: "file.damaged" });
-    assert.equal([...Deno.readDirSync(`${folder}/incoming`)].length, 0);
-  }));
+storeTest("DiskBlobs.sweep() removes leftovers and unknown blobs, and no other", async (blobs, folder) => {
+  (await blobs.keep([await blobs.stage(chunksOf(bytesOf("hello")), 100).staging])).release();
+  const other = await blobs.stage(chunksOf(bytesOf("other")), 100).staging;
+  (await blobs.keep([other])).release();
+  await blobs.stage(chunksOf(bytesOf("left over")), 100).staging;
+  assert.equal(await blobs.sweep((hash) => hash === HELLO), 2);
+  assert.deepEqual(await blobs.read(HELLO), bytesOf("hello"));
+  await assert.rejects(blobs.read(other.hash), { code: "file.damaged" });
+  assert.equal([...Deno.readDirSync(`${folder}/incoming`)].length, 0);
+});
 
-Deno.test("DiskBlobs.read() and stream() refuse bytes that are not those that were stored, also after they were", () =>
-  withStore(async (blobs, folder) => {
+storeTest(
+  "DiskBlobs.read() and stream() refuse bytes that are not those that were stored, also after they were",
+  async (blobs, folder) => {
     const path = `${folder}/2c/f2/${HELLO}`;
     (await blobs.keep([await blobs.stage(chunksOf(bytesOf("hello")), 100).staging])).release();
     const refused = async (reason: string) => {
@@ -124,4 +136,44 @@ Deno.test("DiskBlobs.read() and stream() refuse bytes that are not those that we
     // the same bytes uploaded again mend it
     (await blobs.keep([await blobs.stage(chunksOf(bytesOf("hello")), 100).staging])).release();
     assert.equal(await new Response(await blobs.stream(HELLO, 0, 4)).text(), "hell");
-  }));
+  },
+);
+
+Deno.test("an encrypted store holds nothing in the clear, and gives any part of a file", () =>
+  withStore(async (blobs, folder) => {
+    const bytes = new Uint8Array(2_500_000).map((_, i) => i * 7 + (i >> 8));
+    const staged = await blobs.stage(chunksOf(bytes), Infinity).staging;
+    (await blobs.keep([staged])).release();
+    const path = blobPath(folder, staged.hash), sealed = await Deno.readFile(path);
+    assert.equal(Buffer.from(sealed).includes(Buffer.from(bytes.subarray(1000, 1032))), false);
+    assert.ok(Buffer.compare(await blobs.read(staged.hash), bytes) === 0);
+    for (
+      const [start, end] of [[0, 10], [1 << 20, (1 << 20) + 1], [1_000_000, 2_200_000], [2_499_999, 9e9], [
+        3e6,
+        4e6,
+      ]]
+    ) {
+      const part = await new Response(await blobs.stream(staged.hash, start, end)).bytes();
+      assert.ok(Buffer.compare(part, bytes.subarray(start, end)) === 0, `${start} to ${end}`);
+    }
+    const leaving = (await blobs.stream(staged.hash)).getReader();
+    await leaving.read();
+    await leaving.cancel();
+
+    // one that was stored before the encryption is read too; nothing else takes the place of another
+    const other = await blobs.stage(chunksOf(bytesOf("other")), 100).staging;
+    (await blobs.keep([other])).release();
+    await Deno.writeTextFile(blobPath(folder, other.hash), "other");
+    assert.deepEqual(await blobs.read(other.hash), bytesOf("other"));
+    assert.equal(await new Response(await blobs.stream(other.hash, 1, 3)).text(), "th");
+    await Deno.writeFile(blobPath(folder, other.hash), sealed);
+    await assert.rejects(blobs.read(other.hash), { code: "file.damaged" });
+    await assert.rejects(blobs.stream(other.hash), { code: "file.damaged" });
+    sealed[sealed.length - 1]! ^= 1;
+    await Deno.writeFile(path, sealed);
+    await assert.rejects(blobs.stream(staged.hash, 0, 10), { code: "file.damaged" });
+    // another key opens nothing
+    await assert.rejects(new DiskBlobs(folder, { key: new Uint8Array(32) }).read(staged.hash), {
+      code: "file.damaged",
+    });
+  }, KEY));

@@ -38,8 +38,14 @@ export class SharedBlobs implements BlobStore {
   #toRemove: string[] = [];
   #removing: Promise<void> | null = null;
 
-  constructor(folder: string, private readonly db: Database, private readonly log: Log) {
-    this.#disk = new DiskBlobs(folder, { isShared: true });
+  /** @param key As {@link DiskBlobs} has it. */
+  constructor(
+    folder: string,
+    private readonly db: Database,
+    private readonly log: Log,
+    key: Uint8Array | null = null,
+  ) {
+    this.#disk = new DiskBlobs(folder, { isShared: true, key });
   }
 
   newPath(): string {

@@ -2,7 +2,7 @@ import type { Database } from "@/core/storage/database/database.ts";
 import type { InstanceName } from "@/model/schema/connections/connections.ts";
 
 /** A peer's request to commit to what it has sent. */
-export interface StoredCommitment {
+interface StoredCommitment {
   transactionUid: string;
   /** AE title of who asks */
   peer: string;

@@ -4,7 +4,7 @@ import type { Database } from "@/core/storage/database/database.ts";
 const MAX_ENTRIES = 5000;
 
 /** What happened with a system of the network. */
-export interface LoggedConnection {
+interface LoggedConnection {
   id: number;
   at: string;
   peer: string;

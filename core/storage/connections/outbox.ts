@@ -152,18 +152,17 @@ export async function listOutbox(db: Database, count: number, pid?: number): Pro
   return (await (pid === undefined ? all : all.where("pid", "=", pid)).execute()).map(entryOf);
 }
 
-/** What of a kind was sent last for earlier analyses of a study, wherever. */
+/** What of a kind was sent last for earlier analyses of a study, to any of these systems. */
 export async function sentEarlier(
   db: Database,
   pid: number,
   run: string,
   kind: string,
+  peerIds: readonly number[],
 ): Promise<SentInstance[]> {
-  const row = await db.selectFrom("outbox").select("instances").where("pid", "=", pid).where(
-    "kind",
-    "=",
-    kind,
-  )
+  if (peerIds.length === 0) return [];
+  const row = await db.selectFrom("outbox").select("instances").where("pid", "=", pid)
+    .where("kind", "=", kind).where("peer_id", "in", [...peerIds])
     .where("run", "!=", run).where("instances", "!=", "[]").orderBy("id", "desc").limit(1).executeTakeFirst();
   return row ? JSON.parse(row.instances) as SentInstance[] : [];
 }

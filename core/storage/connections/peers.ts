@@ -12,6 +12,8 @@ export interface StoredPeer {
   notBeforeMs: number;
   lastError: string | null;
   lastOkAt: string | null;
+  /** it may read from us */
+  hasKey: boolean;
 }
 
 export async function listPeers(db: Database): Promise<StoredPeer[]> {
@@ -26,6 +28,7 @@ export async function listPeers(db: Database): Promise<StoredPeer[]> {
     notBeforeMs: Number(row.not_before_ms),
     lastError: row.last_error,
     lastOkAt: row.last_ok_at,
+    hasKey: row.key_hash !== null,
   }));
 }
 
@@ -45,6 +48,7 @@ export async function writePeer(
   if (id === null) {
     const row = await db.insertInto("peers").values({
       secret: null,
+      key_hash: null,
       ...values,
       last_error: null,
       last_ok_at: null,
@@ -56,6 +60,19 @@ export async function writePeer(
   // what it failed with may be mended now
   const row = await db.updateTable("peers").set({ ...values, failures: 0, not_before_ms: 0 })
     .where("id", "=", id).returning("id").executeTakeFirst();
+  return row?.id ?? null;
+}
+
+/** Gives a system a key to read by, in place of the one before. @returns false when there is no such system. */
+export async function setPeerKey(db: Database, id: number, keyHash: string): Promise<boolean> {
+  const result = await db.updateTable("peers").set({ key_hash: keyHash }).where("id", "=", id)
+    .executeTakeFirst();
+  return Number(result.numUpdatedRows) === 1;
+}
+
+/** Whose key has this hash; `null`: nobody's. */
+export async function findPeerByKey(db: Database, keyHash: string): Promise<number | null> {
+  const row = await db.selectFrom("peers").select("id").where("key_hash", "=", keyHash).executeTakeFirst();
   return row?.id ?? null;
 }
 

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { DatabaseSync } from "node:sqlite";
 import { sql } from "kysely";
 import { openDatabase } from "@/core/storage/database/database.ts";
+import { readMigrations } from "@/core/storage/database/migrations.ts";
 import { insertUser, listUsers } from "@/core/storage/accounts/users.ts";
 import { databaseTest } from "@/tests/sites/databases.ts";
 
@@ -132,4 +133,9 @@ Deno.test("a row has every column by its name, also one that another process has
   } finally {
     await Deno.remove(folder, { recursive: true });
   }
+});
+
+Deno.test("migrations are numbered one after the other", () => {
+  const migrations = readMigrations();
+  assert.deepEqual(migrations.map(({ version }) => version), migrations.map((_, at) => at + 1));
 });

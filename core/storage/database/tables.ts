@@ -34,6 +34,9 @@ interface SessionRow {
   last_used_ms: number;
   revoked_ms: number | null;
   id_token: Generated<string | null>;
+  checked_ms: Generated<number | null>;
+  tried_ms: Generated<number | null>;
+  provider_ref: Generated<string | null>;
 }
 interface TokenRow {
   hash: string;
@@ -65,6 +68,7 @@ interface RecoveryCodeRow {
   user_id: number;
   hash: string;
   used_ms: number | null;
+  salt: Generated<string | null>;
 }
 interface OidcFlowRow {
   hash: string;
@@ -110,6 +114,7 @@ export interface PatientTable {
   finding: Generated<string | null>;
   deviation: Generated<number | null>;
   lesion_order: Generated<number | null>;
+  accession_number: Generated<string | null>;
 }
 interface WorklistChangeRow {
   seq: Generated<number>;
@@ -359,6 +364,22 @@ interface LabelStrokeRow {
   undone_at: string | null;
   undone_by: number | null;
 }
+interface FlairChangeRow {
+  pid: number;
+  prior_pid: number;
+  analysis_id: number;
+  prior_analysis_id: number;
+  results: string | null;
+  error_code: string | null;
+  finished_at: string;
+}
+interface LesionVerdictRow {
+  pid: number;
+  lesion: number;
+  is_confirmed: number;
+  decided_at: string;
+  decided_by: number | null;
+}
 interface OriginalResultRow {
   analysis_id: number;
   results: string;
@@ -377,6 +398,7 @@ interface PeerRow {
   last_error: string | null;
   last_ok_at: string | null;
   created_at: string;
+  key_hash: string | null;
 }
 interface ArrivalRow {
   series_uid: string;
@@ -416,6 +438,26 @@ interface OutboxRow {
   committed_at: string | null;
   created_at: string;
   sent_at: string | null;
+}
+export type PullState = "waiting" | "running" | "done" | "failed";
+interface PullRow {
+  id: Generated<number>;
+  peer_id: number;
+  kind: "study" | "priors";
+  study_uid: string;
+  description: string;
+  study_date: string;
+  expected: Generated<number>;
+  uid: number | null;
+  state: PullState;
+  owner: string | null;
+  attempts: Generated<number>;
+  not_before_ms: Generated<number>;
+  completed: Generated<number>;
+  failed: Generated<number>;
+  last_error: string | null;
+  created_at: string;
+  ended_at: string | null;
 }
 interface CommitmentRow {
   transaction_uid: string;
@@ -469,10 +511,13 @@ export interface Tables {
   connection_log: ConnectionLogRow;
   outbox: OutboxRow;
   commitments: CommitmentRow;
+  pulls: PullRow;
   measurements: MeasurementRow;
   key_images: KeyImageRow;
   display_scales: DisplayScaleRow;
   label_strokes: LabelStrokeRow;
+  flair_changes: FlairChangeRow;
+  lesion_verdicts: LesionVerdictRow;
   original_results: OriginalResultRow;
   uploads: UploadRow;
   upload_files: UploadFileRow;

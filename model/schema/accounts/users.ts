@@ -4,7 +4,7 @@ import { ROLES } from "@/model/accounts/roles.ts";
 const role = z.enum(ROLES), name = z.string().check(z.maxLength(100));
 
 /** An account, as an administrator sees it. */
-export const account = z.object({
+const account = z.object({
   user_id: z.number(),
   email: z.string(),
   name: z.nullable(z.string()),

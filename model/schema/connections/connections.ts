@@ -8,6 +8,8 @@ export const RESULT_KINDS = [
   "measurements",
   "regions",
   "lesions",
+  "pages",
+  "images",
   "hl7",
   "fhir",
 ] as const;
@@ -39,6 +41,20 @@ export const peerConfig = z.object({
   /** it is asked whether it keeps what was sent */
   commits: z._default(z.boolean(), false),
   language: z._default(z.enum(["en", "ko"]), "en"),
+  /** takes segmentations as label maps (PS3.3 2024) */
+  label_map: z._default(z.boolean(), false),
+  /** takes objects in Deflated Explicit VR Little Endian; by DICOM it is asked, and gets them plain if it does not */
+  deflated: z._default(z.boolean(), false),
+  /** what it gets has no identity (PS3.15), and no report goes there */
+  research: z._default(z.boolean(), false),
+  /** faces are removed from the images that it gets */
+  deface: z._default(z.boolean(), false),
+  /** it has the modality worklist: asked for the accession numbers that images lack */
+  worklist: z._default(z.boolean(), false),
+  /** users may search it and take studies from it */
+  search: z._default(z.boolean(), false),
+  /** how a DICOM system gives studies; by DICOMweb it is always WADO-RS */
+  retrieve: z._default(z.enum(["move", "get"]), "move"),
 });
 export type PeerConfig = z.infer<typeof peerConfig>;
 
@@ -51,12 +67,14 @@ export const peerPut = z.object({
 });
 export type PeerPut = z.input<typeof peerPut>;
 
-export const peer = z.object({
+const peer = z.object({
   id: z.number(),
   name: z.string(),
   kind: z.enum(PEER_KINDS),
   config: peerConfig,
   has_secret: z.boolean(),
+  /** it has a key to read from us by DICOMweb and FHIR */
+  has_key: z.boolean(),
   waiting: z.number(),
   failed: z.number(),
   /** what it failed with last; `null` when the last call worked */
@@ -67,8 +85,8 @@ export const peer = z.object({
 });
 export type Peer = z.infer<typeof peer>;
 
-export const ARRIVAL_STATES = ["arriving", "waiting", "stored", "refused"] as const;
-export const arrival = z.object({
+const ARRIVAL_STATES = ["arriving", "waiting", "stored", "refused"] as const;
+const arrival = z.object({
   series_uid: z.string(),
   sender: z.string(),
   description: z.string(),
@@ -80,10 +98,9 @@ export const arrival = z.object({
   reason: z.nullable(z.string()),
   pid: z.nullable(z.number()),
 });
-export type Arrival = z.infer<typeof arrival>;
 
-export const OUTBOX_STATES = ["waiting", "sending", "sent", "failed", "nothing"] as const;
-export const sentResult = z.object({
+const OUTBOX_STATES = ["waiting", "sending", "sent", "failed", "nothing"] as const;
+const sentResult = z.object({
   id: z.number(),
   peer: z.string(),
   pid: z.number(),
@@ -95,9 +112,8 @@ export const sentResult = z.object({
   sent_at: z.nullable(z.string()),
   committed_at: z.nullable(z.string()),
 });
-export type SentResult = z.infer<typeof sentResult>;
 
-export const connectionEvent = z.object({
+const connectionEvent = z.object({
   id: z.number(),
   at: z.string(),
   peer: z.string(),
@@ -106,7 +122,6 @@ export const connectionEvent = z.object({
   is_error: z.boolean(),
   details: z.record(z.string(), z.union([z.string(), z.number()])),
 });
-export type ConnectionEvent = z.infer<typeof connectionEvent>;
 
 /** `GET /api/v1/connections`; maintenance users only. */
 export const connections = z.object({
@@ -148,7 +163,7 @@ export type PeerTest = z.infer<typeof peerTest>;
 
 export const RULE_ACTIONS = ["analyze", "keep", "refuse"] as const;
 /** What a rule looks at; an empty text or `null` matches everything. Texts match as a part, whatever their case. */
-export const routingRule = z.object({
+const routingRule = z.object({
   sender: z.string().check(z.maxLength(64)),
   modality: z.string().check(z.maxLength(16)),
   station: z.string().check(z.maxLength(64)),
@@ -159,6 +174,8 @@ export const routingRule = z.object({
   action: z.enum(RULE_ACTIONS),
   /** numbers of the systems that the results go to, of those that go by rules */
   peers: z.array(z.number()).check(z.maxLength(50)),
+  /** number of the archive that earlier brain studies of the patient are taken from */
+  priors_from: z._default(z.nullable(z.number()), null),
 });
 export type RoutingRule = z.infer<typeof routingRule>;
 
@@ -192,6 +209,8 @@ export interface InstanceName {
   sopInstanceUid: string;
 }
 
+/** Answer to `POST …/peers/{id}/key`: told once. */
+export const systemKey = z.object({ key: z.string() });
 /** Answer to a change of a system. */
 export const peerSaved = z.object({ id: z.number() });
 export const repeatRequest = z.object({

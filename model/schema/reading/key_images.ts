@@ -8,7 +8,7 @@ export const MAX_KEY_IMAGES = 20, MAX_KEY_IMAGE_BYTES = 6 << 20, KEY_IMAGES_IN_R
 export const keyImageQuery = z.object({ note: z._default(z.string().check(z.maxLength(80)), "") });
 
 /** A view that a reader chose. */
-export const keyImage = z.object({
+const keyImage = z.object({
   id: z.number(),
   url: z.string(),
   note: z.string(),

@@ -13,7 +13,7 @@ export const displayScale = z.object({
 export type DisplayScale = z.infer<typeof displayScale>;
 
 /** A series of a study, analysed or not. */
-export const studySeries = z.object({
+const studySeries = z.object({
   id: z.number(),
   kind: seriesKind,
   description: z.string(),

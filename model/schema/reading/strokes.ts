@@ -3,7 +3,7 @@ import { patient } from "@/model/schema/studies/patients.ts";
 import { isoInstant, seriesKind } from "@/model/schema/studies/study.ts";
 
 /** Runs of one stroke, and the largest volume, voxels. */
-export const MAX_RUNS = 20_000, MAX_VOXELS = 512 ** 3;
+const MAX_RUNS = 20_000, MAX_VOXELS = 512 ** 3;
 /** Steps that can be taken back. */
 export const MAX_STROKES = 2_000;
 
@@ -27,7 +27,7 @@ export type StrokePost = z.infer<typeof strokePost>;
 export const strokeSeries = z.object({ series: seriesKind });
 
 /** A stroke of a correction, as everybody sees it. */
-export const stroke = z.object({
+const stroke = z.object({
   id: z.number(),
   series: seriesKind,
   ...strokeFields,

@@ -31,6 +31,12 @@ export const EXPORT_FIELDS = [
   "wmh_deep",
   "wmh_peri",
   "lesions",
+  "lesions_since",
+  "lesions_new",
+  "lesions_enlarging",
+  "lesions_shrinking",
+  "lesions_gone",
+  "lesions_confirmed",
 ] as const;
 export type ExportField = (typeof EXPORT_FIELDS)[number];
 
@@ -43,12 +49,11 @@ export const EXPORT_MEASURES = [
   "thickness",
   "rank_thickness",
 ] as const;
-export type ExportMeasure = (typeof EXPORT_MEASURES)[number];
 
 const MAX_PARTS = 80, MAX_PART_LENGTH = 60;
 
 /** Columns of a table; what is not known among the parts is passed over. */
-export const exportColumns = z.object({
+const exportColumns = z.object({
   fields: z.array(z.enum(EXPORT_FIELDS)).check(z.maxLength(EXPORT_FIELDS.length)),
   measures: z.array(z.enum(EXPORT_MEASURES)).check(z.maxLength(EXPORT_MEASURES.length)),
   parts: z.array(z.string().check(z.maxLength(MAX_PART_LENGTH))).check(z.maxLength(MAX_PARTS)),

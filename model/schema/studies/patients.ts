@@ -50,7 +50,7 @@ export const listCounts = z.object({
 export type ListCounts = z.infer<typeof listCounts>;
 
 /** What stands out in the results of a study, in a line. */
-export const studyFinding = z.object({
+const studyFinding = z.object({
   /** the part furthest from the usual for age, sex and head size, of those with bands; `null` without percentiles */
   deviation: z.nullable(z.object({
     brain_regions: z.string(),

@@ -9,6 +9,10 @@ export const sessionText = {
   bin: { en: "Deleted studies", ko: "삭제한 검사" },
   status: { en: "Server status", ko: "서버 상태" },
   userMenu: { en: "User menu", ko: "사용자 메뉴" },
+  theme: { en: "Appearance", ko: "화면 모드" },
+  light: { en: "Light", ko: "밝게" },
+  dark: { en: "Dark", ko: "어둡게" },
+  system: { en: "As the system", ko: "시스템 설정" },
   signedInAs: { en: "Signed in as", ko: "로그인 계정" },
   connectionLost: {
     en: "Connection to the server is lost. Reconnecting…",

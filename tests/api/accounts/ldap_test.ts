@@ -1,12 +1,14 @@
 import assert from "node:assert/strict";
-import { login } from "@/client/api/accounts/auth.ts";
+import { login, refresh } from "@/client/api/accounts/auth.ts";
 import { getUser } from "@/client/api/accounts/user.ts";
-import type { LdapSettings } from "@/core/services/identity/identity_settings.ts";
+import type { LdapSettings, RecheckRule } from "@/core/services/identity/identity_settings.ts";
 import { EMAIL, openBeside, PASSWORD, type TestCore, withCore } from "@/tests/sites/core_site.ts";
-import { GHOST, hasSlapd, KIM, LEE, servedDirectory } from "@/tests/sites/directory.ts";
+import { GHOST, hasSlapd, KIM, LEE, servedDirectory } from "@/tests/sites/sign_in/directory.ts";
 
-const withDirectory = (ldap: LdapSettings, body: (test: TestCore) => Promise<void>) =>
-  withCore(body, { identity: { oidc: null, ldap, secondFactor: "optional" } });
+const withDirectory = (ldap: LdapSettings, body: (test: TestCore) => Promise<void>, recheck?: RecheckRule) =>
+  withCore(body, {
+    identity: { oidc: null, ldap, secondFactor: "optional", ...(recheck ? { recheck } : {}) },
+  });
 
 const name = "somebody of the hospital's directory signs in" +
   (hasSlapd ? "" : " (skipped: no /usr/sbin/slapd)");
@@ -84,6 +86,37 @@ Deno.test({
         });
       }));
 
+    await t.step("whom a group loses is out with the next call, and a role follows its groups", async () => {
+      const roles = [{ group: "chiefs", role: "administrator" as const }, ...settings.roles];
+      await withDirectory({ ...settings, roles }, async ({ open, dataDir }) => {
+        const { access_token, refresh_token } = await login(open, {
+          email: KIM.email,
+          password: KIM.password,
+        });
+        const kim = { ...open, token: access_token },
+          local = await login(open, { email: EMAIL, password: PASSWORD });
+        assert.equal((await getUser(kim)).role, "physician");
+        await directory.addGroup("chiefs", KIM.dn);
+        assert.equal((await getUser(kim)).role, "administrator");
+        await directory.removeMember("chiefs", KIM.dn);
+        assert.equal((await getUser(kim)).role, "physician");
+        await directory.removeMember("neuro", KIM.dn);
+        await assert.rejects(getUser(kim), { code: "token.revoked" });
+        await assert.rejects(refresh(open, refresh_token), { code: "token.revoked" });
+        await assert.rejects(login(open, { email: KIM.email, password: KIM.password }), {
+          code: "auth.no_role",
+        });
+        // the site's own accounts are nobody else's
+        assert.equal((await getUser({ ...open, token: local.access_token })).email, EMAIL);
+        const db = await openBeside(dataDir);
+        const ended = await db.selectFrom("audit").select("outcome").where("event", "=", "auth.recheck")
+          .execute();
+        assert.deepEqual(ended, [{ outcome: "auth.no_role" }]);
+        await db.destroy();
+        await directory.addMember("neuro", KIM.dn);
+      }, { everyMs: 0, uncheckedMs: 3_600_000 });
+    });
+
     await t.step("over TLS, of a trusted certificate alone", async () => {
       for (const over of [{ url: tlsUrl }, { startTls: true }]) {
         await withDirectory({ ...settings, ...over }, async (test) => {
@@ -103,7 +136,16 @@ Deno.test({
         await withDirectory({ ...settings, bindPassword: "wrong" }, async ({ open }) => {
           await assert.rejects(login(open, { email: KIM.email, password: KIM.password }), unreachable);
         });
-        await directory.stop();
+        // who is in stays for a while, and no longer
+        const rule = { everyMs: 0, uncheckedMs: 3_600_000 };
+        await withDirectory(settings, async (test) => {
+          const { access_token } = await login(test.open, { email: KIM.email, password: KIM.password });
+          await directory.stop();
+          const kim = { ...test.open, token: access_token };
+          assert.equal((await getUser(kim)).email, KIM.email);
+          rule.uncheckedMs = 0;
+          await assert.rejects(getUser(kim), { code: "token.revoked" });
+        }, rule);
         await withDirectory(settings, async (test) => {
           await assert.rejects(login(test.open, { email: KIM.email, password: KIM.password }), unreachable);
           assert.equal((await isIn(test, EMAIL, PASSWORD)).email, EMAIL);

@@ -5,7 +5,8 @@ import { login } from "@/client/api/accounts/auth.ts";
 import { getAudit } from "@/client/api/site/audit.ts";
 import { oidcCompleted, oidcStarted, signInMethods, signOutAddress } from "@/model/schema/accounts/auth.ts";
 import { EMAIL, openBeside, PASSWORD, type TestCore, withCore } from "@/tests/sites/core_site.ts";
-import { servedProvider } from "@/tests/sites/openid_provider.ts";
+import { CLIENT_SECRET, servedHospital } from "@/tests/sites/sign_in/hospital_provider.ts";
+import { servedProvider } from "@/tests/sites/sign_in/openid_provider.ts";
 
 const SECRET = "a-secret-of-the-client-0123456789";
 
@@ -178,3 +179,51 @@ Deno.test("what an attacker brings from a provider is refused with its reason, a
     await provider[Symbol.asyncDispose]();
     await assert.rejects(signIn(), { code: "auth.provider_unreachable" });
   }));
+
+Deno.test("a real provider's person who loses the group is out with the next call, and without a token after a while", async () => {
+  const groups = ["neuro"], SITE = "http://127.0.0.1:9";
+  for (const isRenewing of [true, false]) {
+    groups.splice(0, 9, "neuro");
+    await using provider = await servedHospital(SITE, groups, isRenewing);
+    const recheck = { everyMs: 0, uncheckedMs: 3_600_000 };
+    const oidc = {
+      name: "Hospital",
+      issuer: provider.issuer,
+      clientId: "sulcus",
+      clientSecret: CLIENT_SECRET,
+      scope: "openid profile email",
+      groupsClaim: "groups",
+      roles: [{ group: "it", role: "administrator" as const }, {
+        group: "neuro",
+        role: "physician" as const,
+      }],
+      publicUrl: SITE,
+    };
+    await withCore(async ({ open, dataDir }) => {
+      const { url, flow } = await callJson(open, oidcStarted, "/api/v1/auth/oidc", {
+        method: "POST",
+        json: { next: "/" },
+      });
+      const { access_token } = await callJson(open, oidcCompleted, "/api/v1/auth/oidc/completion", {
+        method: "POST",
+        json: { flow, query: await provider.visit(url, "park") },
+      });
+      const park = { ...open, token: access_token }, roleNow = async () => (await getUser(park)).role;
+      assert.deepEqual([await roleNow(), await roleNow()], ["physician", "physician"]);
+      const db = await openBeside(dataDir);
+      const [{ provider_ref }] = await db.selectFrom("sessions").select("provider_ref")
+        .where("id_token", "is not", null).execute().finally(() => db.destroy()) as [
+          { provider_ref: string },
+        ];
+      assert.equal(provider_ref?.startsWith("sealed.") ?? false, isRenewing);
+      groups.unshift("it");
+      assert.equal(await roleNow(), isRenewing ? "administrator" : "physician");
+      groups.length = 0;
+      if (!isRenewing) {
+        assert.equal(await roleNow(), "physician");
+        recheck.uncheckedMs = 0;
+      }
+      await assert.rejects(roleNow(), { code: "token.revoked" });
+    }, { identity: { oidc, ldap: null, secondFactor: "optional", recheck } });
+  }
+});

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
 import { Secret, TOTP } from "otpauth";
 import { login } from "@/client/api/accounts/auth.ts";
 import { beginFactor, confirmFactor, endFactor, getFactor } from "@/client/api/accounts/second_factor.ts";
@@ -54,6 +55,17 @@ coreTest(
     assert.ok(await signIn(recovery_codes[3]!.toLowerCase()));
     await assert.rejects(signIn(recovery_codes[3]), WRONG, "an emergency code that was used");
     await assert.rejects(signIn("AAAA-AAAA-AAAA-AAAA"), WRONG);
+    // each with a salt of its own; those of an earlier version have none
+    const beside = await openBeside(dataDir);
+    const stored = await beside.selectFrom("recovery_codes").select(["salt", "hash"]).execute();
+    assert.equal(new Set(stored.map(({ salt }) => salt)).size, 10);
+    assert.ok(stored.every(({ salt, hash }) => salt!.length === 32 && hash.length === 64));
+    const old = "ABCD-EFGH-IJKL-MNOP",
+      hash = createHash("sha256").update(old.replaceAll("-", "")).digest("hex");
+    await beside.insertInto("recovery_codes").values({ user_id: 1, hash, used_ms: null }).execute();
+    await beside.destroy();
+    assert.ok(await signIn(old));
+    await assert.rejects(signIn(old), WRONG);
     const { access_token } = await signIn(codeOf(secret, 1)), last = { ...open, token: access_token };
     assert.equal((await getFactor(last)).recovery_codes_left, 9);
     await assert.rejects(endFactor(last, "000000"), WRONG);

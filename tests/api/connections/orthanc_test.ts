@@ -11,9 +11,9 @@ import {
 } from "@/client/api/connections/connections.ts";
 import { call } from "@/client/api/http.ts";
 import { allAnalysed, withCore } from "@/tests/sites/core_site.ts";
-import { LateGate } from "@/tests/sites/gate_site.ts";
+import { LateGate } from "@/tests/sites/connections/gate_site.ts";
 import { setGroup } from "@/tests/sites/group_settings.ts";
-import { noOrthanc, startOrthanc } from "@/tests/sites/orthanc.ts";
+import { noOrthanc, startOrthanc } from "@/tests/sites/connections/orthanc.ts";
 import { phantomSeries } from "@/tests/sites/phantom_series.ts";
 import { until } from "@/tests/sites/until.ts";
 

@@ -1,4 +1,6 @@
+/// <reference path="../../../core/storage/database/pg.d.ts" />
 import assert from "node:assert/strict";
+import pg from "pg";
 import { type Api, call } from "@/client/api/http.ts";
 import { getPatient, getVolume } from "@/client/api/studies/patients.ts";
 import { getSeriesVolume, listSeries } from "@/client/api/reading/series.ts";
@@ -6,7 +8,10 @@ import { addStroke, changeStrokes, listStrokes } from "@/client/api/reading/stro
 import { npyVoxels } from "@/core/services/analyses/files/npy.ts";
 import { getReport } from "@/client/api/report/report.ts";
 import type { Patient } from "@/model/schema/studies/patients.ts";
-import { colleague, coreTest, openBeside } from "@/tests/sites/core_site.ts";
+import { createCore } from "@/core/mod.ts";
+import { colleague, coreTest, openBeside, withCore } from "@/tests/sites/core_site.ts";
+import { postgresTest } from "@/tests/sites/databases.ts";
+import { until } from "@/tests/sites/until.ts";
 import { addReadStudy, LEFT, READ_SHAPE, RIGHT, voxelAt } from "@/tests/sites/read_study.ts";
 
 const hippocampus = (patient: Patient) =>
@@ -57,6 +62,48 @@ coreTest(
     await paint(api, pid, 3, 0);
     assert.equal((await changeStrokes(api, pid, "t1", "redo")).stroke_id, null);
   },
+);
+
+postgresTest(
+  "strokes of two servers over one map are both measured, whoever comes first",
+  (database) =>
+    withCore(
+      async ({ api, open, dataDir }) => {
+        const pid = await addReadStudy(dataDir), folder = await Deno.makeTempDir();
+        Deno.symlinkSync(`${dataDir}/blobs`, `${folder}/blobs`);
+        const core = await createCore({ dataDir: folder, databaseUrl: database.url, workers: 0 });
+        try {
+          const there = { ...await colleague(open, dataDir), send: core.fetch };
+          const start = hippocampus(await getPatient(api, pid)).volume_left!;
+          // both are held up where they write what follows from the strokes that they have seen
+          const holding = new pg.Client({ connectionString: database.url! });
+          await holding.connect();
+          await holding.query("BEGIN");
+          await holding.query("LOCK TABLE original_results IN EXCLUSIVE MODE");
+          const painting = Promise.all([paint(api, pid, 0, 0), paint(there, pid, 1, 0)]);
+          await until(async () => {
+            const { rows } = await holding.query(
+              "SELECT count(DISTINCT pid)::int AS n FROM pg_locks WHERE NOT granted",
+            );
+            return rows[0]!.n === 2;
+          });
+          await holding.query("COMMIT");
+          await holding.end();
+          await painting;
+          assert.equal(
+            hippocampus(await getPatient(api, pid)).volume_left!,
+            Math.round(100 * start - 2) / 100,
+          );
+          await Promise.all([api, there].map((each) => changeStrokes(each, pid, "t1", "undo")));
+          assert.equal((await listStrokes(api, pid)).strokes.filter(({ is_undone }) => is_undone).length, 2);
+        } finally {
+          await core.close();
+          await Deno.remove(folder, { recursive: true });
+        }
+      },
+      {},
+      database,
+    ),
 );
 
 coreTest(

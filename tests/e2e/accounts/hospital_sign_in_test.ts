@@ -1,48 +1,8 @@
 // Sign-in of the hospital in a real browser: an OpenID provider and a directory that run here.
 import assert from "node:assert/strict";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
-import Provider from "oidc-provider";
 import { hasChromium, launchBrowser, openPage, signInStarts, startSite } from "@/tests/e2e/site.ts";
-import { hasSlapd, KIM, servedDirectory } from "@/tests/sites/directory.ts";
-
-const CLIENT_SECRET = "a-secret-of-the-client-0123456789";
-
-/** The npm package oidc-provider on a port of its own, with its own pages for signing in, whoever signs in being in `neuro`. */
-async function servedProvider(siteUrl: string) {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const provider = new Provider(issuer, {
-    clients: [{
-      client_id: "sulcus",
-      client_secret: CLIENT_SECRET,
-      redirect_uris: [`${siteUrl}/sign-in/callback`],
-      post_logout_redirect_uris: [`${siteUrl}/login`],
-      response_types: ["code"],
-      grant_types: ["authorization_code"],
-    }],
-    claims: { openid: ["sub", "groups"], email: ["email", "email_verified"], profile: ["name"] },
-    conformIdTokenClaims: false,
-    pkce: { required: () => true },
-    findAccount: (_: unknown, sub: string) => ({
-      accountId: sub,
-      claims: () => ({
-        sub,
-        email: `${sub}@hospital.example`,
-        email_verified: true,
-        name: "Dr Park",
-        groups: ["neuro"],
-      }),
-    }),
-  });
-  server.on("request", provider.callback());
-  return {
-    issuer,
-    [Symbol.asyncDispose]: () =>
-      new Promise<void>((resolve) => (server.close(() => resolve()), server.closeAllConnections())),
-  };
-}
+import { CLIENT_SECRET, servedHospital } from "@/tests/sites/sign_in/hospital_provider.ts";
+import { hasSlapd, KIM, servedDirectory } from "@/tests/sites/sign_in/directory.ts";
 
 /** A port that was free a moment ago: the provider must know the site's address before the site starts. */
 function freePort(): number {
@@ -61,7 +21,7 @@ Deno.test({
   sanitizeResources: false,
   fn: async () => {
     const port = freePort(), url = `http://127.0.0.1:${port}`, folder = await Deno.makeTempDir();
-    await using provider = await servedProvider(url);
+    await using provider = await servedHospital(url);
     await using directory = await servedDirectory();
     await Deno.writeTextFile(`${folder}/client`, `${CLIENT_SECRET}\n`);
     await Deno.writeTextFile(`${folder}/bind`, `${directory.settings.bindPassword}\n`);

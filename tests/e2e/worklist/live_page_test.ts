@@ -32,7 +32,8 @@ Deno.test({
       writeFileSync(join(folder, file.fileName), file.bytes);
     }
     const browser = await launchBrowser();
-    let site = await startSite({ dataDir, port: lastingPort() });
+    // with the networks, so that it still goes on after the restart
+    let site = await startSite({ dataDir, port: lastingPort(), networks: true });
     try {
       const { page } = await openPage(browser, site.url);
       await signIn(page);

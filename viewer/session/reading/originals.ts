@@ -6,7 +6,7 @@ import { type OriginalVolume, readOriginal } from "@/viewer/reading/original_vol
 import type { ViewerSession } from "@/viewer/session/session.ts";
 
 /** The values of a series as the scanner gave them: asked for, there, or not to be had. */
-export type Original = { kind: "loading" } | { kind: "loaded"; volume: OriginalVolume } | { kind: "absent" };
+type Original = { kind: "loading" } | { kind: "loaded"; volume: OriginalVolume } | { kind: "absent" };
 
 const LOADING: Original = { kind: "loading" };
 
@@ -42,6 +42,19 @@ export class Originals {
       this.#changes.value++;
     });
     return LOADING;
+  }
+
+  /** The values of a series once they are there; `null` where they cannot be had. */
+  arrival(series: "t1" | "t2" | number): Promise<OriginalVolume | null> {
+    return new Promise((resolve) => {
+      const look = () => {
+        const known = this.of(series);
+        if (known.kind === "loading") return;
+        queueMicrotask(() => stop());
+        resolve(known.kind === "loaded" ? known.volume : null);
+      };
+      const stop = this.#changes.subscribe(look);
+    });
   }
 
   async #load(wanted: "t1" | "t2" | number): Promise<OriginalVolume | null> {

@@ -17,7 +17,7 @@ import type { ViewerSession } from "@/viewer/session/session.ts";
 import { isRegion, isWhole, type Measurement } from "@/viewer/slices/marks/measure.ts";
 
 /** A stored measurement as the panes draw it. */
-export const drawnOf = (
+const drawnOf = (
   { id, kind, plane, points_mm, series, statistics }: StudyMeasurement,
 ): Measurement => ({
   id,

@@ -4,6 +4,7 @@
 
 pub mod analyze;
 pub mod atlas;
+pub mod change;
 pub mod flair;
 pub mod flair_stage;
 pub mod ghosting;

@@ -107,7 +107,7 @@ pub struct Deformed {
 
 impl Deformed {
     /// Brings the prior to the subject and measures the intracranial volume; frees the atlas. Refuses a cut head when
-    /// the prior expects more than `MAX_CUT` of the brain outside the field of view.
+    /// the affine map expects more than `MAX_CUT` of the brain outside the field of view.
     ///
     /// # Errors
     /// As `prior::sample_prior`; `engine.unsupported_input` (`field of view`).
@@ -119,7 +119,9 @@ impl Deformed {
         let prior = sample_prior(&atlas, &conformed.grid, map, Some(&alignment.warp))?;
         let mut cut_fraction = None;
         if let Some(side) = cut {
-            let fraction = prior.brain_outside_view(source, &conformed.grid)?;
+            // by the affine alone: the deformation draws the atlas into what is left of the head
+            let fraction = sample_prior(&atlas, &conformed.grid, map, None)?
+                .brain_outside_view(source, &conformed.grid)?;
             if fraction > MAX_CUT {
                 return Err(cut_error(side));
             }
@@ -165,7 +167,8 @@ impl Placed {
             snr,
         };
         let expected = expected_side(&prior);
-        Ok(Segmented { alignment, prior, intracranial, deep_centre, fitted, expected, figures })
+        let seen = Vec::new();
+        Ok(Segmented { alignment, prior, intracranial, deep_centre, fitted, expected, seen, figures })
     }
 }
 
@@ -195,6 +198,8 @@ pub struct Segmented {
     fitted: Fit,
     /// Where the atlas alone expects hippocampus or amygdala, see `rims::expected_side`.
     expected: Vec<u8>,
+    /// What our own network is sure of, see `assured`; empty when it was not asked or is not used.
+    seen: Vec<u8>,
     figures: FitFigures,
 }
 
@@ -214,13 +219,16 @@ impl Segmented {
         let Ok(network) = network::Network::new(weights) else { return Ok(Fusion::refused("weights")) };
         let Alignment { subject, registration, .. } = &self.alignment;
         let map = &registration.subject_from_atlas;
-        fusion::fuse(&network, &subject.conformed, &mut self.prior, &self.fitted, map, self.deep_centre)
+        let (prior, centre_mm) = (&mut self.prior, self.deep_centre);
+        let (fusion, seen) = fusion::fuse(&network, &subject.conformed, prior, &self.fitted, map, centre_mm)?;
+        self.seen = seen;
+        Ok(fusion)
     }
 
     /// Writes labels; frees the prior and the posteriors.
     pub fn label(self) -> Labelled {
-        let Self { alignment, prior, intracranial, fitted, expected, figures, .. } = self;
-        Labelled { tissue: Tissue::new(prior, &fitted, &expected), alignment, intracranial, figures }
+        let Self { alignment, prior, intracranial, fitted, expected, seen, figures, .. } = self;
+        Labelled { tissue: Tissue::new(prior, &fitted, &expected, &seen), alignment, intracranial, figures }
     }
 }
 

@@ -201,3 +201,20 @@ fn fuse_voxel_leaves_hippocampus_and_fluid_to_the_engine() {
     fuse_voxel(&mut class, &mut best, &posteriors, 0, &likelihood);
     assert!(class[VENTRICLE] * likelihood[VENTRICLE] > 10.0 * class[HIPPOCAMPUS] * likelihood[HIPPOCAMPUS]);
 }
+
+#[test]
+fn assured_label_says_what_the_network_is_sure_of() {
+    let label = |pairs: &[(usize, f32)]| {
+        let mut posteriors = [0.0; OUTPUTS];
+        pairs.iter().for_each(|&(output, p)| posteriors[output] = p);
+        assured_label(&posteriors)
+    };
+    assert_eq!(label(&[(9, 0.85), (3, 0.1), (4, 0.05)]), 19);
+    assert_eq!(label(&[(6, 0.85), (1, 0.15)]), 9);
+    assert_eq!(label(&[(1, 0.95), (3, 0.05)]), 1);
+    assert_eq!(label(&[(1, 0.95), (6, 0.05)]), 0);
+    assert_eq!(label(&[(3, 0.5), (4, 0.4), (1, 0.1)]), 15);
+    assert_eq!(label(&[(4, 0.6), (3, 0.4)]), 17);
+    assert_eq!(label(&[(4, 0.4), (3, 0.3), (9, 0.3)]), 0);
+    assert_eq!(label(&[(7, 0.99)]), 0);
+}

@@ -138,10 +138,14 @@ pub fn cut_side(head: &Head, source: &Grid) -> Result<Option<(&'static str, f64)
                 let depth = if far { last - at } else { at };
                 (-0.5..band).contains(&depth) && p[2] > head.top - HEAD_HEIGHT_MM
             });
-            // Points are 4 mm apart and the band is 4 mm deep, and half a voxel: each stands for 16 mm² of the cut, and for
-            // less of a band that is deeper because its slices are thick.
-            let depth = (band + 0.5) * spacing[axis] / 4.5;
-            let area = near.count() as f64 * 16.0 / depth;
+            // Points are 4 mm apart in every direction, and a band may hold one layer of them or two: what is counted is
+            // the columns that reach into it, 16 mm² each.
+            let across = [(along + 1) % 3, (along + 2) % 3];
+            let mut columns: Vec<[i64; 2]> =
+                near.map(|p| across.map(|a| ((p[a] - head.points[0][a]) / 4.0).round() as i64)).collect();
+            columns.sort_unstable();
+            columns.dedup();
+            let area = columns.len() as f64 * 16.0;
             if area > CUT_AREA_MM2 && area < NO_HEAD_AREA_MM2 {
                 return Ok(Some((side, area)));
             }
@@ -267,20 +271,26 @@ mod tests {
     }
 
     #[test]
-    fn cut_side_measures_the_same_cut_in_thin_and_thick_slices() {
-        let mut random = Random::new(81);
-        // a body of 100 mm by 120 mm, one point in 64 mm³, up to the last slice of 1 or 3 mm
-        let points = (0..100 * 120 * 60 / 64)
-            .map(|_| [random.range(20.0, 120.0), random.range(20.0, 140.0), random.range(100.0, 160.0)])
-            .collect();
-        let head = Head { points, top: 160.0, centre: [0.0; 3] };
-        for (slices, thickness) in [(160, 1.0), (53, 3.0)] {
-            let axes = [[1., 0., 0.], [0., 1., 0.], [0., 0., thickness]];
-            let first = 160.0 - thickness * (slices as f64 - 0.5);
-            let source = Grid::new([220, 220, slices], Affine::from_parts(axes, [0.0, 0.0, first])).unwrap();
-            let (side, area) = cut_side(&head, &source).unwrap().unwrap();
-            assert_eq!(side, "superior");
-            assert!((area / 13_500.0 - 1.0).abs() < 0.1, "{area}");
+    fn cut_side_measures_the_same_cut_in_thin_and_thick_slices_and_wherever_the_points_lie() {
+        for start in [100.0, 101.3, 102.6, 103.9] {
+            // a body of 100 mm by 120 mm up to the last slice of 1 or 3 mm, points 4 mm apart
+            let at = |n: usize| [[n % 25, n / 25 % 30, n / 750], [20, 20, 0]];
+            let points: Vec<[f64; 3]> = (0..25 * 30 * 15)
+                .map(|n| at(n))
+                .map(|[p, o]| {
+                    [0, 1, 2].map(|a| 4.0 * p[a] as f64 + o[a] as f64 + if a == 2 { start } else { 0.0 })
+                })
+                .filter(|p| p[2] < 160.0)
+                .collect();
+            let top = points.iter().map(|p| p[2]).fold(0.0, f64::max);
+            let head = Head { points, top, centre: [0.0; 3] };
+            for (slices, thickness) in [(160, 1.0), (53, 3.0)] {
+                let axes = [[1., 0., 0.], [0., 1., 0.], [0., 0., thickness]];
+                let first = 160.0 - thickness * (slices as f64 - 0.5);
+                let source =
+                    Grid::new([220, 220, slices], Affine::from_parts(axes, [0.0, 0.0, first])).unwrap();
+                assert_eq!(cut_side(&head, &source).unwrap(), Some(("superior", 12_000.0)), "{start}");
+            }
         }
     }
 

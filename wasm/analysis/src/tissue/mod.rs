@@ -1,5 +1,6 @@
 //! The labels of a subject with what they were drawn from.
 
+pub mod assured;
 pub mod bias;
 pub mod boundary;
 pub mod em;
@@ -10,9 +11,9 @@ pub mod rims;
 pub mod tissue_class;
 
 use crate::thickness;
+use crate::tissue::assured::settle;
 use crate::tissue::boundary::{refine_cortex, refine_ventricle};
 use crate::tissue::em::Fit;
-use crate::tissue::mrf;
 use crate::tissue::prior::{Prior, Window};
 use crate::tissue::rims::{release_rims, Levels};
 use crate::tissue::tissue_class::{CORTEX, VENTRICLE, WHITE_MATTER};
@@ -35,8 +36,9 @@ pub struct Tissue {
 impl Tissue {
     /// Smooths the posteriors, writes labels and settles partial volume at the boundaries.
     ///
-    /// `expected` is `rims::expected_side` of the prior before anything else was written into it.
-    pub fn new(mut prior: Prior, fitted: &Fit, expected: &[u8]) -> Self {
+    /// `expected` is `rims::expected_side` of the prior before anything else was written into it; `seen` what our own
+    /// network is sure of (`NetworkPosteriors::assured`), empty without it.
+    pub fn new(mut prior: Prior, fitted: &Fit, expected: &[u8], seen: &[u8]) -> Self {
         let window = prior.window;
         let q = mrf::sweep(&fitted.corrected, &mut prior, &fitted.used);
         let mut labels = mrf::label(&q, &prior);
@@ -48,7 +50,8 @@ impl Tissue {
             [CORTEX, WHITE_MATTER, VENTRICLE].map(|class| fitted.mixture.class_mean(class));
         refine_cortex(&mut labels, window.shape, &corrected, grey as f32, white as f32);
         refine_ventricle(&mut labels, window.shape, &corrected, fluid as f32, white as f32);
-        release_rims(&mut labels, window.shape, &corrected, &Levels::of(&fitted.mixture), expected);
+        release_rims(&mut labels, window.shape, &corrected, &Levels::of(&fitted.mixture), expected, seen);
+        settle(&mut labels, window.shape, seen);
         Self { window, labels, unrefined, corrected, grey, white, fluid }
     }
 

@@ -45,13 +45,22 @@ impl Levels {
 ///
 /// 1. Hippocampus and amygdala darker than fluid + 0.6 (hippocampus - fluid) become outer fluid. 2. Of each structure
 ///    stays what lies within two face steps, inside the structure, of the largest piece of its erosion; the rest becomes
-///    white matter of its side, or fluid when darker than half of the way from fluid to white. 3. Fluid where the atlas
+///    white matter of its side, unless our own network is sure of it, or fluid when darker than half of the way from fluid to
+///    white. 3. Fluid where the atlas
 ///    expects hippocampus or amygdala on the horn's side becomes inferior horn when a face-connected piece of it has 150
 ///    voxels.
 ///
 /// # Shape
-/// `labels`, `corrected` and `expected` (of `expected_side`): `shape`.
-pub fn release_rims(labels: &mut [u8], shape: Shape, corrected: &[f32], levels: &Levels, expected: &[u8]) {
+/// `labels`, `corrected`, `expected` (of `expected_side`) and `seen` (of `NetworkPosteriors::assured`): `shape`; without the
+/// network `seen` is empty.
+pub fn release_rims(
+    labels: &mut [u8],
+    shape: Shape,
+    corrected: &[f32],
+    levels: &Levels,
+    expected: &[u8],
+    seen: &[u8],
+) {
     let Levels { hippocampus, fluid, white } = *levels;
     let dark = fluid + FLUID_FRACTION * (hippocampus - fluid);
     for (label, &y) in labels.iter_mut().zip(corrected) {
@@ -66,7 +75,8 @@ pub fn release_rims(labels: &mut [u8], shape: Shape, corrected: &[f32], levels: 
         let fluids: Vec<Option<u8>> =
             wet.iter().map(|&v| touching(labels, shape, v, |n| is_fluid(labels[n]))).collect();
         wet.iter().zip(fluids).for_each(|(&v, found)| labels[v] = found.unwrap_or(default));
-        dry.into_iter().for_each(|v| labels[v] = 2 - label % 2);
+        let given_back = dry.into_iter().filter(|&v| seen.get(v) != Some(&label));
+        given_back.for_each(|v| labels[v] = 2 - label % 2);
     }
     widen_horns(labels, shape, expected);
 }

@@ -32,7 +32,7 @@ fn release_rims_leaves_the_body_of_a_shrunken_hippocampus_and_widens_the_horn() 
     for (label, horn, white) in [(19, 17, 1), (20, 18, 2)] {
         let (mut labels, corrected) = shrunken(label, 4.0, 7.0);
         let expected = labels.iter().map(|&l| if l == label { 2 - label % 2 } else { 0 }).collect::<Vec<_>>();
-        release_rims(&mut labels, SHAPE, &corrected, &LEVELS, &expected);
+        release_rims(&mut labels, SHAPE, &corrected, &LEVELS, &expected, &[]);
         for v in 0..COUNT {
             let want = match radius(v) {
                 r if r < 4.0 => label,
@@ -50,7 +50,7 @@ fn release_rims_keeps_a_healthy_structure_whole() {
         let (mut labels, _) = shrunken(label, 6.0, 6.0);
         let before = labels.clone();
         let corrected: Vec<f32> = labels.iter().map(|&l| if l == label { 0.75 } else { 1.0 }).collect();
-        release_rims(&mut labels, SHAPE, &corrected, &LEVELS, &vec![0; COUNT]);
+        release_rims(&mut labels, SHAPE, &corrected, &LEVELS, &vec![0; COUNT], &[]);
         assert_eq!(labels, before);
     }
 }
@@ -61,7 +61,7 @@ fn fluid_in_specks_is_no_horn() {
     let speck = (0..COUNT).filter(|&v| radius(v) < 2.0).collect::<Vec<_>>();
     speck.iter().for_each(|&v| corrected[v] = 0.35);
     (0..COUNT).filter(|&v| !speck.contains(&v)).for_each(|v| corrected[v] = corrected[v].max(0.75));
-    release_rims(&mut labels, SHAPE, &corrected, &LEVELS, &vec![1; COUNT]);
+    release_rims(&mut labels, SHAPE, &corrected, &LEVELS, &vec![1; COUNT], &[]);
     assert!(speck.iter().all(|&v| labels[v] == OUTER_CSF));
 }
 
@@ -96,5 +96,21 @@ fn expected_side_names_the_side_where_hippocampus_is_likelier_than_the_horn_and_
         let likely = p[10] > 0.4 && p[10] > p[11] && p[11] > p[12];
         let side = if prior.best[v * CLASSES + 10] % 2 == 1 { 1 } else { 2 };
         assert_eq!(got[at as usize], if likely { side } else { 0 });
+    }
+}
+
+#[test]
+fn release_rims_keeps_what_the_network_is_sure_of() {
+    // a thin tail hangs on to the body
+    let is_tail = |v: usize| v / 24 % 22 == 10 && v / 528 == 9 && v % 24 > 11 && v % 24 < 22;
+    let (mut labels, _) = shrunken(19, 5.0, 5.0);
+    (0..COUNT).filter(|&v| is_tail(v)).for_each(|v| labels[v] = 19);
+    let corrected: Vec<f32> = labels.iter().map(|&l| if l == 19 { 0.75 } else { 1.0 }).collect();
+    let expected = vec![0; COUNT];
+    for (seen, kept) in [(Vec::new(), 1), (vec![19; COUNT], 19), (vec![20; COUNT], 1)] {
+        let mut got = labels.clone();
+        release_rims(&mut got, SHAPE, &corrected, &LEVELS, &expected, &seen);
+        let end = (0..COUNT).rfind(|&v| is_tail(v)).unwrap();
+        assert_eq!(got[end], kept);
     }
 }

@@ -327,11 +327,14 @@ impl FittedMean<'_> {
         let fitted = fit_from(intensity, &own, false, Some(&fit.mixture))?;
         let expected = expected_side(&own);
         let image = Conformed { voxels: bytes, grid: *grid };
+        let mut assured = Vec::new();
         if let Some(Deep { network, centre_mm }) = deep {
-            NetworkPosteriors::predict(network, &image, map, *centre_mm)?.apply(&mut own, &fitted);
+            let seen = NetworkPosteriors::predict(network, &image, map, *centre_mm)?;
+            seen.apply(&mut own, &fitted);
+            assured = seen.assured(&own);
         }
         drop(image);
-        let tissue = Tissue::new(own, &fitted, &expected);
+        let tissue = Tissue::new(own, &fitted, &expected, &assured);
         let mut volumes_mm3 = vec![0f64; LABEL_COUNT];
         let inside = tissue.labels.iter().filter(|&&l| l > 0 && usize::from(l) < LABEL_COUNT);
         inside.for_each(|&l| volumes_mm3[usize::from(l)] += 1.0);

@@ -70,7 +70,7 @@ export function serveCore({ core, api }: TestCore): { served: Api; stop: () => P
   };
 }
 
-const SCRIPT = fileURLToPath(new URL("../../commands/analyze.ts", import.meta.url));
+const SCRIPT = fileURLToPath(new URL("../../../commands/analyze.ts", import.meta.url));
 
 /** Runs `deno task analyze` with arguments. @returns what it printed. */
 export async function runAnalyze(...args: string[]): Promise<string> {

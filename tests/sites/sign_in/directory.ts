@@ -1,6 +1,6 @@
 // A real slapd with two people and two groups, in a folder of its own.
 import { existsSync } from "node:fs";
-import { Client } from "ldapts";
+import { Attribute, Change, Client } from "ldapts";
 import { CERTIFICATE, KEY } from "@/edge/web/tls/tls_certificate_fixture.ts";
 import type { LdapSettings } from "@/core/services/identity/identity_settings.ts";
 import { until } from "@/tests/sites/until.ts";
@@ -86,6 +86,20 @@ export async function servedDirectory() {
     member: members,
   });
   await client.unbind();
+  const groupOf = (name: string) => `cn=${name},ou=groups,${BASE}`;
+  /** Changes it as its administrator. */
+  const asAdministrator = async (work: (client: Client) => Promise<void>) => {
+    const client = new Client({ url, connectTimeout: 2000 });
+    await client.bind(ADMIN, ADMIN_PASSWORD);
+    await work(client).finally(() => client.unbind());
+  };
+  const change = (operation: "add" | "delete") => (group: string, dn: string) =>
+    asAdministrator((client) =>
+      client.modify(
+        groupOf(group),
+        new Change({ operation, modification: new Attribute({ type: "member", values: [dn] }) }),
+      )
+    );
   const settings: LdapSettings = {
     url,
     startTls: false,
@@ -108,6 +122,13 @@ export async function servedDirectory() {
   return {
     settings,
     tlsUrl,
+    addMember: change("add"),
+    removeMember: change("delete"),
+    /** A group must have members: this one has Lee too. */
+    addGroup: (name: string, dn: string) =>
+      asAdministrator((client) =>
+        client.add(groupOf(name), { objectClass: ["groupOfNames"], cn: name, member: [dn, LEE.dn] })
+      ),
     stop: async () => {
       isStopped = true;
       await stop();

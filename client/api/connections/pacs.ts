@@ -1,0 +1,34 @@
+import {
+  type Archive,
+  type ArchiveFound,
+  archiveFound,
+  archives,
+  type ArchiveSearch,
+  type Pull,
+  type PullRequest,
+  pulls,
+} from "@/model/schema/connections/pacs.ts";
+import { type Api, callJson } from "@/client/api/http.ts";
+
+const ROOT = "/api/v1/pacs";
+
+/** Archives that may be searched. */
+export const getArchives = async (api: Api, signal?: AbortSignal): Promise<Archive[]> =>
+  (await callJson(api, archives, ROOT, { signal })).systems;
+
+/** Studies of an archive. @throws {AppError} `input.invalid` for a search for everything, `entity.not_found`. */
+export const searchArchive = (
+  api: Api,
+  id: number,
+  search: ArchiveSearch,
+  signal?: AbortSignal,
+): Promise<ArchiveFound> =>
+  callJson(api, archiveFound, `${ROOT}/${id}/search`, { method: "POST", json: search, signal });
+
+/** Asks studies of an archive. @returns one's own requests, newest first. */
+export const pullStudies = async (api: Api, id: number, request: PullRequest): Promise<Pull[]> =>
+  (await callJson(api, pulls, `${ROOT}/${id}/pulls`, { method: "POST", json: request })).pulls;
+
+/** One's own requests, newest first. */
+export const getPulls = async (api: Api, signal?: AbortSignal): Promise<Pull[]> =>
+  (await callJson(api, pulls, `${ROOT}/pulls`, { signal })).pulls;

@@ -1,0 +1,16 @@
+import { textIn } from "@/model/text.ts";
+import { connectionText } from "@/model/text/connections.ts";
+import { pacsText } from "@/model/text/worklist/pacs.ts";
+import type { Pull } from "@/model/schema/connections/pacs.ts";
+import type { Language } from "@/model/text.ts";
+
+/** Why an archive did not give what was asked, in words, with its own words behind. */
+export function failureWords({ failure, text }: NonNullable<Pull["failure"]>, language: Language): string {
+  const key = `failure_${failure}`;
+  const words = Object.hasOwn(pacsText, key)
+    ? textIn(pacsText[key as "failure_no_images"], language)
+    : Object.hasOwn(connectionText, key)
+    ? textIn(connectionText[key as "failure_timeout"], language)
+    : failure;
+  return [words, text].filter(Boolean).join(": ");
+}

@@ -1,0 +1,7 @@
+// Why a study did not come from the archive, in words; loaded when one did not.
+import { useLanguage } from "@/client/page/language.ts";
+import { failureWords } from "@/client/tray/failure_words.ts";
+
+export default function PullFailure({ failure }: { failure: { failure: string; text: string } }) {
+  return <p className="mt-1 text-red-700 break-words">{failureWords(failure, useLanguage())}</p>;
+}

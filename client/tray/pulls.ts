@@ -1,0 +1,71 @@
+// Studies that the server takes from archives: followed here by their numbers, over a change of the page too.
+import type { Pull } from "@/model/schema/connections/pacs.ts";
+import { getPulls } from "@/client/api/connections/pacs.ts";
+import { browserApi } from "@/client/browser_api.ts";
+import { putTask, removeTask, type TrayTask } from "@/client/tray/tray.ts";
+
+/** Numbers of requests that are followed, in this tab. */
+export const PULLS_KEY = "sulcus-pulls";
+const LOOK_MS = 2000;
+/** After a failed look; the server goes on without anybody looking. */
+const AGAIN_MS = 10_000;
+
+function kept(): number[] {
+  try {
+    const ids: unknown = JSON.parse(sessionStorage.getItem(PULLS_KEY) ?? "[]");
+    return Array.isArray(ids) ? ids.filter((id) => typeof id === "number") : [];
+  } catch {
+    return [];
+  }
+}
+function keep(ids: readonly number[]): void {
+  if (ids.length === 0) sessionStorage.removeItem(PULLS_KEY);
+  else sessionStorage.setItem(PULLS_KEY, JSON.stringify(ids));
+}
+
+/** A request as the tray shows it. */
+export function taskOf({ id, state, arrived, expected, study_date, description, failure }: Pull): TrayTask {
+  const isOver = state === "done" || state === "failed";
+  const percent = expected > 0 ? Math.min(99, Math.floor(100 * arrived / expected)) : null;
+  return {
+    id: `pull-${id}`,
+    kind: "pull",
+    count: 1,
+    what: [study_date, description].filter(Boolean).join(" · "),
+    percent: isOver ? 100 : percent,
+    state,
+    ...(failure ? { failure } : {}),
+    forget: () => {
+      keep(kept().filter((one) => one !== id));
+      removeTask(`pull-${id}`);
+    },
+  };
+}
+
+let timer: ReturnType<typeof setTimeout> | undefined;
+
+async function look(): Promise<void> {
+  const ids = kept();
+  if (ids.length === 0) return;
+  let waitMs = LOOK_MS;
+  try {
+    const pulls = (await getPulls(browserApi)).filter(({ id }) => ids.includes(id));
+    for (const pull of pulls) putTask(taskOf(pull));
+    const open = pulls.filter(({ state }) => state === "running" || state === "waiting");
+    keep(open.map(({ id }) => id));
+    if (open.length === 0) return;
+  } catch {
+    waitMs = AGAIN_MS;
+  }
+  clearTimeout(timer);
+  timer = setTimeout(() => void look(), waitMs);
+}
+
+/** Shows requests in the tray until they are over. */
+export function followPulls(ids: readonly number[]): void {
+  keep([...new Set([...kept(), ...ids])]);
+  void look();
+}
+
+/** Takes up what the page before followed. */
+export const resumePulls = (): void => void look();

@@ -1,0 +1,56 @@
+import { gauge, type Sample } from "@/model/site/metrics.ts";
+import { type GateState, INBOX } from "@/gate/link/tasks.ts";
+import { countArrivals } from "@/core/storage/connections/arrivals.ts";
+import { countCommitments } from "@/core/storage/connections/commitments.ts";
+import { countOutbox } from "@/core/storage/connections/outbox.ts";
+import { countPulls } from "@/core/storage/connections/pulls.ts";
+import { InboxFiles } from "@/core/services/connections/inbox_files.ts";
+import { knownPeers } from "@/core/services/connections/known_peers.ts";
+import type { ServiceContext } from "@/core/services/context.ts";
+
+const counter = (name: string, help: string, value: number): Sample => ({
+  metric: { name, kind: "counter", help },
+  value,
+});
+
+/** Figures of what comes and goes over the network. */
+export async function connectionMetrics({ db, gate }: ServiceContext): Promise<Sample[]> {
+  const [arrivals, sent, commitments, pulled] = await Promise.all([
+    countArrivals(db),
+    countOutbox(db),
+    countCommitments(db),
+    countPulls(db),
+  ]);
+  const names = new Map((await knownPeers(db)).map(({ id, name }) => [id, name]));
+  const peer = (id: number) => names.get(id) ?? "";
+  const state = gate ? await new InboxFiles(gate.inbox).read<GateState>(INBOX.state) : null;
+  return [
+    ...arrivals.map(({ state, count }) =>
+      gauge("sulcus_dicom_series", "series that came over the network, by state", count, { state })
+    ),
+    ...sent.map(({ peerId, state, count }) =>
+      gauge("sulcus_outbox_results", "results for other systems, by system and state", count, {
+        peer: peer(peerId),
+        state,
+      })
+    ),
+    ...pulled.map(({ peerId, state, count }) =>
+      gauge("sulcus_pulls", "studies asked of archives, by archive and state", count, {
+        peer: peer(peerId),
+        state,
+      })
+    ),
+    gauge("sulcus_commitments_open", "storage commitments that are not answered yet", commitments),
+    ...state === null ? [] : [
+      gauge("sulcus_gate_associations", "associations that are open", state.associations),
+      gauge("sulcus_gate_resident_bytes", "memory of the gate", state.rssBytes),
+      counter("sulcus_gate_instances_total", "instances stored since the gate was started", state.stored),
+      counter("sulcus_gate_bytes_total", "bytes stored since the gate was started", state.bytes),
+      counter(
+        "sulcus_gate_rejected_total",
+        "associations and connections refused since then",
+        state.rejected,
+      ),
+    ],
+  ];
+}

@@ -1,0 +1,49 @@
+/** Keys by which other systems read by DICOMweb and FHIR: of a system, without an end, taken back by a new one. */
+import { createHash, randomBytes } from "node:crypto";
+import { AppError } from "@/model/errors.ts";
+import { networkList } from "@/model/site/networks.ts";
+import { findPeerByKey, setPeerKey } from "@/core/storage/connections/peers.ts";
+import { knownPeers } from "@/core/services/connections/known_peers.ts";
+import type { Caller, ServiceContext } from "@/core/services/context.ts";
+import { checkMaintenance } from "@/core/services/site/maintenance.ts";
+
+const PREFIX = "sulcus-system-";
+/** All that a system may call. */
+const PATHS = ["/api/v1/dicomweb/", "/api/v1/fhir/"];
+
+const hashOf = (key: string) => createHash("sha256").update(key).digest("hex");
+
+/** Whether a bearer token is a system's key. */
+export const isSystemKey = (token: string): boolean => token.startsWith(PREFIX);
+
+/** Makes a key for a system; the one before is void. It is told this once. @throws {AppError} `entity.not_found`. */
+export async function renewSystemKey(services: ServiceContext, id: number, caller: Caller): Promise<string> {
+  await checkMaintenance(services.db, caller);
+  const key = PREFIX + randomBytes(32).toString("base64url");
+  if (!await setPeerKey(services.db, id, hashOf(key))) {
+    throw new AppError("entity.not_found", "Cannot make a key: the connection was removed");
+  }
+  return key;
+}
+
+/**
+ * Which system a key belongs to; it may read, and store when it may send to us.
+ * @param path What it calls: DICOMweb and FHIR alone. @param address Whence it calls; `null`: it is not known.
+ * @throws {AppError} `token.revoked` for a key that is none, `access.forbidden` for another call or address.
+ */
+export async function authenticateSystem(
+  { db }: ServiceContext,
+  key: string,
+  path: string,
+  address: string | null,
+): Promise<{ caller: Caller; system: string }> {
+  const id = await findPeerByKey(db, hashOf(key));
+  const peer = id === null ? undefined : (await knownPeers(db)).find((one) => one.id === id);
+  if (!peer) throw new AppError("token.revoked", "Cannot answer: not the key of a system");
+  const { addresses, may_send } = peer.config;
+  const isNear = addresses.length === 0 || (address !== null && networkList(addresses).has(address));
+  if (!isNear || !PATHS.some((start) => path.startsWith(start))) {
+    throw new AppError("access.forbidden", "Cannot answer: a system may not call this, or not from there");
+  }
+  return { caller: { uid: 0, sid: "", role: may_send ? "physician" : "reader" }, system: peer.name };
+}

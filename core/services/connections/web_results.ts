@@ -1,0 +1,123 @@
+/** Results of a study as DICOMweb answers them: made when they are asked for, and kept a while. */
+import { deflateRawSync } from "node:zlib";
+import type { DicomKind } from "@/model/schema/report/dicom.ts";
+import { AppError } from "@/model/errors.ts";
+import { dicomJson, type JsonDataSet } from "@/core/dicom/read/dicom_json.ts";
+import { parseStored } from "@/core/dicom/read/source_series.ts";
+import { type DicomFile, fileHead } from "@/core/dicom/write/dataset_writer.ts";
+import { runOf } from "@/core/storage/connections/outbox.ts";
+import { findAnalysis } from "@/core/storage/analyses.ts";
+import { findPatient } from "@/core/storage/patients.ts";
+import { SITE } from "@/core/services/connections/result_objects.ts";
+import type { ServiceContext } from "@/core/services/context.ts";
+import { getDicomResult, listReportPages } from "@/core/services/exports/dicom_results.ts";
+import { appliedNorms } from "@/core/services/norms/applied_norms.ts";
+import { correctionKey } from "@/core/services/reading/stroke_map.ts";
+import { readMta } from "@/core/services/reports/mta.ts";
+
+/** A result object: its attributes, and its bytes behind the meta information, deflated. */
+export interface WebResult {
+  pid: number;
+  seriesUid: string;
+  sopUid: string;
+  sopClassUid: string;
+  json: JsonDataSet;
+  deflated: Uint8Array<ArrayBuffer>;
+}
+
+const KINDS: readonly DicomKind[] = ["report", "measurements", "regions", "lesions"];
+const EXPLICIT_LE = "1.2.840.10008.1.2.1";
+/** Studies whose results are kept, some 3 MB each: pages and segmentations deflate to a twentieth. */
+const MAX_KEPT = 16;
+
+const kept = new WeakMap<ServiceContext["db"], Map<string, Promise<WebResult[]>>>();
+
+/** Everything that decides what the results of a study say; `null` without results. */
+async function stateOf({ db, language = "en" }: ServiceContext, pid: number): Promise<string | null> {
+  const patient = await findPatient(db, pid);
+  const ids = patient ? [patient.analysisId.t1, patient.analysisId.t2].filter((id) => id !== null) : [];
+  const parts: unknown[] = [pid, runOf(ids), language, (await readMta(db, pid))?.entered_at];
+  let hasResults = false;
+  for (const id of ids) {
+    const analysis = await findAnalysis(db, id);
+    if (analysis?.status !== "completed") continue;
+    hasResults = true;
+    parts.push(id, await correctionKey(db, id), (await appliedNorms(db, analysis)).changedAt);
+  }
+  return hasResults ? JSON.stringify(parts) : null;
+}
+
+/** Modalities of results. */
+export const RESULT_MODALITIES: readonly string[] = ["DOC", "SR", "SEG", "OT"];
+
+/** Whether a study has results, without making them. */
+export const hasResults = async (services: ServiceContext, pid: number): Promise<boolean> =>
+  await stateOf(services, pid) !== null;
+
+function forgetOldest(all: Map<string, Promise<WebResult[]>>): void {
+  for (const key of all.keys()) {
+    if (all.size <= MAX_KEPT) return;
+    all.delete(key);
+  }
+}
+
+/** An object as it is kept. */
+function resultOf(pid: number, file: DicomFile): WebResult {
+  const bytes = new Uint8Array(file.sizeBytes);
+  let at = 0;
+  for (const chunk of file.chunks()) {
+    bytes.set(chunk, at);
+    at += chunk.length;
+  }
+  const { sopClassUid, sopInstanceUid } = file,
+    head = fileHead(sopClassUid, sopInstanceUid, EXPLICIT_LE).length;
+  const { dataSet } = parseStored(bytes, false), json = dicomJson(dataSet, undefined);
+  return {
+    pid,
+    seriesUid: dataSet.string("x0020000e") ?? "",
+    sopUid: sopInstanceUid,
+    sopClassUid,
+    json,
+    deflated: new Uint8Array(deflateRawSync(bytes.subarray(head), { level: 3 })),
+  };
+}
+
+async function make(services: ServiceContext, pid: number): Promise<WebResult[]> {
+  const results: WebResult[] = [], filter = { language: services.language ?? "en" };
+  for (const kind of KINDS) {
+    try {
+      results.push(resultOf(pid, (await getDicomResult(services, pid, kind, filter, SITE)).file));
+    } catch (error) {
+      if (!(error instanceof AppError && ["entity.not_found", "study.not_analyzed"].includes(error.code))) {
+        throw error;
+      }
+    }
+  }
+  for await (const file of listReportPages(services, pid, filter, SITE)) results.push(resultOf(pid, file));
+  return results;
+}
+
+/** Report, measurements, segmentations and report pages of a study; none before it is analysed. */
+export async function webResults(services: ServiceContext, pid: number): Promise<WebResult[]> {
+  const state = await stateOf(services, pid);
+  if (state === null) return [];
+  const all = kept.get(services.db) ?? new Map<string, Promise<WebResult[]>>();
+  kept.set(services.db, all);
+  const found = all.get(state);
+  if (found) return await found;
+  const making = make(services, pid);
+  all.set(state, making);
+  forgetOldest(all);
+  making.catch(() => all.delete(state));
+  return await making;
+}
+
+/** The file of a result, in pieces. */
+export async function* resultFile({ sopClassUid, sopUid, deflated }: WebResult): AsyncGenerator<Uint8Array> {
+  yield fileHead(sopClassUid, sopUid, EXPLICIT_LE);
+  yield* new Blob([deflated]).stream().pipeThrough(new DecompressionStream("deflate-raw"));
+}
+
+/** The whole file of a result. */
+export const resultBytes = async (result: WebResult): Promise<Uint8Array<ArrayBuffer>> =>
+  await new Response(ReadableStream.from(resultFile(result))).bytes();

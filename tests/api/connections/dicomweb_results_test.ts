@@ -1,0 +1,119 @@
+/// <reference path="../../sites/xhr2.d.ts" />
+// Results beside the images by DICOMweb, read with the client that OHIF is built on, by a system's own key.
+import assert from "node:assert/strict";
+import dicomParser from "dicom-parser";
+import * as dicomweb from "dicomweb-client";
+import Xhr from "xhr2";
+import { getConnections, renewSystemKey, savePeer } from "@/client/api/connections/connections.ts";
+import { withCore } from "@/tests/sites/core_site.ts";
+import { analysedPhantom, studyFiles } from "@/tests/sites/dicom_study.ts";
+
+const ROOT = "/api/v1/dicomweb";
+/** Of its own types some fields are required that it does without. */
+type Client = Record<string, (options?: Record<string, unknown>) => Promise<unknown>>;
+type Attributes = Record<string, { Value?: unknown[]; BulkDataURI?: string }>;
+
+const valueOf = (attributes: Attributes, tag: string) => attributes[tag]?.Value?.[0];
+
+Deno.test("an OHIF-like client finds the results of a study beside its images and reads them", () => {
+  // @ts-ignore -- the client was written for browsers
+  globalThis.XMLHttpRequest = Xhr;
+  return withCore(async (test) => {
+    const { api, core } = test, sent = studyFiles();
+    await analysedPhantom(test, sent);
+    const server = Deno.serve(
+      { hostname: "127.0.0.1", port: 0, onListen: () => {} },
+      (request) => core.fetch(request),
+    );
+    const root = `http://127.0.0.1:${server.addr.port}`;
+    try {
+      const peer = { name: "Viewer", kind: "dicomweb" as const, config: { url: "http://viewer" } };
+      const id = await savePeer(api, null, peer), key = await renewSystemKey(api, id);
+      assert.equal((await getConnections(api)).peers[0]!.has_key, true);
+      const headers = { authorization: `Bearer ${key}` };
+      const client = new dicomweb.api.DICOMwebClient(
+        { url: `${root}${ROOT}`, headers } as never,
+      ) as unknown as Client;
+      const [study] = await client.searchForStudies!() as Attributes[];
+      const studyInstanceUID = valueOf(study!, "0020000D") as string;
+      assert.deepEqual(study!["00080061"]!.Value!.toSorted(), ["DOC", "MR", "OT", "SEG", "SR"]);
+      const series = await client.searchForSeries!({ studyInstanceUID }) as Attributes[];
+      const uidOf = new Map(series.map((one) => [
+        `${valueOf(one, "00080060")} ${valueOf(one, "00200011")}`,
+        valueOf(one, "0020000E") as string,
+      ]));
+      assert.deepEqual([...uidOf.keys()].filter((name) => !name.startsWith("MR")).sort(), [
+        "DOC 9104",
+        "OT 9105",
+        "SEG 9101",
+        "SEG 9102",
+        "SR 9103",
+      ]);
+      const of = async (name: string) => {
+        const seriesInstanceUID = uidOf.get(name)!;
+        const metadata = await client.retrieveSeriesMetadata!({
+          studyInstanceUID,
+          seriesInstanceUID,
+        }) as Attributes[];
+        const sopInstanceUID = valueOf(metadata[0]!, "00080018") as string;
+        return { metadata, where: { studyInstanceUID, seriesInstanceUID, sopInstanceUID } };
+      };
+      // whole objects, as OHIF asks for SR and SEG
+      for (
+        const [name, sopClass] of [["SR 9103", "88.22"], ["SEG 9101", "66.4"], ["SEG 9102", "66.4"]] as const
+      ) {
+        const { metadata, where } = await of(name);
+        assert.deepEqual([metadata.length, valueOf(metadata[0]!, "00080016")], [
+          1,
+          `1.2.840.10008.5.1.4.1.1.${sopClass}`,
+        ]);
+        const bytes = new Uint8Array(await client.retrieveInstance!(where) as ArrayBuffer);
+        const dataSet = dicomParser.parseDicom(bytes);
+        assert.equal(dataSet.string("x00080018"), where.sopInstanceUID);
+        assert.equal(dataSet.elements.xfffcfffc, undefined);
+      }
+      const document = await of("DOC 9104"), uri = document.metadata[0]!["00420011"]!.BulkDataURI!;
+      const [pdf] = await client.retrieveBulkData!({ BulkDataURI: uri }) as ArrayBuffer[];
+      assert.match(new TextDecoder("latin1").decode(pdf!), /^%PDF-/);
+      const pages = await of("OT 9105");
+      assert.ok(pages.metadata.length > 2);
+      const rendered = await client.retrieveInstanceRendered!({
+        ...pages.where,
+        mediaTypes: [{ mediaType: "image/jpeg" }],
+      });
+      const picture = new Uint8Array([rendered].flat()[0] as ArrayBuffer);
+      assert.deepEqual([...picture.subarray(0, 2)], [0xff, 0xd8]);
+      // frames of the images, as its image loader asks for them
+      const first = dicomParser.parseDicom(sent[0]!.bytes);
+      const [frame] = await client.retrieveInstanceFrames!({
+        studyInstanceUID,
+        seriesInstanceUID: first.string("x0020000e")!,
+        sopInstanceUID: first.string("x00080018")!,
+        frameNumbers: [1],
+      }) as ArrayBuffer[];
+      const { dataOffset, length } = first.elements.x7fe00010!;
+      assert.deepEqual(new Uint8Array(frame!), sent[0]!.bytes.slice(dataOffset, dataOffset + length));
+      // as Weasis: everything of the study at once
+      const all = await client.retrieveStudy!({ studyInstanceUID }) as ArrayBuffer[];
+      assert.equal(all.length, sent.length + 4 + pages.metadata.length);
+
+      // a system's key opens nothing else, and is void once there is another
+      const status = async (path: string, token: string) => {
+        const answer = await fetch(root + path, { headers: { authorization: `Bearer ${token}` } });
+        await answer.body?.cancel();
+        return answer.status;
+      };
+      assert.equal(await status("/api/v1/patients", key), 403);
+      assert.equal(await status(`${ROOT}/studies`, `${key}x`), 401);
+      const next = await renewSystemKey(api, id);
+      assert.deepEqual([await status(`${ROOT}/studies`, key), await status(`${ROOT}/studies`, next)], [
+        401,
+        200,
+      ]);
+      await savePeer(api, id, { ...peer, config: { ...peer.config, addresses: ["10.0.0.0/8"] } });
+      assert.equal(await status(`${ROOT}/studies`, next), 403);
+    } finally {
+      await server.shutdown();
+    }
+  });
+});

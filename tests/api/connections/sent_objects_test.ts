@@ -1,0 +1,192 @@
+// What an archive that is one of ours gets of an analysed study, by DIMSE, as each of its settings says.
+import assert from "node:assert/strict";
+import { inflateRawSync } from "node:zlib";
+import dicomParser, { type DataSet } from "dicom-parser";
+import { getConnections, getSentResults, savePeer } from "@/client/api/connections/connections.ts";
+import type { PeerConfig } from "@/model/schema/connections/connections.ts";
+import { insertOutbox } from "@/core/storage/connections/outbox.ts";
+import { openBeside, type TestCore, withCore } from "@/tests/sites/core_site.ts";
+import { analysedPhantom, studyFiles } from "@/tests/sites/dicom_study.ts";
+import { LateGate, openArchive } from "@/tests/sites/connections/gate_site.ts";
+import { until } from "@/tests/sites/until.ts";
+
+const PDF = "1.2.840.10008.5.1.4.1.1.104.1", CAPTURE = "1.2.840.10008.5.1.4.1.1.7";
+const BINARY = "1.2.840.10008.5.1.4.1.1.66.4", LABEL_MAP = "1.2.840.10008.5.1.4.1.1.66.7";
+const DEFLATED = "1.2.840.10008.1.2.1.99";
+
+/** Objects by class; a deflated one is inflated first. */
+const objects = (paths: readonly string[]) =>
+  Map.groupBy(
+    paths.map((path) =>
+      dicomParser.parseDicom(Deno.readFileSync(path), {
+        inflater: (bytes: Uint8Array, position: number) => {
+          const rest = inflateRawSync(bytes.subarray(position), { finishFlush: 2 });
+          const whole = new Uint8Array(position + rest.length);
+          whole.set(bytes.subarray(0, position));
+          whole.set(rest, position);
+          return whole;
+        },
+      } as never)
+    ),
+    (dataSet) => dataSet.string("x00080016") ?? "",
+  );
+
+const items = (dataSet: DataSet, tag: string) =>
+  (dataSet.elements[tag]?.items ?? []).map(({ dataSet: each }) => each!);
+
+function sendingTest(
+  name: string,
+  body: (
+    test: TestCore,
+    send: (pid: number, config: Partial<PeerConfig>) => Promise<Map<string, DataSet[]>>,
+  ) => Promise<void>,
+): void {
+  Deno.test(name, () => {
+    const gate = new LateGate();
+    return withCore(async (test) => {
+      const { api, dataDir } = test;
+      await gate.open(dataDir);
+      const archives: Awaited<ReturnType<typeof openArchive>>[] = [];
+      try {
+        await body(test, async (pid, config) => {
+          const archive = await openArchive("PACS", ["SULCUS"]), db = await openBeside(dataDir);
+          archives.push(archive);
+          const peerId = await savePeer(api, null, {
+            name: `PACS ${archives.length}`,
+            kind: "dicom",
+            config: { ae_title: "PACS", host: "127.0.0.1", port: archive.gate.port, ...config },
+          });
+          const entries = (config.results ?? []).map((kind) => ({ peerId, pid, run: "1,2", kind }));
+          await insertOutbox(db, entries, "2026-01-06T10:00:00Z");
+          await db.destroy();
+          const sent = await until(async () => {
+            const { results } = await getSentResults(api, pid);
+            return results.every(({ state }) => state !== "waiting" && state !== "sending") ? results : null;
+          });
+          assert.deepEqual(sent.filter(({ state }) => state !== "sent"), []);
+          return objects(archive.files());
+        });
+        assert.ok((await getConnections(api)).peers.every(({ last_error }) => last_error === null));
+      } finally {
+        for (const archive of archives) await archive.close();
+        await gate.close();
+      }
+    }, { gate: { ask: gate.ask, aeTitle: "SULCUS" } });
+  });
+}
+
+sendingTest(
+  "an archive gets report pages as images, and segmentations as it takes them",
+  async (test, send) => {
+    const pid = await analysedPhantom(test, studyFiles());
+    const plain = await send(pid, { results: ["report", "pages", "regions"] });
+    const pages = plain.get(CAPTURE)!, [pdf] = plain.get(PDF)!;
+    assert.ok(pages.length > 2);
+    assert.equal(new Set(pages.map((page) => page.string("x0020000e"))).size, 1, "one series");
+    const numbers = pages.map((page) => page.intString("x00200013")!).sort((a, b) => a - b);
+    assert.deepEqual(numbers, numbers.map((_, at) => at + 1));
+    for (const page of pages) {
+      const rows = page.uint16("x00280010")!, columns = page.uint16("x00280011")!;
+      assert.equal(page.elements.x7fe00010!.length, 3 * rows * columns + 3 * rows * columns % 2);
+      assert.deepEqual([page.string("x00280004"), page.string("x00280301")], ["RGB", "YES"]);
+      for (const tag of ["x0020000d", "x00100020", "x00080050"]) {
+        assert.equal(page.string(tag), pdf!.string(tag), tag);
+      }
+      const { dataOffset } = page.elements.x7fe00010!;
+      const dark = page.byteArray.subarray(dataOffset, dataOffset + 3 * rows * columns)
+        .filter((value) => value < 100).length;
+      assert.ok(dark > 3000, "there is something on the page");
+    }
+    const [binary] = plain.get(BINARY)!;
+    assert.deepEqual([binary!.string("x00620001"), binary!.uint16("x00280100")], ["BINARY", 1]);
+
+    const modern = await send(pid, {
+      results: ["regions", "measurements"],
+      label_map: true,
+      deflated: true,
+    });
+    const [map] = modern.get(LABEL_MAP)!;
+    assert.equal(map!.string("x00020010"), DEFLATED);
+    assert.deepEqual([map!.string("x00620001"), map!.uint16("x00280100")], ["LABELMAP", 8]);
+    // the same voxels: of each segment as many as the binary one has bits
+    const counts = new Map<number, number>(), { dataOffset, length } = map!.elements.x7fe00010!;
+    for (const value of map!.byteArray.subarray(dataOffset, dataOffset + length)) {
+      if (value > 0) counts.set(value, (counts.get(value) ?? 0) + 1);
+    }
+    const bits = new Map<number, number>(),
+      size = binary!.uint16("x00280010")! * binary!.uint16("x00280011")!;
+    for (const [frame, group] of items(binary!, "x52009230").entries()) {
+      const number = items(group, "x0062000a")[0]!.uint16("x0062000b")!;
+      const from = binary!.elements.x7fe00010!.dataOffset;
+      for (let bit = frame * size; bit < (frame + 1) * size; bit++) {
+        if (binary!.byteArray[from + (bit >> 3)]! >> (bit & 7) & 1) {
+          bits.set(number, (bits.get(number) ?? 0) + 1);
+        }
+      }
+    }
+    assert.deepEqual([...counts].sort((a, b) => a[0] - b[0]), [...bits].sort((a, b) => a[0] - b[0]));
+    assert.deepEqual(items(map!, "x00620002").map((one) => one.uint16("x00620004")), [0, 1, 2, 3, 4]);
+    // the report of measurements refers to the one that this archive has
+    const [sr] = modern.get("1.2.840.10008.5.1.4.1.1.88.22")!;
+    const text = new TextDecoder("latin1").decode(sr!.byteArray);
+    assert.ok(text.includes(map!.string("x00080018")!) && !text.includes(binary!.string("x00080018")!));
+  },
+);
+
+sendingTest(
+  "a destination of research gets images without a face and results, all under one pseudonym",
+  async (test, send) => {
+    const files = studyFiles(), pid = await analysedPhantom(test, files), db = await openBeside(test.dataDir);
+    // where the atlas lies in the patient: here, as it is
+    const rows = [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1];
+    const { results } = await db.selectFrom("analyses").select(["id", "results"]).where("kind", "=", "t1")
+      .executeTakeFirstOrThrow();
+    const placed = JSON.parse(results!) as { quality: Record<string, unknown> };
+    placed.quality.subjectFromAtlasRows = rows;
+    await db.updateTable("analyses").set({ results: JSON.stringify(placed) }).where("kind", "=", "t1")
+      .execute();
+    await db.destroy();
+    const sent = await send(pid, {
+      results: ["images", "regions", "measurements"],
+      research: true,
+      deface: true,
+    });
+    const images = sent.get("1.2.840.10008.5.1.4.1.1.4")!, [seg] = sent.get(BINARY)!;
+    assert.equal(images.length, files.length);
+    const all = [...sent.values()].flat(), names = new Set(all.map((one) => one.string("x00100020")));
+    assert.equal(names.size, 1);
+    assert.match([...names][0]!, /^ANON-/);
+    assert.equal(new Set(all.map((one) => one.string("x0020000d"))).size, 1, "one study");
+    // nothing of the person, and no UID of the hospital, is in any object
+    const own = dicomParser.parseDicom(files[0]!.bytes);
+    const secrets = [
+      "SP-0001",
+      "Kim",
+      "Haneul",
+      "19580312",
+      "20260105",
+      own.string("x0020000d")!,
+      own.string("x00080018")!,
+    ];
+    for (const one of all) {
+      const text = new TextDecoder("latin1").decode(one.byteArray);
+      assert.deepEqual(secrets.filter((secret) => text.includes(secret)), []);
+    }
+    // the segmentation refers to the images that were sent
+    const uids = new Set(images.map((one) => one.string("x00080018")));
+    for (const group of items(seg!, "x52009230")) {
+      const source = items(items(group, "x00089124")[0]!, "x00082112")[0]!;
+      assert.ok(uids.has(source.string("x00081155")));
+    }
+    assert.equal(
+      seg!.string("x00200052"),
+      images.find((one) => one.string("x00080060") === "MR")!.string("x00200052"),
+    );
+    assert.deepEqual(new Set(images.map((one) => one.string("x00280302"))), new Set(["NO"]));
+    // a report speaks of a person: it does not go there
+    const none = await send(pid, { results: ["report", "pages"], research: true }).catch((error) =>
+      String(error)
+    );
+    assert.match(String(none), /nothing/);
+  },
+);

@@ -1,0 +1,4 @@
+declare module "xhr2" {
+  const Xhr: unknown;
+  export default Xhr;
+}

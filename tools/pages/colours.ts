@@ -1,0 +1,59 @@
+/** A colour on light pages, and on dark ones. */
+type Pair = readonly [light: string, dark: string];
+
+/**
+ * Colours of the product: a calm blue-green for actions, the warm ones for states that need a look. Text, backgrounds and
+ * borders of one shade part on dark pages, where text must be light and what lies under white text must not.
+ */
+export const COLOURS = {
+  "ink": ["#1b2a33", "#e4ebef"],
+  "ink-soft": ["#4a5c67", "#b3c0c8"],
+  "ink-faint": ["#586a75", "#95a4ae"],
+  "line": ["#dde5ea", "#2c3b45"],
+  "line-strong": ["#b9c7cf", "#4b5d68"],
+  "canvas": ["#f4f7f9", "#10181d"],
+  "paper": ["#ffffff", "#18232a"],
+  "brand-50": ["#eef6f8", "#1d313a"],
+  "brand-100": ["#d6e9ee", "#22434f"],
+  "brand-200": ["#b0d4de", "#2b5a6a"],
+  "brand-500": ["#23778f", "#4ba3ba"],
+  "brand-600": ["#176279", "#3b90a8"],
+  "text-brand-600": ["#176279", "#7cc4d6"],
+  "text-brand-700": ["#154f62", "#8bcfdf"],
+  "text-brand-800": ["#164252", "#a8dde9"],
+  "text-red-700": ["#b91c1c", "#ff9d96"],
+  "red-50": ["#fef2f2", "#3a1b1b"],
+  "border-red-600": ["#dc2626", "#d5645c"],
+  "border-red-700": ["#b91c1c", "#d5645c"],
+  "text-amber-700": ["#b45309", "#f2c66d"],
+  "text-amber-800": ["#92400e", "#f2c66d"],
+  "text-amber-900": ["#78350f", "#f6d58f"],
+  "amber-50": ["#fffbeb", "#33290f"],
+  "border-amber-300": ["#fcd34d", "#7d6120"],
+  "border-amber-600": ["#d97706", "#b58a2c"],
+  "text-emerald-700": ["#047857", "#6fd3a4"],
+  "text-emerald-800": ["#065f46", "#6fd3a4"],
+  "emerald-50": ["#ecfdf5", "#13301f"],
+  "row-done": ["#f2f5f7", "#1c2830"],
+  "row-edge": ["#e6edf1", "#2c3b45"],
+  "row-shade": ["#eef1f3", "#212f38"],
+  "backdrop": ["rgba(10, 32, 41, .48)", "rgba(0, 0, 0, .6)"],
+} as const satisfies Record<string, Pair>;
+export type ColourName = keyof typeof COLOURS;
+
+/** A colour of the page's theme, for stylesheets. */
+export const colour = (name: ColourName) => `var(--${name})`;
+
+const declarations = (shade: 0 | 1) =>
+  Object.entries(COLOURS).map(([name, pair]) => `--${name}:${pair[shade]}`).join(";");
+
+/**
+ * The colours' values: light by default and on every sheet of a report, dark where the page or, if it leaves the choice to it,
+ * the system says so. Paper is always light.
+ */
+export const themeRules = (): string => {
+  const dark = `{color-scheme:dark;${declarations(1)}}`;
+  return `:root,.report-sheet{color-scheme:light;${declarations(0)}}
+@media screen{html[data-theme="dark"]${dark}}
+@media screen and (prefers-color-scheme:dark){html[data-theme="system"]${dark}}`;
+};
