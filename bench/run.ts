@@ -13,12 +13,15 @@ const SUITES = [
   "sockets",
   "soak",
   "restart",
+  "gate",
   "attack",
   "database",
   "truth",
   "grade",
   "tasks",
+  "alignment",
   "encryption",
+  "lesion_change",
 ];
 const [suite, ...rest] = Deno.args;
 if (!suite || !SUITES.includes(suite)) {

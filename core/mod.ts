@@ -20,6 +20,7 @@ import { secondFactorRoutes } from "@/core/api/accounts/second_factor.ts";
 import { accountRoutes } from "@/core/api/accounts/users.ts";
 import { callLimits } from "@/core/api/http/call_limits.ts";
 import { pacsRoutes } from "@/core/api/connections/pacs.ts";
+import { fhirRoutes } from "@/core/api/connections/fhir.ts";
 import { connectionRoutes } from "@/core/api/connections/connections.ts";
 import { dicomwebRoutes } from "@/core/api/connections/dicomweb.ts";
 import { dicomRoutes } from "@/core/api/report/dicom.ts";
@@ -28,7 +29,9 @@ import { filterRoutes } from "@/core/api/worklist/filters.ts";
 import { listViewRoutes } from "@/core/api/worklist/list_view.ts";
 import { labelRoutes } from "@/core/api/worklist/labels.ts";
 import { licenseRoutes } from "@/core/api/site/license.ts";
+import { lesionChangeRoutes } from "@/core/api/reading/lesion_changes.ts";
 import { measurementRoutes } from "@/core/api/reading/measurements.ts";
+import { hangingRoutes } from "@/core/api/reading/hanging.ts";
 import { seriesRoutes } from "@/core/api/reading/series.ts";
 import { strokeRoutes } from "@/core/api/reading/strokes.ts";
 import { keyImageRoutes } from "@/core/api/reading/key_images.ts";
@@ -61,6 +64,7 @@ import { fillFindings } from "@/core/services/analyses/finding.ts";
 import { watchRetention } from "@/core/services/site/retention.ts";
 import { watchLicense } from "@/core/services/licence/license.ts";
 import { Peers } from "@/core/services/site/peers.ts";
+import { FLAIR_CHANGE_JOB, flairChangeJob, watchFlairs } from "@/core/services/analyses/flair_change.ts";
 import { LONGITUDINAL_JOB, longitudinalJob, watchVisits } from "@/core/services/analyses/longitudinal.ts";
 import { REPORT_JOB, reportJob } from "@/core/services/reports/report_job.ts";
 import { watchUploads } from "@/core/services/studies/upload_session.ts";
@@ -89,8 +93,10 @@ export const API: readonly Routes[] = [
   uploadRoutes,
   analysisRoutes,
   viewerFileRoutes,
+  lesionChangeRoutes,
   measurementRoutes,
   seriesRoutes,
+  hangingRoutes,
   strokeRoutes,
   keyImageRoutes,
   reportRoutes,
@@ -111,6 +117,7 @@ export const API: readonly Routes[] = [
   binRoutes,
   connectionRoutes,
   pacsRoutes,
+  fhirRoutes,
   secondFactorRoutes,
   dicomwebRoutes,
 ];
@@ -289,6 +296,7 @@ export async function createCore(config: CoreConfig): Promise<Core> {
   const jobs = {
     [ANALYSIS_JOB]: analysisJob(services),
     [LONGITUDINAL_JOB]: longitudinalJob(services),
+    [FLAIR_CHANGE_JOB]: flairChangeJob(services),
     [EXCEL_JOB]: excelJob(services),
     [REPORT_JOB]: reportJob(services),
   };
@@ -315,8 +323,9 @@ export async function createCore(config: CoreConfig): Promise<Core> {
   await runner.start();
   const connections = services.gate ? new ConnectionsWorker(services, services.gate.inbox) : null;
   await connections?.start();
-  const visits = watchVisits(services);
+  const visits = watchVisits(services), flairs = watchFlairs(services);
   own.subscribe(visits.hear);
+  own.subscribe(flairs.hear);
   const filling = new AbortController();
   const filled = fillFindings(services, filling.signal).catch((error) =>
     log("warn", "Cannot read what stands out in the studies", { error: String(error) })
@@ -330,6 +339,7 @@ export async function createCore(config: CoreConfig): Promise<Core> {
     await runner.close();
     services.pdf.close();
     await visits.close();
+    await flairs.close();
     filling.abort();
     await filled;
     await license.close();

@@ -208,7 +208,14 @@ function ReportViewer({ pid, choice: given }: ReportViewerProps) {
         <Suspense>
           <DicomDialog
             pid={pid}
-            kinds={dicomKindsOf({ hasT1: report.report_type !== "t2", hasFlair: report.wmh !== null })}
+            kinds={dicomKindsOf({
+              hasT1: report.report_type !== "t2",
+              hasFlair: report.wmh !== null,
+              hasChanges: report.flair_longitudinal?.changes.lesions.some(({ is_confirmed }) =>
+                is_confirmed !== false
+              ) ??
+                false,
+            })}
             filter={{ language: choice.language, page_list: choice.page_list }}
             onClose={() => setDicomOpen(false)}
           />

@@ -57,6 +57,7 @@ export default function SliceViewer({ patient, volume, settings, measured }: Sli
     const titleOf = (plane: Plane) => textIn(viewerText[plane], language);
     const created = new ViewerSession(patient, volume, titleOf, measured);
     created.division.value = settings.division;
+    created.hanging.value = settings.hanging;
     created.priority.value = new Set(settings.priority);
     return created;
   });

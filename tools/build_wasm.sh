@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Builds the wasm/bind_* crates into wasm/pkg/<name> (bind_engine -> engine, bind_browser -> kernels,
-# bind_tests -> tests, which only tests and benchmarks load), or into DIR/<name>.
+# bind_reading -> reading, bind_tests -> tests, which only tests and benchmarks load), or into DIR/<name>.
 #
-#   tools/build_wasm.sh [DIR [engine|kernels|tests]]
+#   tools/build_wasm.sh [DIR [engine|kernels|reading|tests]]
 #
 # Needs a Rust with the wasm32-unknown-unknown standard library, once plain (for the browser's kernels) and once with
 # atomics (for the engine's threads): tools/wasm_toolchain.sh on Debian. Also wasm-pack and the wasm-bindgen of
@@ -41,10 +41,13 @@ build() {
 }
 # Every page of the viewer fetches the kernels: names of functions stay behind.
 build bind_browser kernels "-C target-feature=+simd128 -C strip=symbols"
+build bind_reading reading "-C target-feature=+simd128 -C strip=symbols"
 # Classes that a page does not use fall out of its files, once nothing marks them as having side effects.
-[ -n "$only" ] && [ "$only" != kernels ] ||
-  sed -i -e '/^if (Symbol.dispose)/d' -e 's#: new FinalizationRegistry(#: /* @__PURE__ */ new FinalizationRegistry(#' \
-    "$out/kernels/bind_browser.js"
+for script in kernels/bind_browser reading/bind_reading; do
+  [ -n "$only" ] && [ "$only" != "${script%%/*}" ] ||
+    sed -i -e '/^if (Symbol.dispose)/d' -e 's#: new FinalizationRegistry(#: /* @__PURE__ */ new FinalizationRegistry(#' \
+      "$out/$script.js"
+done
 build bind_tests tests "-C target-feature=+simd128"
 . "$threads/env.sh"
 build bind_engine engine "-C target-feature=+simd128,+atomics,+bulk-memory $shared"

@@ -1,3 +1,4 @@
+import type { Hanging } from "@/model/schema/reading/hanging.ts";
 import { type Plane, PLANES, type ViewerType } from "@/viewer/scene.ts";
 
 /** The panes: three planes and the surface. */
@@ -10,9 +11,8 @@ export type Division = 3 | 4;
 /** Where the two small panes of division 3 stand: above each other beside the large one, or side by side below. */
 export type SmallPanes = "stacked" | "sideBySide";
 
-/** Panes of two studies side by side: one plane each, two or three of them; `flip`: in one place, by turns. */
-export const COMPARE_LAYOUTS = ["1x2", "2x2", "2x3", "flip"] as const;
-export type CompareLayout = (typeof COMPARE_LAYOUTS)[number];
+/** Panes of two studies side by side, as a reader's hanging rules have it. */
+export type CompareLayout = Hanging["layout"];
 
 /** What decides the places of the panes. */
 export interface LayoutState {

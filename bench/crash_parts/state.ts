@@ -3,7 +3,11 @@ import { checkSite, isWhole } from "@/core/services/site/site_check.ts";
 import { storedDigest } from "@/core/storage/blobs/stored_digest.ts";
 import type { Ledger } from "@/bench/crash_parts/load.ts";
 
-/** Everything a site keeps once nothing runs any more. @returns what is wrong with it. */
+/**
+ * Everything a site keeps once nothing runs any more.
+ * @param key What its files are encrypted with.
+ * @returns what is wrong with it.
+ */
 export async function wrongStates(
   dataDir: string,
   databaseUrl: string | null,

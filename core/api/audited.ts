@@ -28,7 +28,7 @@ const AUDITED: Record<string, string> = {
   [`GET ${ONE}/report`]: "report.view",
   [`GET ${ONE}/report/pdf`]: "report.print",
   [`GET ${ONE}/dicom/results`]: "dicom.export",
-  [`GET ${ONE}/dicom/:kind{report|measurements|regions|lesions}`]: "dicom.export",
+  [`GET ${ONE}/dicom/:kind{report|measurements|regions|lesions|changes}`]: "dicom.export",
   [`GET ${ONE}/dicom/deidentified`]: "dicom.deidentify",
   [`POST ${PATIENTS}/reports/pdf`]: "report.print",
   [`GET ${PATIENTS}/reports/pdf`]: "report.print",
@@ -55,6 +55,7 @@ const AUDITED: Record<string, string> = {
   "POST /api/v1/bin/:pid{[0-9]+}/restoration": "study.restore",
   "DELETE /api/v1/bin/:pid{[0-9]+}": "study.purge",
   "DELETE /api/v1/sign-ins/delays/:id{[0-9a-f]{64}}": "sign_in.lift",
+  [`PUT ${ONE}/lesion-changes/:lesion{[0-9]{1,3}}`]: "lesion.judge",
   [`POST ${ONE}/measurements`]: "measurement.add",
   [`PUT ${ONE}/measurements/:measurement{[0-9]{1,15}}`]: "measurement.change",
   [`DELETE ${ONE}/measurements/:measurement{[0-9]{1,15}}`]: "measurement.remove",
@@ -91,6 +92,8 @@ const AUDITED: Record<string, string> = {
     "image.view",
   "GET /api/v1/dicomweb/studies/:study{[0-9.]{1,64}}/series/:series{[0-9.]{1,64}}/instances/:instance{[0-9.]{1,64}}/bulkdata/:tag{[0-9A-Fa-f]{8}}":
     "image.export",
+  "GET /api/v1/fhir/:type{[A-Za-z]{4,20}}": "report.export",
+  "GET /api/v1/fhir/:type{[A-Za-z]{4,20}}/:id{[0-9-]{1,20}}": "report.export",
   "GET /api/v1/audit": "audit.view",
   "GET /api/v1/audit/export": "audit.export",
   "GET /api/v1/audit/verify": "audit.verify",
@@ -100,6 +103,7 @@ const AUDITED: Record<string, string> = {
 const LOOKS: Record<string, string> = {
   [`GET ${ONE}/history`]: "history.view",
   [`GET ${ONE}/volume`]: "image.view",
+  [`GET ${ONE}/lesion-changes`]: "image.view",
   [`GET ${ONE}/measurements`]: "image.view",
   [`GET ${ONE}/key-images`]: "image.view",
   [`GET ${ONE}/key-images/:image{[0-9]{1,15}}`]: "image.view",

@@ -1,4 +1,5 @@
 import type { Affine, Shape } from "@/model/geometry.ts";
+import type { LesionChangeKind } from "@/model/schema/reading/lesion_changes.ts";
 
 /** Time and memory of one stage. */
 export interface StageRecord {
@@ -225,5 +226,36 @@ export interface LongitudinalResult {
   visits: VisitResult[];
   /** `null` when our own network was not asked; all visits have it, or none */
   deepStructures: DeepStructures | null;
+  stages: StageRecord[];
+}
+
+/** One lesion that changed. */
+export interface ChangedLesion {
+  kind: LesionChangeKind;
+  /** brighter than normal white matter beyond doubt */
+  isSure: boolean;
+  /** of the voxels that changed */
+  changedMm3: number;
+  /** of the whole lesion in each series */
+  beforeMm3: number;
+  afterMm3: number;
+  /** how far the difference stands out, standard deviations */
+  z: number;
+  /** scanner mm of the first and of the second series */
+  centreRasMm: [first: [number, number, number], second: [number, number, number]];
+}
+
+/** What changed between two FLAIR series of one patient. */
+export interface FlairChangeResult {
+  /** the surest first, at most 254 */
+  lesions: ChangedLesion[];
+  /** on each series' own grid: 0, or 1 + the place in `lesions` */
+  marks: [first: Uint8Array, second: Uint8Array];
+  /** correlation of both in the space halfway */
+  ncc: number;
+  /** of the difference where the image is flat, parts of normal white matter */
+  noise: number;
+  /** first scanner mm → second scanner mm, 16 numbers column by column */
+  secondFromFirst: number[];
   stages: StageRecord[];
 }

@@ -15,6 +15,8 @@ export const STUDY_TABLES = [
   "measurements",
   "key_images",
   "label_strokes",
+  "flair_changes",
+  "lesion_verdicts",
   "analysis_files",
   "display_scales",
   "original_results",

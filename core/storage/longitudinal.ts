@@ -1,4 +1,5 @@
 import { sql } from "kysely";
+import type { ChangeLimits } from "@/model/norms/change_limits.ts";
 import type { AnalysisResults } from "@/core/storage/analyses.ts";
 import type { Database } from "@/core/storage/database/database.ts";
 
@@ -36,6 +37,8 @@ interface VisitMeasures {
 export interface LongitudinalResults {
   icvMm3: number;
   visits: VisitMeasures[];
+  /** from the site's own repeats when the visits were compared; absent: the usual ones */
+  limits?: ChangeLimits;
 }
 
 interface StoredLongitudinal {

@@ -9,6 +9,8 @@ const WEB = "/api/v1/dicomweb/studies/:study{[0-9.]{1,64}}",
   WEB_SERIES = `${WEB}/series/:series{[0-9.]{1,64}}`;
 const WEB_INSTANCE = `${WEB_SERIES}/instances/:instance{[0-9.]{1,64}}`;
 
+const FHIR = "/api/v1/fhir/:type{[A-Za-z]{4,20}}";
+
 /** Every call of the API by method and route, with what it does; `public` needs nobody signed in. */
 export const CALLS: Readonly<Record<string, Action | "public">> = {
   "POST /api/v1/auth/login": "public",
@@ -41,6 +43,8 @@ export const CALLS: Readonly<Record<string, Action | "public">> = {
   [`GET ${ONE}/series`]: "look",
   [`GET ${ONE}/series/:series{[0-9]{1,15}}/volume`]: "look",
   [`GET ${ONE}/measurements`]: "look",
+  [`GET ${ONE}/lesion-changes`]: "look",
+  [`PUT ${ONE}/lesion-changes/:lesion{[0-9]{1,3}}`]: "edit",
   [`POST ${ONE}/measurements`]: "edit",
   [`PUT ${ONE}/measurements/:measurement{[0-9]{1,15}}`]: "edit",
   [`DELETE ${ONE}/measurements/:measurement{[0-9]{1,15}}`]: "edit",
@@ -59,7 +63,7 @@ export const CALLS: Readonly<Record<string, Action | "public">> = {
   [`PUT ${ONE}/mta`]: "edit",
   [`GET ${ONE}/dicom/results`]: "export",
   [`GET ${ONE}/dicom/deidentified`]: "export",
-  [`GET ${ONE}/dicom/:kind{report|measurements|regions|lesions}`]: "export",
+  [`GET ${ONE}/dicom/:kind{report|measurements|regions|lesions|changes}`]: "export",
   [`POST ${ONE}/editing`]: "edit",
   [`DELETE ${ONE}/editing`]: "edit",
   [`PUT ${ONE}`]: "edit",
@@ -92,6 +96,8 @@ export const CALLS: Readonly<Record<string, Action | "public">> = {
   "GET /api/v1/worklist/counts": "look",
   "GET /api/v1/worklist/view": "own",
   "PUT /api/v1/worklist/view": "own",
+  "GET /api/v1/viewer/hanging": "own",
+  "PUT /api/v1/viewer/hanging": "own",
   "GET /api/v1/worklist/export-sets": "own",
   "PUT /api/v1/worklist/export-sets": "own",
   "GET /api/v1/filters": "own",
@@ -118,6 +124,7 @@ export const CALLS: Readonly<Record<string, Action | "public">> = {
   "GET /api/v1/settings/mypage/logo": "own",
   "GET /api/v1/about/manual": "own",
   "GET /api/v1/about/manual/file": "own",
+  "GET /api/v1/about/manual/text": "own",
   "GET /api/v1/about/terms": "own",
   "GET /api/v1/about/license": "own",
   "GET /api/v1/audit": "audit",
@@ -146,6 +153,9 @@ export const CALLS: Readonly<Record<string, Action | "public">> = {
   "PUT /api/v1/connections/routing": "administer",
   "POST /api/v1/connections/routing/test": "administer",
   [`GET ${ONE}/sent`]: "look",
+  "GET /api/v1/fhir/metadata": "look",
+  [`GET ${FHIR}`]: "look",
+  [`GET ${FHIR}/:id{[0-9-]{1,20}}`]: "look",
   "GET /api/v1/pacs": "upload",
   "POST /api/v1/pacs/:id{[0-9]{1,15}}/search": "upload",
   "POST /api/v1/pacs/:id{[0-9]{1,15}}/pulls": "upload",

@@ -1,3 +1,4 @@
+import type { ChangeLimits } from "@/model/norms/change_limits.ts";
 import { hasPercentile, REGIONS } from "@/model/regions/regions.ts";
 
 /** Change of one figure over the visits of a patient. */
@@ -37,6 +38,7 @@ const SUMS: Record<string, (label: number) => boolean> = {
 
 const labelOf = new Map(REGIONS.map(({ name, label }) => [name, label]));
 
+/** Smallest change of a key that is named where the site has no repeats of its own, percent. */
 function smallestOf(key: string): number {
   if (key === "brain" || key === "cortex" || key === "white_matter") return SMALLEST.brain;
   if (key === "hippocampus") return SMALLEST.hippocampus;
@@ -77,11 +79,13 @@ export function trackedValues(
  * @param years   since any date, ascending
  * @param values  of the same visits
  * @param key     of {@link trackedValues}
+ * @param limits  from the site's own repeats; the usual ones without
  */
 export function annualChange(
   key: string,
   years: readonly number[],
   values: readonly number[],
+  limits?: ChangeLimits | null,
 ): AnnualChange {
   const none = { percent: null, isWithinError: false };
   const n = years.length, span = n > 0 ? years.at(-1)! - years[0]! : 0;
@@ -92,6 +96,8 @@ export function annualChange(
   const slope = years.reduce((sum, year, i) => sum + (year - t) * (values[i]! - level), 0) /
     years.reduce((sum, year) => sum + (year - t) ** 2, 0);
   const percent = 100 * slope / level;
-  if (Math.abs(percent * span) < smallestOf(key)) return { percent: null, isWithinError: true };
+  if (Math.abs(percent * span) < (limits?.percent[key] ?? smallestOf(key))) {
+    return { percent: null, isWithinError: true };
+  }
   return { percent: Math.round(percent * 100) / 100, isWithinError: false };
 }

@@ -18,6 +18,7 @@ export const dicomText = {
   measurements: { en: "Measurements (SR)", ko: "측정값 (SR)" },
   regions: { en: "Brain regions (SEG)", ko: "뇌 영역 (SEG)" },
   lesions: { en: "White matter lesions (SEG)", ko: "백질 병변 (SEG)" },
+  changes: { en: "Lesions that changed (SEG)", ko: "변화한 병변 (SEG)" },
   results: { en: "All results (ZIP)", ko: "모든 결과 (ZIP)" },
   identity: {
     en: "With the patient's identity, for the hospital's archive.",

@@ -40,7 +40,7 @@ export function ReportSideMenu(
   const means = {
     type,
     hasFlair: report.wmh !== null,
-    hasComparison: (report.longitudinal?.length ?? 0) >= 2,
+    hasComparison: (report.longitudinal?.length ?? 0) >= 2 || report.flair_longitudinal !== undefined,
   };
   const choose = (code: number, isChosen: boolean) => {
     if (isChosen && code === LONGITUDINAL && !means.hasComparison) return onRefused("too_few_studies");

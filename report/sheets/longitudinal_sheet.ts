@@ -60,6 +60,8 @@ export function longitudinalBodiesOf(report: ReportResponse): SheetBody[] {
   const noteOf = (key: string) =>
     years < MIN_YEARS
       ? t(pageText.changeShort)
+      : last.protocol_differences.length > 0
+      ? t(pageText.changeOther)
       : last.within_error.includes(key)
       ? t(pageText.changeWithin)
       : "";

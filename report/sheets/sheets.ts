@@ -1,10 +1,12 @@
 import { checkupBodiesOf } from "@/report/sheets/checkup_sheet.ts";
 import { coverBodyOf } from "@/report/sheets/cover_sheet.ts";
 import { icvBodiesOf } from "@/report/sheets/icv_sheet.ts";
+import { lesionChangeBodiesOf } from "@/report/sheets/lesion_change_sheet.ts";
 import { longitudinalBodiesOf } from "@/report/sheets/longitudinal_sheet.ts";
 import { mtaBodiesOf } from "@/report/sheets/mta_sheet.ts";
 import { readingBodiesOf } from "@/report/sheets/reading_sheet.ts";
 import { scoreBodiesOf } from "@/report/sheets/score_sheet.ts";
+import { trajectoryBodiesOf } from "@/report/sheets/trajectory_sheet.ts";
 import { wmhBodiesOf } from "@/report/sheets/wmh_sheet.ts";
 import { mainBodyOf } from "@/report/sheets/main_sheet.ts";
 import { formatInstant } from "@/report/model/format.ts";
@@ -26,7 +28,9 @@ const BODIES: Partial<Record<AnyPage, (report: ReportResponse) => SheetBody[]>> 
   8: checkupBodiesOf,
   16: mtaBodiesOf,
   32: icvBodiesOf,
-  64: longitudinalBodiesOf,
+  64: (
+    report,
+  ) => [...longitudinalBodiesOf(report), ...trajectoryBodiesOf(report), ...lesionChangeBodiesOf(report)],
   128: wmhBodiesOf,
   512: regionBodiesOf,
   1024: readingBodiesOf,

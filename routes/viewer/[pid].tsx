@@ -1,6 +1,7 @@
 import { AppError } from "@/model/errors.ts";
 import type { Api } from "@/client/api/http.ts";
 import { getPatient, getVolume } from "@/client/api/studies/patients.ts";
+import { findHanging } from "@/client/api/reading/hanging.ts";
 import { listMeasurements } from "@/client/api/reading/measurements.ts";
 import { findSettings, hidesIdentity } from "@/client/api/site/settings.ts";
 import { MessagePage } from "@/components/page/MessagePage.tsx";
@@ -76,10 +77,11 @@ export async function loader(
   if (firstTab(patient) === null) {
     return { message: viewerBlocks(patient).includes("viewer.no_data") ? "noData" : "notAnalyzed" };
   }
-  const [volume, found, measured] = await Promise.all([
+  const [volume, found, measured, hanging] = await Promise.all([
     findVolume(api, pid),
     findSettings(api),
     findMeasured(api, pid),
+    findHanging(api),
   ]);
   if (volume === null) return { message: "noGrid", pid };
   const known = viewerPatientOf(patient, language),
@@ -90,7 +92,12 @@ export async function loader(
       patient: isAnonymous ? anonymousPatient(known, name) : known,
       volume,
       measured,
-      settings: { division: general?.division ?? 4, priority: general?.brain_part_list ?? [], isAnonymous },
+      settings: {
+        division: general?.division ?? 4,
+        priority: general?.brain_part_list ?? [],
+        isAnonymous,
+        hanging,
+      },
     },
   };
 }

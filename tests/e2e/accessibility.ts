@@ -68,3 +68,57 @@ export async function walkDialog(page: Page, opener: Locator, where: string): Pr
     throw new Error(`${where}: the focus does not come back`);
   });
 }
+
+/**
+ * Fails when something that can be pressed or typed in cannot be reached by scrolling down alone: it reaches out of the
+ * window or of what clips it, or lies under something else. What scrolls sideways may only hold a table.
+ */
+export async function assertReachable(page: Page, where: string): Promise<void> {
+  await animationsEnd(page);
+  const lost = await page.evaluate(() => {
+    const lost: string[] = [], open = [...document.querySelectorAll("dialog[open]")].at(-1) ?? document;
+    const named = (element: Element) =>
+      `${element.getAttribute("aria-label") ?? element.textContent?.trim().slice(0, 30)}: ${
+        element.outerHTML.slice(0, 90)
+      }`;
+    const wide = document.documentElement.scrollWidth - innerWidth;
+    if (wide > 0) lost.push(`the page is ${wide} px too wide`);
+    const controls = open.querySelectorAll<HTMLElement>(
+      "button, a[href], input, select, textarea, summary, [role=tab], [role=menuitem], [role=treeitem]",
+    );
+    for (const control of controls) {
+      const style = getComputedStyle(control), size = control.getBoundingClientRect();
+      // not shown, or only for screen readers: its label or its button stands for it
+      if (size.width <= 2 || size.height <= 2 || style.visibility === "hidden") continue;
+      if (control.closest("[inert], [popover]:not(:popover-open)")) continue;
+      control.scrollIntoView({ block: "center", inline: "center" });
+      const box = control.getBoundingClientRect();
+      let sideways: Element | null = null;
+      for (let each = control.parentElement; each; each = each.parentElement) {
+        const { overflowX } = getComputedStyle(each), around = each.getBoundingClientRect();
+        if (overflowX === "visible") continue;
+        const scrolls = overflowX === "auto" || overflowX === "scroll";
+        if (scrolls && each.scrollWidth > each.clientWidth + 1) sideways ??= each;
+        if (!scrolls && (box.left < around.left - 2 || box.right > around.right + 2)) {
+          lost.push(`cut off: ${named(control)}`);
+        }
+      }
+      if (sideways && !sideways.querySelector("table")) lost.push(`scrolled to sideways: ${named(control)}`);
+      if (!sideways && (box.left < -1 || box.right > innerWidth + 1)) {
+        lost.push(`out of the window: ${named(control)}`);
+      }
+      const x = Math.min(Math.max(box.left + box.width / 2, 1), innerWidth - 1), y = box.top + box.height / 2;
+      const hit = document.elementFromPoint(x, y);
+      // what drops out of the bar at the top goes away by itself
+      const isDropped = hit?.closest("header") && !control.closest("header");
+      if (style.pointerEvents === "none" || isDropped) continue;
+      const isIt = hit !== null &&
+        (control.contains(hit) || hit.contains(control) || hit.closest("label") !== null);
+      if (!isIt) lost.push(`under ${hit?.outerHTML.slice(0, 60)}: ${named(control)}`);
+    }
+    scrollTo(0, 0);
+    document.querySelectorAll(".worklist-scroll").forEach((list) => list.scrollTo(0, 0));
+    return [...new Set(lost)];
+  });
+  assert.deepEqual(lost, [], where);
+}

@@ -18,6 +18,7 @@ import { listViewText } from "@/model/text/worklist/list_view.ts";
 import { patientEditText } from "@/model/text/worklist/patient_edit.ts";
 import { uploadDialogText } from "@/model/text/worklist/upload_dialog.ts";
 import { worklistSelectionText } from "@/model/text/worklist/worklist_selection.ts";
+import { viewerReadingText } from "@/model/text/viewer/viewer_reading.ts";
 import { worklistText } from "@/model/text/worklist/worklist.ts";
 import { createCore } from "@/core/mod.ts";
 import { COLLEAGUE, fillWorklist, setUnderWay, WORKED } from "@/tests/sites/worked_site.ts";
@@ -31,6 +32,8 @@ export interface Scene {
   language: Language;
   /** called in every state */
   look: (page: Page, state: string) => Promise<void>;
+  /** leaves an open dialog, which can be opened again; by Escape if it is not said */
+  leave?: (page: Page, state: string, reopen: () => Promise<void>) => Promise<void>;
 }
 
 /** Starts the site of the states. The caller stops it, and removes its folder. */
@@ -86,13 +89,22 @@ async function closeDialog(page: Page): Promise<void> {
   await page.locator("dialog[open]").waitFor({ state: "detached" });
 }
 
-/** Opens a dialog by a button, looks, and closes it. */
-async function through(page: Page, name: string, look: () => Promise<void>): Promise<void> {
-  await button(page, name).first().click();
-  await dialog(page).waitFor();
-  await dialog(page).locator("[aria-busy=true]").waitFor({ state: "detached" });
+/** Opens a dialog, looks, and leaves it. */
+async function throughDialog(
+  page: Page,
+  { leave = closeDialog }: Scene,
+  state: string,
+  open: () => Promise<void>,
+  look: () => Promise<void>,
+): Promise<void> {
+  const openWhole = async () => {
+    await open();
+    await dialog(page).waitFor();
+    await dialog(page).locator("[aria-busy=true]").waitFor({ state: "detached" });
+  };
+  await openWhole();
   await look();
-  await closeDialog(page);
+  await leave(page, state, openWhole);
 }
 
 /** The list: as it is, narrowed, empty, being asked for, not to be had, as cards, with the history of a patient. */
@@ -136,18 +148,20 @@ export async function listStates(page: Page, scene: Scene): Promise<void> {
   await rowOf(page, scene.pids[9]!).locator("td.col-study").click();
   await page.locator(".history-open tbody tr").nth(1).waitFor();
   await look(page, "history");
-  await page.getByRole("group", { name: worklistText.view[l] }).getByRole("button").last().click();
+  await button(page, worklistText.cardView[l]).click();
   await page.locator(".worklist-card").first().waitFor();
   await look(page, "cards");
   await page.locator(".worklist-card [aria-expanded]").first().click();
   await page.locator(".history-scroll tbody tr").first().waitFor();
   await look(page, "card with its history");
-  await page.getByRole("group", { name: worklistText.view[l] }).getByRole("button").first().click();
+  await button(page, worklistText.tableView[l]).click();
 }
 
 /** What opens over the list. */
 export async function dialogStates(page: Page, scene: Scene): Promise<void> {
   const { language: l, look } = scene, seen = (state: string) => () => look(page, state);
+  const through = (page: Page, name: string, look: () => Promise<void>) =>
+    throughDialog(page, scene, name, () => button(page, name).first().click(), look);
   await openList(page);
   await through(page, worklistText.filter[l], async () => {
     await look(page, "filters");
@@ -158,10 +172,7 @@ export async function dialogStates(page: Page, scene: Scene): Promise<void> {
   });
   await through(page, listViewText.open[l], seen("columns and density"));
   await through(page, helpOpenText.open[l], seen("help"));
-  await page.keyboard.press("?");
-  await dialog(page).waitFor();
-  await look(page, "keys");
-  await closeDialog(page);
+  await throughDialog(page, scene, "keys", () => page.keyboard.press("?"), seen("keys"));
   await through(page, worklistText.exportAll[l], async () => {
     await look(page, "export");
     await button(page, excelText.change[l]).click();
@@ -237,6 +248,8 @@ export async function uploadStates(page: Page, scene: Scene): Promise<void> {
   await look(page, "tray, sending");
   await page.keyboard.press("Escape");
   held.resolve();
+  // while it was held it may have been taken for a lost connection
+  await page.evaluate(() => dispatchEvent(new Event("online")));
   await page.locator(".tray-button .spinner").waitFor({ state: "detached" });
   await page.locator(".tray-button").click();
   await page.locator(".tray-panel").waitFor();
@@ -270,31 +283,30 @@ export async function trayStates(page: Page, scene: Scene): Promise<void> {
 }
 
 /** The header's menu, its dialogs with every tab, and the pages that it leads to. */
-export async function headerStates(page: Page, { language: l, look }: Scene): Promise<void> {
+export async function headerStates(page: Page, scene: Scene): Promise<void> {
+  const { language: l, look } = scene;
   await openList(page);
   const menu = page.locator("header button[aria-haspopup=menu]");
   await menu.click();
   await page.getByRole("menu").waitFor();
   await look(page, "user menu");
   await page.keyboard.press("Escape");
-  for (const [place, what] of ["settings", "about", "my page"].entries()) {
-    await menu.click();
-    await page.getByRole("menuitem").nth(place).click();
-    await dialog(page).getByRole("heading").first().waitFor();
-    await dialog(page).locator("[aria-busy=true]").waitFor({ state: "detached" });
-    const tabs = await dialog(page).getByRole("tab").all();
-    if (tabs.length === 0) await look(page, what);
-    for (const [n, tab] of tabs.entries()) {
-      await tab.click();
-      await look(page, `${what}, tab ${n + 1}`);
-    }
-    await closeDialog(page);
+  for (const [place, what] of ["settings", "about", "my page", "sign out"].entries()) {
+    const open = async () => {
+      await menu.click();
+      const items = page.getByRole("menuitem");
+      await (what === "sign out" ? items.last() : items.nth(place)).click();
+    };
+    await throughDialog(page, scene, what, open, async () => {
+      const tabs = await dialog(page).getByRole("tab").all();
+      if (tabs.length === 0) await look(page, what);
+      for (const [n, tab] of tabs.entries()) {
+        await tab.click();
+        await dialog(page).locator("[aria-busy=true]").waitFor({ state: "detached" });
+        await look(page, `${what}, tab ${n + 1}`);
+      }
+    });
   }
-  await menu.click();
-  await page.getByRole("menuitem").last().click();
-  await dialog(page).waitFor();
-  await look(page, "sign out");
-  await closeDialog(page);
   await page.goto("/status");
   await page.locator("[data-island=ServerStatus][data-hydrated]").waitFor({ state: "attached" });
   const tabs = await page.getByRole("tab").all();
@@ -312,6 +324,33 @@ export async function headerStates(page: Page, { language: l, look }: Scene): Pr
   await page.goto("/second-factor");
   await page.locator("[data-island=SecondFactor][data-hydrated]").waitFor({ state: "attached" });
   await look(page, "one-time codes");
+}
+
+/** The manual, and the viewer with what readers measure and correct in it. */
+export async function readingStates(page: Page, scene: Scene): Promise<void> {
+  const { language: l, look } = scene;
+  await page.goto("/help");
+  await page.locator("[data-island=HeaderBar][data-hydrated]").waitFor({ state: "attached" });
+  await look(page, "manual");
+  await page.goto(`/help?q=${encodeURIComponent(l === "en" ? "percentile" : "백분위")}`);
+  await page.locator("mark").first().waitFor();
+  await look(page, "manual, searched");
+  // wider than twice its size has room for
+  if ((page.viewportSize()?.width ?? 0) < 1024) return;
+  await page.goto(`/viewer/${scene.pids[9]}`);
+  await page.getByTestId("axial-view").locator("canvas").first().waitFor({ state: "attached" });
+  await page.getByTestId("loaded-bytes").waitFor({ state: "detached" });
+  await look(page, "viewer");
+  await button(page, viewerReadingText.reading[l]).click();
+  const panel = page.getByRole("region", { name: viewerReadingText.reading[l] });
+  await panel.waitFor();
+  for (const section of ["measure", "correct", "images"] as const) {
+    await panel.getByText(viewerReadingText[section][l], { exact: true }).first().click();
+    await look(page, `viewer, ${section}`);
+  }
+  await page.goto(`/report/${scene.pids[9]}`);
+  await page.locator(".report-sheet").first().waitFor();
+  await look(page, "report");
 }
 
 /** The session ends elsewhere. Nobody is signed in afterwards. */

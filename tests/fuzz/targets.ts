@@ -3,14 +3,16 @@ import type * as z from "zod/mini";
 import { AppError } from "@/model/errors.ts";
 import { affineFromRowMajor } from "@/model/geometry.ts";
 import { loginRequest, oidcCompletion, oidcStart } from "@/model/schema/accounts/auth.ts";
-import { archiveSearch, pullRequest } from "@/model/schema/connections/pacs.ts";
 import { peerPut, repeatRequest, routing } from "@/model/schema/connections/connections.ts";
 import { excelJobRequest, exportSets } from "@/model/schema/report/excel.ts";
 import { filterRequest } from "@/model/schema/worklist/filters.ts";
 import { listView } from "@/model/schema/worklist/list_view.ts";
+import { hanging } from "@/model/schema/reading/hanging.ts";
 import { labelsPut } from "@/model/schema/worklist/labels.ts";
 import { passwordPut } from "@/model/schema/site/license.ts";
 import { analysesRequest, patientUpdate, storedStudiesRequest } from "@/model/schema/studies/patients.ts";
+import { archiveSearch, pullRequest } from "@/model/schema/connections/pacs.ts";
+import { lesionVerdictPut } from "@/model/schema/reading/lesion_changes.ts";
 import { measurementPost, measurementPut } from "@/model/schema/reading/measurements.ts";
 import { strokePost, strokeSeries } from "@/model/schema/reading/strokes.ts";
 import { mtaPut } from "@/model/schema/report/report.ts";
@@ -99,6 +101,7 @@ export const BODIES: readonly [method: string, path: string, schema: z.ZodMiniTy
   ["POST", "/api/v1/filters", filterRequest],
   ["PUT", "/api/v1/filters/1", filterRequest],
   ["PUT", "/api/v1/worklist/view", listView],
+  ["PUT", "/api/v1/viewer/hanging", hanging],
   ["POST", "/api/v1/patients/excel", excelJobRequest],
   ["POST", "/api/v1/patients/reports/pdf", reportJobRequest],
   ["PUT", "/api/v1/settings", settingsPut],
@@ -113,6 +116,7 @@ export const BODIES: readonly [method: string, path: string, schema: z.ZodMiniTy
   ["PUT", "/api/v1/worklist/export-sets", exportSets],
   ["POST", "/api/v1/patients/1/measurements", measurementPost],
   ["PUT", "/api/v1/patients/1/measurements/1", measurementPut],
+  ["PUT", "/api/v1/patients/1/lesion-changes/0", lesionVerdictPut],
   ["POST", "/api/v1/patients/1/strokes", strokePost],
   ["POST", "/api/v1/patients/1/strokes/undo", strokeSeries],
   ["POST", "/api/v1/patients/1/strokes/redo", strokeSeries],

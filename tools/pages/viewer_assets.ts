@@ -30,9 +30,10 @@ const KERNEL_FILES = {
 } satisfies Record<BenchCase, string>;
 
 /**
- * esbuild plugin: bundles the image worker, the benchmark's and the one that reads DICOM tags as files of their own,
- * copies the kernels' WASM beside them, and gives `client/kernels/assets.ts` and `client/dicom_scan/assets.ts` their
- * content-hashed addresses; the benchmarked kernels' sources go beside them for `viewer/bench/sources.ts`.
+ * esbuild plugin: bundles the image worker, the benchmark's, the one that resamples and the one that reads DICOM tags as
+ * files of their own, copies the kernels' WASM beside them, and gives `client/kernels/assets.ts`,
+ * `client/kernels/reading/assets.ts` and `client/dicom_scan/assets.ts` their content-hashed addresses; the benchmarked
+ * kernels' sources go beside them for `viewer/bench/sources.ts`.
  *
  * @param root       Repository root, absolute.
  * @param outDir     Folder of the built files, absolute.
@@ -76,6 +77,20 @@ export const viewerAssets = (
       };\n`,
       watchFiles: [`${root}/client/dicom_scan/worker.ts`],
     }));
+    build.onLoad({ filter: /client[\\/]kernels[\\/]reading[\\/]assets\.ts$/ }, async () => {
+      const worker = "client/kernels/reading/worker.ts", wasm = "wasm/pkg/reading/bind_reading_bg.wasm";
+      const wasmUrl = await write(
+        "reading",
+        "wasm",
+        withoutCustomSections(await Deno.readFile(`${root}/${wasm}`)),
+      );
+      return {
+        loader: "js",
+        contents: `export const READING_WASM_URL = ${JSON.stringify(wasmUrl)};\n` +
+          `export const RESAMPLE_WORKER_URL = ${JSON.stringify(await writeWorker("resample", worker))};\n`,
+        watchFiles: [`${root}/${wasm}`, `${root}/${worker}`],
+      };
+    });
     build.onLoad({ filter: /viewer[\\/]bench[\\/]sources\.ts$/ }, async () => {
       const addresses: Record<string, string> = {}, paths: string[] = [];
       for (const [name, file] of Object.entries(KERNEL_FILES)) {

@@ -152,6 +152,13 @@ const FILES: readonly [Component["type"], string, string, string, crate?: string
     "bind_browser",
   ],
   [
+    "file",
+    "wasm/pkg/reading/bind_reading_bg.wasm",
+    "Apache-2.0",
+    "viewer's image work of reading, WebAssembly",
+    "bind_reading",
+  ],
+  [
     "machine-learning-model",
     "core/engine/models/deep_structures.bin",
     "Apache-2.0",

@@ -1,6 +1,12 @@
 import { isMeasuring, type ToolState } from "@/viewer/session/tool_state.ts";
 import type { ViewerSession } from "@/viewer/session/session.ts";
-import { isOnSlice, isRegion, isWhole, nearestPlace } from "@/viewer/slices/marks/measure.ts";
+import {
+  isOnSlice,
+  isRegion,
+  isWhole,
+  type Measurement,
+  nearestPlace,
+} from "@/viewer/slices/marks/measure.ts";
 import { createPicked, pick } from "@/viewer/slices/marks/pick.ts";
 import { panPane, type Plane, PLANES, zoomPane } from "@/viewer/scene.ts";
 
@@ -19,7 +25,7 @@ interface Finger {
 /** What one hand is doing. */
 type Gesture =
   | { kind: "scroll"; rest: number }
-  | { kind: "hold"; at: number; place: number }
+  | { kind: "hold"; at: number; place: number; before: Measurement }
   | { kind: "paint" }
   | { kind: "measure"; startX: number; startY: number; isDrag: boolean }
   | null;
@@ -34,6 +40,8 @@ export function listenToGestures(root: HTMLElement, session: ViewerSession, stat
   const stop = new AbortController(), options = { signal: stop.signal, capture: true };
   const fingers = new Map<number, Finger>(), picked = createPicked();
   let gesture: Gesture = null, pane: HTMLElement | null = null, plane: Plane = "axial", lastY = 0;
+  /** What was measured before this gesture. */
+  let measuredBefore: readonly Measurement[] = [];
 
   const paneOf = (event: Event): HTMLElement | null =>
     (event.target as Element | null)?.closest<HTMLElement>("[data-plane]") ?? null;
@@ -74,15 +82,17 @@ export function listenToGestures(root: HTMLElement, session: ViewerSession, stat
     if (event.pointerType === "touch") {
       fingers.set(event.pointerId, { x: event.clientX, y: event.clientY });
       if (fingers.size > 1) {
+        // the first finger was not drawing, after all
+        if (gesture && gesture.kind !== "scroll") state.cancel(measuredBefore);
         gesture = null;
-        state.discardUnfinished();
         take(event);
         return;
       }
     }
     if (event.button !== 0 || event.shiftKey || event.ctrlKey) return;
     const tool = state.tool.peek(), hold = held(element, event);
-    if (hold) gesture = { kind: "hold", ...hold };
+    measuredBefore = state.measurements.peek();
+    if (hold) gesture = { kind: "hold", ...hold, before: measuredBefore[hold.at]! };
     else if (tool === "scroll") gesture = { kind: "scroll", rest: 0 };
     else if (tool === "brush") {
       const place = placeAt(element, event);
@@ -165,6 +175,7 @@ export function listenToGestures(root: HTMLElement, session: ViewerSession, stat
       const wasTaken = gesture !== null || fingers.size > 1;
       fingers.delete(event.pointerId);
       if (gesture?.kind === "measure") state.end(!gesture.isDrag);
+      if (gesture?.kind === "hold") state.moved(gesture.at, gesture.before);
       if (gesture?.kind === "paint") state.brush.value?.end();
       gesture = null;
       if (wasTaken) take(event);

@@ -1,5 +1,6 @@
 import type { ViewerSession } from "@/viewer/session/session.ts";
 import { createPicked, pick, type Picked } from "@/viewer/slices/marks/pick.ts";
+import type { SliceRenderer } from "@/viewer/slices/slice_renderer.ts";
 import { panPane, type Plane, zoomPane } from "@/viewer/scene.ts";
 
 /** Debounce of the tooltip (D2 §4). */
@@ -23,30 +24,34 @@ const dragOf = (event: PointerEvent): Drag =>
     ? "crosshair"
     : null;
 
-/** Mouse, pen and touch on one pane. Native listeners: a move makes no React event. */
+/**
+ * Mouse, pen and touch on one pane. Native listeners: a move makes no React event.
+ *
+ * @param drawn What draws the pane, where it is not the session's own renderer: crosshair, zoom and pan are still its.
+ */
 export function listenToPointer(
   host: HTMLElement,
   plane: Plane,
   session: ViewerSession,
   onRest: OnHover,
+  drawn?: SliceRenderer,
 ): () => void {
   const stop = new AbortController(), { signal } = stop;
+  const rendererOf = () => drawn ?? session.renderer;
   const picked: Picked = createPicked();
   let drag: Drag = null, lastX = 0, lastY = 0, turned = 0;
   let rest: ReturnType<typeof setTimeout> | undefined;
 
   const pickAt = (event: MouseEvent): boolean => {
-    const { renderer } = session;
+    const renderer = rendererOf();
     if (!renderer) return false;
     const box = host.getBoundingClientRect(), ratio = renderer.ratio(plane);
     const x = (event.clientX - box.left) * ratio, y = (event.clientY - box.top) * ratio;
-    pick(picked, renderer.mapping(plane), session.grid, renderer.composer.labels, x, y);
+    pick(picked, renderer.mapping(plane), renderer.grid, renderer.composer.labels, x, y);
     return true;
   };
   const moveCrosshair = (event: MouseEvent) => {
-    if (!pickAt(event) || !picked.isInside) return;
-    session.scene.crosshairMm.set(picked.rasMm);
-    session.crosshairMoved();
+    if (pickAt(event) && picked.isInside) session.goToMm(picked.rasMm);
   };
   const forget = () => {
     clearTimeout(rest);
@@ -67,7 +72,7 @@ export function listenToPointer(
   }, { signal });
 
   host.addEventListener("pointermove", (event) => {
-    const { renderer } = session;
+    const renderer = rendererOf();
     if (!renderer) return;
     const dx = event.clientX - lastX, dy = event.clientY - lastY;
     [lastX, lastY] = [event.clientX, event.clientY];
@@ -99,7 +104,7 @@ export function listenToPointer(
   host.addEventListener("dblclick", () => session.zoom(plane), { signal });
   host.addEventListener("wheel", (event) => {
     event.preventDefault();
-    const { renderer } = session;
+    const renderer = rendererOf();
     if (!renderer) return;
     session.activePane.value = plane;
     forget();
@@ -116,7 +121,7 @@ export function listenToPointer(
     const slices = Math.trunc(turned / WHEEL_PER_SLICE);
     if (slices === 0) return;
     turned -= slices * WHEEL_PER_SLICE;
-    session.scroll(plane, -slices);
+    session.scroll(plane, -slices, renderer.grid);
   }, { signal, passive: false });
 
   return () => {

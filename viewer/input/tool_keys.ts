@@ -35,8 +35,12 @@ export function listenToToolKeys(session: ViewerSession, state: ToolState, actio
     const target = event.target as Element | null;
     if (target?.closest("input, select, textarea, [contenteditable], [popover]")) return;
     const isSave = (event.ctrlKey || event.metaKey) && event.key.toLowerCase() === "s";
+    const isUndo = (event.ctrlKey || event.metaKey) && event.key.toLowerCase() === "z" && !event.shiftKey;
     if (isSave) actions.save();
-    else if (event.ctrlKey || event.metaKey || !act(event)) return;
+    // while labels are corrected, it takes back strokes
+    else if (isUndo && state.brush.peek() === null) {
+      if (!state.undoMove()) return;
+    } else if (event.ctrlKey || event.metaKey || !act(event)) return;
     event.preventDefault();
     event.stopImmediatePropagation();
   }, { signal: stop.signal, capture: true });

@@ -23,6 +23,7 @@ const KEYS = [
   ["keyPicture", "keyPictureText"],
   ["keyTouch", "keyTouchText"],
   ["keyJump", "keyJumpText"],
+  ["keyChanges", "keyChangesText"],
   ["keySurface", "keySurfaceText"],
   ["keySurfaceMouse", "keySurfaceMouseText"],
   ["keyReset", "keyResetText"],

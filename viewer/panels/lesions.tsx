@@ -4,6 +4,7 @@ import { LesionPanel, type ListedLesion, stepLesion } from "@/viewer/panels/Lesi
 import { useLetterKeys } from "@/viewer/input/letter_keys.ts";
 import type { SidePanelProps } from "@/viewer/panels/side_panel.tsx";
 import { DEEP, LESION_COLOURS, PERIVENTRICULAR } from "@/viewer/colours.ts";
+import { LesionChanges } from "@/viewer/panels/lesion_changes.tsx";
 import { findLesions, listedLesions, measuredLesions } from "@/viewer/lesions.ts";
 
 const css = (rgb: readonly number[]): string => `rgb(${rgb.join(",")})`;
@@ -40,13 +41,18 @@ export default function Lesions({ session, language }: SidePanelProps) {
     return true;
   });
   return (
-    <LesionPanel
-      figures={session.patient}
-      lesions={lesions}
-      current={current}
-      onGo={go}
-      colours={COLOURS}
-      language={language}
-    />
+    <div className="flex flex-col min-h-0 h-full">
+      <div className="flex-1 min-h-0">
+        <LesionPanel
+          figures={session.patient}
+          lesions={lesions}
+          current={current}
+          onGo={go}
+          colours={COLOURS}
+          language={language}
+        />
+      </div>
+      <LesionChanges session={session} language={language} />
+    </div>
   );
 }

@@ -13,7 +13,6 @@ import type { ViewerSession } from "@/viewer/session/session.ts";
 import { listenToToolKeys } from "@/viewer/input/tool_keys.ts";
 import { type Language, textIn } from "@/model/text.ts";
 import { viewerToolsText } from "@/model/text/viewer/viewer_tools.ts";
-import { followIcvOutline } from "@/viewer/session/icv_outline.ts";
 import type { DrawOver, SliceRenderer } from "@/viewer/slices/slice_renderer.ts";
 import { drawMeasurements } from "@/viewer/slices/marks/measure.ts";
 
@@ -61,8 +60,8 @@ function useConnectedTools(
       drawMeasurements(context, state.measurements.peek(), mapping, session.grid, ratio);
     renderer.drawOver.add(draw);
     const stops = [
-      followIcvOutline(session, renderer),
-      followOutlined(session, renderer),
+      followWhenAsked(() => session.isIcvAsked, loadIcvOutline, session, renderer),
+      followWhenAsked(() => session.isOutlined.value, loadMaskOutline, session, renderer),
       effect(() => {
         void state.measurements.value;
         renderer.invalidateLines();
@@ -81,6 +80,17 @@ function useConnectedTools(
   }, [isReady, language, panes, session, state]);
 }
 
+/** Opens what stands beside the study: what the address asks for (`?compare=NUMBER`), else by the reader's hanging rule. */
+function hang(session: ViewerSession): void {
+  const url = new URL(location.href), asked = url.searchParams.get("compare");
+  const isRule = (session.hanging.peek()?.opens ?? "nothing") !== "nothing";
+  session.compareWith = asked && /^\d{1,15}$/.test(asked) ? asked : isRule ? "rule" : null;
+  if (session.compareWith !== null) session.isComparing.value = true;
+  // a shared view is that of its own study
+  url.searchParams.delete("compare");
+  if (asked !== null) history.replaceState(history.state, "", url);
+}
+
 export default function Tools({ session, language }: ToolsProps) {
   useSignals();
   const [state] = useState(() => new ToolState(session.measurements));
@@ -91,7 +101,11 @@ export default function Tools({ session, language }: ToolsProps) {
 
   useEffect(() => {
     session.tools.value = state;
+    state.onMoved = (before, after) =>
+      void import("@/viewer/session/reading/move_measurement.ts")
+        .then(({ moveStored }) => moveStored(session, before, after), reloadStalePage);
   }, [session, state]);
+  useEffect(() => hang(session), [session]);
   useEffect(() => setPanes(document.querySelector<HTMLElement>("[data-panes]")), []);
   useConnectedTools(session, state, panes, language);
 
@@ -184,14 +198,19 @@ export default function Tools({ session, language }: ToolsProps) {
   );
 }
 
-/** Masks as outlines: what draws them comes when they are asked for. */
-function followOutlined(session: ViewerSession, renderer: SliceRenderer): () => void {
+/** Draws something over the slices: what does so comes when it is first asked for. */
+function followWhenAsked(
+  isAsked: () => boolean,
+  load: () => Promise<(session: ViewerSession, renderer: SliceRenderer) => () => void>,
+  session: ViewerSession,
+  renderer: SliceRenderer,
+): () => void {
   let stop: (() => void) | null = null, isClosed = false;
-  const stopAsking = session.isOutlined.subscribe((isAsked) => {
-    if (!isAsked || stop) return;
+  const stopAsking = effect(() => {
+    if (!isAsked() || stop) return;
     stop = () => {};
-    import("@/viewer/session/mask_outline.ts").then(({ followMaskOutline }) => {
-      if (!isClosed) stop = followMaskOutline(session, renderer);
+    load().then((follow) => {
+      if (!isClosed) stop = follow(session, renderer);
     }, reloadStalePage);
   });
   return () => {
@@ -200,6 +219,11 @@ function followOutlined(session: ViewerSession, renderer: SliceRenderer): () => 
     stop?.();
   };
 }
+
+const loadIcvOutline = () =>
+  import("@/viewer/session/icv_outline.ts").then(({ followIcvOutline }) => followIcvOutline);
+const loadMaskOutline = () =>
+  import("@/viewer/session/mask_outline.ts").then(({ followMaskOutline }) => followMaskOutline);
 
 /** The page fills the screen, and back; a browser that refuses says so itself. */
 function toggleFullscreen(): void {

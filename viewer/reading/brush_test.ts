@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { affineFromRows, applyAffine } from "@/model/geometry.ts";
 import { gridOf } from "@/viewer/grid.ts";
+import { composerOf } from "@/viewer/reading/kernels_testing.ts";
 import { fillBetween, runsOf, voxelsUnder } from "@/viewer/reading/brush.ts";
 
 /** Stored from the right, coarse from top to bottom. */
@@ -65,13 +66,14 @@ Deno.test("fillBetween() goes from one outline to the other", () => {
   };
   disc(4, 4);
   disc(8, 10);
-  const filled = fillBetween(volume, GRID, "axial", [8, 4], 7),
+  const composer = composerOf(GRID.shape, volume);
+  const filled = fillBetween(composer, "labels", GRID, "axial", [8, 4], 7),
     area = [5, 6, 7].map((k) => filled.filter((v) => ijkOf(v)[2] === k).length);
   // discs of radius 5.5, 7 and 8.5
   for (const [n, radius] of [5.5, 7, 8.5].entries()) {
     assert.ok(Math.abs(Math.sqrt(area[n]! / Math.PI) - radius) < 0.6, `${area}`);
   }
   assert.ok(filled.every((v) => ijkOf(v)[2]! > 4 && ijkOf(v)[2]! < 8));
-  assert.deepEqual(fillBetween(volume, GRID, "axial", [4, 12], 7), []);
-  assert.deepEqual(fillBetween(volume, GRID, "axial", [4, 8], 9), []);
+  assert.deepEqual(fillBetween(composer, "labels", GRID, "axial", [4, 12], 7), []);
+  assert.deepEqual(fillBetween(composer, "labels", GRID, "axial", [4, 8], 9), []);
 });

@@ -1,24 +1,24 @@
 import { effect } from "@preact/signals-react";
 import { createVolumeLoader } from "@/client/kernels/client.ts";
 import type { OutlineState } from "@/viewer/session/overlays.ts";
+import { openReading } from "@/viewer/session/reading/kernels.ts";
 import type { ViewerSession } from "@/viewer/session/session.ts";
-import { writeVoxels } from "@/viewer/slices/compose.ts";
-import { drawOutline, outlineOf } from "@/viewer/slices/marks/outline.ts";
+import { type Composer, createComposer, writeVoxels } from "@/viewer/slices/compose.ts";
+import { outlineOf } from "@/viewer/slices/marks/mask_contours.ts";
+import { axesOf, drawOutline } from "@/viewer/slices/marks/outline.ts";
 import type { DrawOver, SliceRenderer } from "@/viewer/slices/slice_renderer.ts";
 import type { Plane } from "@/viewer/scene.ts";
-
-/** Mask type ICV with the mask shown (D2 §9): then the intracranial outline lies over the slices. */
-const isAsked = (session: ViewerSession): boolean =>
-  session.type.value === "parcellation" && session.basis.value === "icv" &&
-  session.overlays.parcellation.isVisible.value;
+import { sliceOf } from "@/viewer/voxel_kernels.ts";
 
 /**
- * The intracranial mask of a study: 1 inside the dura, on the volumes' grid, i fastest.
+ * The intracranial mask of a study, as the labels of a composer of its own: 1 inside the dura, on the volumes' grid.
  * @throws {AppError} the server's code, `network.offline`, or `engine.unsupported_input` for a damaged file.
  */
-async function loadMask(session: ViewerSession, url: string, signal: AbortSignal): Promise<Uint8Array> {
+async function loadMask(session: ViewerSession, url: string, signal: AbortSignal): Promise<Composer> {
   const { pid, grid: { shape } } = session, loader = createVolumeLoader();
-  const mask = new Uint8Array(shape[0] * shape[1] * shape[2]);
+  const [module] = await Promise.all([session.kernels(), openReading()]);
+  signal.throwIfAborted();
+  const mask = createComposer(module, shape);
   try {
     await loader.load({
       pid,
@@ -26,12 +26,15 @@ async function loadMask(session: ViewerSession, url: string, signal: AbortSignal
       url,
       shape,
       signal,
-      onSlab: (offset, voxels) => writeVoxels(mask, offset, voxels),
+      onSlab: (offset, voxels) => writeVoxels(mask.volume("labels"), offset, voxels),
     });
+    return mask;
+  } catch (error) {
+    mask.close();
+    throw error;
   } finally {
     loader.close();
   }
-  return mask;
 }
 
 /** Draws the intracranial outline over the slices while it is asked for; gives what stops it. */
@@ -39,15 +42,20 @@ export function followIcvOutline(
   session: ViewerSession,
   renderer: SliceRenderer,
 ): () => void {
-  let mask: Uint8Array | null = null;
+  let mask: Composer | null = null;
   const stopping = new AbortController();
   /** lines of the slice that each plane showed last */
   const known = new Map<Plane, { slice: number; lines: Float32Array }>();
   const draw: DrawOver = (context, mapping, ratio) => {
     if (!mask || session.outline.peek() !== "shown") return;
+    const { slice, through } = mapping, { shape } = session.grid;
     let last = known.get(mapping.plane);
-    if (last?.slice !== mapping.slice) {
-      last = { slice: mapping.slice, lines: outlineOf(mask, session.grid.shape, mapping) };
+    if (last?.slice !== slice) {
+      const isInside = slice >= 0 && slice < shape[through]!;
+      const lines = isInside
+        ? outlineOf(sliceOf(mask, "labels", through, slice), shape[axesOf(through)[0]]!)
+        : new Float32Array();
+      last = { slice, lines };
       known.set(mapping.plane, last);
     }
     drawOutline(context, last.lines, mapping, ratio);
@@ -70,12 +78,14 @@ export function followIcvOutline(
     if (!stopping.signal.aborted && session.outline.peek() === "loading") say(mask ? "shown" : "failed");
   };
   const stop = effect(() => {
-    if (isAsked(session)) void ask();
+    if (session.isIcvAsked) void ask();
     else say("hidden");
   });
   return () => {
     stopping.abort();
     stop();
     renderer.drawOver.delete(draw);
+    mask?.close();
+    mask = null;
   };
 }

@@ -67,6 +67,12 @@ export class OverlayState {
   readonly shownLesions = computed(() => shownLesions(this.isDeepVisible.value, this.isPeriVisible.value));
   readonly shownCount: ReadonlySignal<number>;
 
+  /** Mask type ICV with the mask shown (D2 §9): then the intracranial outline lies over the slices. */
+  get isIcvAsked(): boolean {
+    return this.type.value === "parcellation" && this.basis.value === "icv" &&
+      this.overlays.parcellation.isVisible.value;
+  }
+
   constructor(readonly patient: ViewerPatient) {
     this.type = signal(firstTab(patient) ?? "parcellation");
     this.percentiles = computed(() => {

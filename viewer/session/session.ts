@@ -1,9 +1,11 @@
+// Over 400 lines: the signals of one open viewer, which everything around it reads, and what writes several of them at once.
 import { batch, computed, type Signal, signal } from "@preact/signals-react";
 import { pageWindow, scaleOf, type Scales } from "@/viewer/session/scales.ts";
 import { nextTask } from "@/client/page/next_task.ts";
 import { throttle } from "@/client/throttle.ts";
 import { AppError, type ErrorCode } from "@/model/errors.ts";
 import { affineFromRowMajor, type Vec3 } from "@/model/geometry.ts";
+import type { Hanging } from "@/model/schema/reading/hanging.ts";
 import type { ViewerVolume } from "@/model/schema/studies/patients.ts";
 import type { ToolState } from "@/viewer/session/tool_state.ts";
 import type { ViewerPatient } from "@/model/viewer/viewer_patient.ts";
@@ -118,6 +120,10 @@ export class ViewerSession extends OverlayState {
   readonly isReadingOpen = signal(false);
   /** Other images stand beside the study's. */
   readonly isComparing = signal(false);
+  /** How the reader's viewer opens; `null` until the page has said it. */
+  readonly hanging: Signal<Hanging | null> = signal(null);
+  /** Number of the study that the page was opened with, or `rule`: those images that the hanging rule names. */
+  compareWith: string | null = null;
   /** How the panes share the room with those; `null` without any. */
   readonly compareLayout: Signal<CompareLayout | null> = signal(null);
   /** The panes' own values from the bytes of the open tab's images; `null` where they cannot be told. */
@@ -340,9 +346,12 @@ export class ViewerSession extends OverlayState {
     this.renderer?.invalidate(plane);
   }
 
-  scroll(plane: Plane, slices: number): void {
-    scrollSlices(this.scene, this.grid, plane, slices);
-    this.crosshairMoved();
+  /** Moves the crosshair by slices of a plane of a grid: the study's own, or one that lies askew in it. */
+  scroll(plane: Plane, slices: number, grid: Grid = this.grid): void {
+    const before = [...this.scene.crosshairMm];
+    scrollSlices(this.scene, grid, plane, slices);
+    if (grid === this.grid || this.#isInside(this.scene.crosshairMm)) this.crosshairMoved();
+    else this.scene.crosshairMm.set(before);
   }
 
   /** Moves the crosshair by mm along a RAS axis, as far as the volume goes. */

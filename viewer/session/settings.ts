@@ -2,6 +2,7 @@ import { batch } from "@preact/signals-react";
 import { browserApi } from "@/client/browser_api.ts";
 import { onReconnect, onServerEvent } from "@/client/live/live_updates.ts";
 import type { ViewerSession } from "@/viewer/session/session.ts";
+import type { Hanging } from "@/model/schema/reading/hanging.ts";
 import type { User } from "@/model/schema/accounts/user.ts";
 import type { Division } from "@/viewer/layout.ts";
 
@@ -12,6 +13,8 @@ export interface ViewerSettings {
   priority: readonly string[];
   /** Who the patient is was left out. */
   isAnonymous: boolean;
+  /** What stands beside a study, and how. */
+  hanging: Hanging;
 }
 
 /**

@@ -22,6 +22,8 @@ export interface BrushStrokes {
   begin(plane: Plane, rasMm: readonly number[]): void;
   extend(rasMm: readonly number[]): void;
   end(): void;
+  /** Leaves no trace of it. */
+  cancel(): void;
 }
 
 /** Tools that the images do not wait for: what they are set to, and how measurements are made. */
@@ -30,6 +32,10 @@ export class ToolState {
   readonly isPlaying = signal(false);
   readonly slicesPerSecond = signal<number>(10);
   readonly isAnonymous = signal(false);
+  /** Told of a stored measurement that was put elsewhere. */
+  onMoved: (before: Measurement, after: Measurement) => void = () => {};
+  /** Stored measurements as they were before they were moved, the last one last. */
+  readonly moves: Measurement[] = [];
   /** What a brush paints on; not there until a label is corrected. */
   readonly brush: Signal<BrushStrokes | null> = signal(null);
 
@@ -66,8 +72,7 @@ export class ToolState {
       n === at
         ? {
           ...each,
-          // what was stored or counted was another one
-          ...(each.id === undefined ? {} : { id: undefined }),
+          // what was counted was another one
           ...(each.statistics ? { statistics: null } : {}),
           pointsMm: each.pointsMm.with(3 * place, rasMm[0]!).with(3 * place + 1, rasMm[1]!).with(
             3 * place + 2,
@@ -76,6 +81,29 @@ export class ToolState {
         }
         : each
     );
+  }
+
+  /** Ends the move of a measurement. @param before As it was. */
+  moved(at: number, before: Measurement): void {
+    const after = this.measurements.value[at];
+    if (before.id === undefined || after?.id !== before.id || after === before) return;
+    this.moves.push(before);
+    this.onMoved(before, after);
+  }
+
+  /** Puts the stored measurement that was moved last back; false when none was. */
+  undoMove(): boolean {
+    const before = this.moves.pop();
+    const after = this.measurements.value.find(({ id }) => id === before?.id);
+    if (!before || !after) return false;
+    this.onMoved(after, before);
+    return true;
+  }
+
+  /** Takes back what is being made: a second finger came. */
+  cancel(before: readonly Measurement[]): void {
+    this.brush.peek()?.cancel();
+    this.measurements.value = before;
   }
 
   /** Adds a place to the outline that is being drawn. */

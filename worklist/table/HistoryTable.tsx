@@ -38,7 +38,7 @@ export function HistoryTable({ rows, currentPid, language, onOpen, onReport }: H
   const timeZone = useTimeZone();
   const say = (key: keyof typeof worklistSelectionText) => textIn(worklistSelectionText[key], language);
   const finding = (row: PatientRow) => findingLine(row, language);
-  const studyDate = say("studyDate");
+  const studyDate = say("studyDate"), current = rows.find(({ pid }) => pid === currentPid);
   return (
     <div className="history-scroll">
       <table className="w-full table-fixed border-collapse text-[13px]" aria-label={say("history")}>
@@ -63,7 +63,7 @@ export function HistoryTable({ rows, currentPid, language, onOpen, onReport }: H
             </th>
             <th scope="col" className="px-2 font-semibold">{say("analysisDate")}</th>
             <th scope="col" className="px-2 font-semibold">{textIn(worklistText.series, language)}</th>
-            <th scope="col" className="px-2 pr-5 font-semibold text-right">
+            <th scope="col" className="px-2 pr-5 font-semibold text-right w-[210px]">
               {textIn(worklistText.report, language)}
             </th>
           </tr>
@@ -84,7 +84,7 @@ export function HistoryTable({ rows, currentPid, language, onOpen, onReport }: H
             >
               <td className="pl-5 tabular text-ink-faint">{row.pid}</td>
               <td className="px-2 tabular">
-                <span className="flex items-center gap-3">
+                <span className="flex items-center gap-3 whitespace-nowrap">
                   <Thumbnail row={row} language={language} className="history-picture" />
                   {row.study_date ?? "-"}
                 </span>
@@ -98,7 +98,19 @@ export function HistoryTable({ rows, currentPid, language, onOpen, onReport }: H
               <td className="px-2">
                 <SeriesIndicator row={row} language={language} />
               </td>
-              <td className="px-2 pr-5 text-right">
+              <td className="px-2 pr-5 text-right whitespace-nowrap">
+                {current && row.pid !== currentPid && isReadable(row) && isReadable(current) && (
+                  <a
+                    href={`/viewer/${currentPid}?compare=${row.pid}`}
+                    title={textIn(worklistSelectionText.compareHint, language, {
+                      date: current.study_date ?? "-",
+                      other: row.study_date ?? "-",
+                    })}
+                    className="inline-flex items-center h-7 px-2.5 mr-2 rounded border border-line-strong bg-white text-[13px] font-medium text-brand-700 hover:bg-brand-50"
+                  >
+                    {say("compare")}
+                  </a>
+                )}
                 <button
                   type="button"
                   disabled={!isReadable(row)}

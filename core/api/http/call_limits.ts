@@ -17,7 +17,7 @@ const EXPENSIVE_CALLS: readonly Call[] = [
   ["GET", `${ONE}/report/pdf`],
   ["GET", `${ONE}/dicom/results`],
   ["GET", `${ONE}/dicom/deidentified`],
-  ["GET", `${ONE}/dicom/:kind{report|measurements|regions|lesions}`],
+  ["GET", `${ONE}/dicom/:kind{report|measurements|regions|lesions|changes}`],
   ["GET", "/api/v1/audit/verify"],
   ["GET", "/api/v1/audit/export"],
 ];

@@ -61,6 +61,16 @@ export interface MeasuredStructure {
   segment: { sopClassUid: string; sopInstanceUid: string; number: number; seriesUid: string } | null;
   engine: string;
   measurements: readonly Measurement[];
+  /** who painted on it last, and when; `null` when nobody did */
+  corrected: Correction | null;
+}
+
+/** Who corrected labels by hand, and when. */
+export interface Correction {
+  /** empty when the account is gone */
+  by: string;
+  /** ISO 8601 */
+  at: string;
 }
 
 /** Grade, warnings, and what a reader of the segmentations must know. */
@@ -183,13 +193,25 @@ function numeric({ kind, value, percentile }: Measurement): Dataset {
   });
 }
 
+const CORRECTED_COMMENT = "Corrected by hand. The volume follows from the corrected labels.";
+
+/** Person observer (TID 1003), in the place of the program, where somebody corrected what it measured. */
+const observer = ({ by }: Correction): Dataset[] => [
+  coded("HAS OBS CONTEXT", code("DCM", "121005", "Observer Type"), code("DCM", "121006", "Person")),
+  item("HAS OBS CONTEXT", "PNAME", code("DCM", "121008", "Person Observer Name"), {
+    PersonName: by || "Unknown",
+  }),
+];
+
 function group(structure: MeasuredStructure): Dataset {
-  const { finding, site, side, place, segment, engine } = structure, algorithm = algorithmOf(engine);
+  const { finding, site, side, place, segment, engine, corrected } = structure;
+  const algorithm = algorithmOf(engine);
   const modifiers = [
     ...side ? [coded("HAS CONCEPT MOD", LATERALITY, side)] : [],
     ...place ? [coded("HAS CONCEPT MOD", PLACE, place)] : [],
   ];
-  return container(code("DCM", "125007", "Measurement Group"), [
+  const content = [
+    ...corrected ? observer(corrected) : [],
     text("HAS OBS CONTEXT", code("DCM", "112039", "Tracking Identifier"), structure.name),
     uidref("HAS OBS CONTEXT", code("DCM", "112040", "Tracking Unique Identifier"), structure.trackingUid),
     ...finding ? [coded("CONTAINS", FINDING, finding)] : [],
@@ -209,8 +231,17 @@ function group(structure: MeasuredStructure): Dataset {
     text("HAS CONCEPT MOD", code("DCM", "111003", "Algorithm Version"), algorithm.version),
     coded("HAS CONCEPT MOD", FINDING_SITE, site, modifiers.length > 0 ? { ContentSequence: modifiers } : {}),
     ...structure.measurements.map(numeric),
-  ], segment ? "1411" : "1501");
+    ...corrected ? [text("CONTAINS", code("DCM", "121106", "Comment"), CORRECTED_COMMENT)] : [],
+  ];
+  return {
+    ...container(code("DCM", "125007", "Measurement Group"), content, segment ? "1411" : "1501"),
+    ...corrected ? { ObservationDateTime: dateTimeOf(corrected.at) } : {},
+  };
 }
+
+/** As DICOM writes an instant of UTC. */
+const dateTimeOf = (iso: string): string =>
+  `${new Date(iso).toISOString().slice(0, 19).replace(/[-:T]/g, "")}+0000`;
 
 /** The quality control as qualitative evaluations of the whole report. */
 function evaluations({ grade, warnings, note }: Quality): Dataset {

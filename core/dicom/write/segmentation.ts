@@ -30,14 +30,16 @@ export interface Segment {
   /** what it lies in, where its own concept is a private one */
   within: Code | null;
   rgb: readonly [number, number, number];
+  /** somebody has painted on it */
+  isCorrected?: boolean;
 }
 
 /** What a segmentation is of, without its voxels: enough to know its UIDs and to refer to it. */
 export interface SegmentationSubject {
   source: SourceSeries;
   maker: Maker;
-  /** `REGIONS` or `LESIONS`: content label of the object */
-  kind: "REGIONS" | "LESIONS";
+  /** content label of the object */
+  kind: "REGIONS" | "LESIONS" | "CHANGES";
   description: string;
   seriesNumber: number;
   family: Code;
@@ -45,6 +47,8 @@ export interface SegmentationSubject {
   segments: readonly Segment[];
   /** hash of the label map */
   labelHash: string;
+  /** what the tracking identifiers come from, where it is not the label map */
+  tracking?: string;
   /** one byte a voxel with the number of its segment (PS3.3 2024, Supplement 243), else one bit for each segment */
   isLabelMap: boolean;
 }
@@ -86,8 +90,10 @@ export function segmentationReference(subject: SegmentationSubject): {
 }
 
 /** Identifier of what a segment shows, the same in the report of its measurements. */
-export const trackingUid = ({ source, kind, labelHash }: SegmentationSubject, label: number): string =>
-  uidOf("tracking", source.seriesUid, kind, labelHash, label);
+export const trackingUid = (
+  { source, kind, labelHash, tracking = labelHash }: SegmentationSubject,
+  label: number,
+): string => uidOf("tracking", source.seriesUid, kind, tracking, label);
 
 function segmentItem(subject: SegmentationSubject, segment: Segment, number: number): Dataset {
   const { name } = algorithmOf(subject.maker.engine);
@@ -95,7 +101,7 @@ function segmentItem(subject: SegmentationSubject, segment: Segment, number: num
     SegmentNumber: number,
     SegmentLabel: segment.name.slice(0, 64),
     SegmentDescription: segment.description,
-    SegmentAlgorithmType: "AUTOMATIC",
+    SegmentAlgorithmType: segment.isCorrected ? "SEMIAUTOMATIC" : "AUTOMATIC",
     SegmentAlgorithmName: name.slice(0, 64),
     SegmentationAlgorithmIdentificationSequence: [algorithmItem(subject.maker.engine, subject.family)],
     SegmentedPropertyCategoryCodeSequence: [codeItem(segment.category)],

@@ -1,6 +1,6 @@
 import type { Affine, Shape } from "@/model/geometry.ts";
 import type { Volume, VoxelArray } from "@/model/viewer/volume.ts";
-import type { AnalysisOutcome, LongitudinalResult } from "@/core/engine/result.ts";
+import type { AnalysisOutcome, FlairChangeResult, LongitudinalResult } from "@/core/engine/result.ts";
 
 /** A grid without voxels: where a label map is to be brought. */
 export interface TargetGrid {
@@ -32,6 +32,7 @@ export type EngineRequest =
     biasCorrection: boolean;
     deepWeights: Uint8Array<ArrayBuffer> | null;
   }
+  | { kind: "flair_change"; series: readonly [Volume, Volume] }
   | { kind: "conform"; volume: Volume }
   | { kind: "resample"; labels: Volume; to: TargetGrid };
 
@@ -57,6 +58,7 @@ export interface ProgressMessage {
 export type EngineAnswer =
   | { kind: "analyzed"; outcome: AnalysisOutcome }
   | { kind: "measured"; result: LongitudinalResult }
+  | { kind: "flair_changed"; result: FlairChangeResult }
   | { kind: "conformed"; volume: Volume }
   | { kind: "resampled"; voxels: VoxelArray }
   | { kind: "failed"; code: string; reason: string; message: string }

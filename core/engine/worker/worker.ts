@@ -22,6 +22,7 @@ import type {
   EngineRequest,
   TeamMessage,
 } from "@/core/engine/worker/messages.ts";
+import { compareFlairs } from "@/core/engine/flair_change_stages.ts";
 import { addFlair, flairAlone, flairBesideT1, isSameSeries, SAME_SERIES } from "@/core/engine/flair.ts";
 import type { AnalysisOutcome, EngineFailureRecord } from "@/core/engine/result.ts";
 import { measureVisits } from "@/core/engine/longitudinal_stages.ts";
@@ -156,6 +157,11 @@ function answer(request: EngineRequest, report: Report): EngineAnswer {
       return { kind: "analyzed", outcome: analyze(request.input, request.parameters, report) };
     case "longitudinal":
       return { kind: "measured", result: measureVisits(request, atlasFile, report, wasm.memory) };
+    case "flair_change":
+      return {
+        kind: "flair_changed",
+        result: compareFlairs(request.series, atlasFile, report, wasm.memory),
+      };
     case "conform":
       return { kind: "conformed", volume: conformed(request.volume) };
     case "resample":

@@ -22,6 +22,7 @@ import {
 } from "@/core/storage/longitudinal.ts";
 import { listInputHashes } from "@/core/storage/series.ts";
 import { ANALYSIS_JOB } from "@/core/services/analyses/analysis.ts";
+import { siteLimits } from "@/core/services/norms/repeat_limits.ts";
 import { nowIso, type ServiceContext } from "@/core/services/context.ts";
 import { refreshFindings } from "@/core/services/analyses/finding.ts";
 import { gunzipPieces } from "@/core/services/analyses/files/gzip.ts";
@@ -117,7 +118,10 @@ export function watchVisits(
 }
 
 /** How a series was acquired; `null` when its headers cannot be read. */
-async function protocolOfSeries({ db, blobs }: ServiceContext, seriesId: number): Promise<Protocol | null> {
+export async function protocolOfSeries(
+  { db, blobs }: ServiceContext,
+  seriesId: number,
+): Promise<Protocol | null> {
   const [hash] = await listInputHashes(db, seriesId);
   try {
     return hash === undefined ? null : protocolOf(readHeader(await blobs.read(hash), ""));
@@ -133,9 +137,10 @@ async function resultsOf(
   result: LongitudinalResult,
 ): Promise<LongitudinalResults> {
   const protocols = await Promise.all(visits.map((visit) => protocolOfSeries(services, visit.seriesId)));
-  const first = protocols[0];
+  const first = protocols[0], limits = await siteLimits(services.db);
   return {
     icvMm3: result.icvMm3,
+    ...(limits && { limits }),
     visits: visits.map(({ pid, studyDate }, i) => {
       const { volumesMm3, thicknessMm, leftMm, rightMm } = result.visits[i]!, own = protocols[i];
       const differences = first && own ? protocolDifferences(first, own) : null;

@@ -270,8 +270,26 @@ Deno.test("reportVisitsOf() gives each visit the change from the first and wheth
   assert.deepEqual(second!.protocol_differences, ["echo_time"]);
   assert.equal(first!.annual_change_percent.hippocampus, null);
   assert.deepEqual(first!.within_error, []);
-  assert.equal(second!.annual_change_percent["Left hippocampus"], -5.26);
-  assert.ok(second!.within_error.includes("Right hippocampus"));
-  assert.equal(third!.annual_change_percent.brain, null);
+  // another protocol is not compared: neither is there a change, nor is it called small
+  assert.equal(second!.annual_change_percent["Left hippocampus"], null);
+  assert.deepEqual(second!.within_error, []);
+  // the slope from the first to the third: the second is left out
+  assert.equal(third!.annual_change_percent["Left hippocampus"], -5.38);
+  assert.ok(third!.within_error.includes("Right hippocampus"));
   assert.equal(third!.values["Left hippocampus"], 3.56);
+});
+
+Deno.test("reportVisitsOf() names a change beyond the limits that the site's repeats give", () => {
+  const visit = (pid: number, studyDate: string, mm3: number) => ({
+    pid,
+    studyDate,
+    volumesMm3: Array.from({ length: 105 }, (_, label) => label === 19 ? mm3 : 1000),
+    thicknessMm: [],
+    sideMm: [2.5, 2.5] as [number, number],
+    differences: [],
+  });
+  const visits = [visit(4, "2020-01-01", 4000), visit(7, "2022-01-01", 3600)];
+  const limits = { pairs: 4, percent: { "Left hippocampus": 12 } };
+  assert.equal(reportVisitsOf({ visits })[1]!.annual_change_percent["Left hippocampus"], -5.26);
+  assert.ok(reportVisitsOf({ visits, limits })[1]!.within_error.includes("Left hippocampus"));
 });

@@ -35,6 +35,7 @@ import {
   regionSegments,
   t1Structures,
 } from "@/core/services/exports/dicom_segments.ts";
+import { changedLesions, changeStructures } from "@/core/services/exports/lesion_change_results.ts";
 import { readMta } from "@/core/services/reports/mta.ts";
 import { correctionKey, withStrokes } from "@/core/services/reading/stroke_map.ts";
 import { npyVoxels } from "@/core/services/analyses/files/npy.ts";
@@ -85,6 +86,7 @@ const OBJECT_KINDS = {
   measurements: "MEASUREMENTS",
   regions: "REGIONS",
   lesions: "LESIONS",
+  changes: "CHANGES",
   pages: "PAGES",
 };
 
@@ -225,25 +227,38 @@ async function segmentation(
   return isEmpty ? null : segmentationFile(subject, labels);
 }
 
+/** The lesions that changed since the study before; `null` without any. */
+async function changesOf(services: ServiceContext, { patient, flair, isLabelMap, isMasked }: AnalysedStudy) {
+  const { pid, patient_id: patientId } = patient.row;
+  return flair && await changedLesions(services, { pid, patientId }, flair, { isLabelMap, isMasked });
+}
+
 async function measurements(services: ServiceContext, study: AnalysedStudy): Promise<DicomFile> {
   const { t1, flair, norms: { localNorms, name } } = study;
   const regions = await regionSubject(services, study), marked = await lesionSubject(services, study);
   // nothing may refer to a segmentation that does not exist
   const lesions = await segmentation(services, marked, flair) ? marked : null;
-  const subjects = [regions, lesions].filter((subject) => subject !== null);
+  const changes = await changesOf(services, study);
+  const subjects = [regions, lesions, changes?.subject ?? null].filter((subject) => subject !== null);
   const { row } = study.patient, results = t1?.analysis.results ?? null;
   const subject = { age: soundAge(row), sex: row.patient_sex, grade: results?.quality.grade, localNorms };
   const found = flair?.analysis.flair ?? null;
+  const structures = [
+    ...results && regions ? t1Structures(regions, results, subject, normsName(name, "en")) : [],
+    ...flair && found
+      ? flairStructures({ source: flair.source, engine: flair.maker.engine, subject: lesions }, found)
+      : [],
+    ...changes ? changeStructures(changes) : [],
+  ];
+  // who reads at this site is no part of what leaves without identity
+  const nameless = structures.map((one) =>
+    one.corrected ? { ...one, corrected: { ...one.corrected, by: "" } } : one
+  );
   return measurementReportFile({
     sources: [t1, flair].flatMap((analysed) => analysed ? [analysed.source] : []),
     maker: latestReading(study),
     segmentations: subjects.map(segmentationReference),
-    structures: [
-      ...results && regions ? t1Structures(regions, results, subject, normsName(name, "en")) : [],
-      ...flair && found
-        ? flairStructures({ source: flair.source, engine: flair.maker.engine, subject: lesions }, found)
-        : [],
-    ],
+    structures: study.isMasked ? nameless : structures,
     quality: qualityOfReport(results, found, subject),
   });
 }
@@ -310,6 +325,10 @@ const makers: Record<
     await segmentation(services, await regionSubject(services, study), study.t1),
   lesions: async (services, study) =>
     await segmentation(services, await lesionSubject(services, study), study.flair),
+  changes: async (services, study) => {
+    const changes = await changesOf(services, study);
+    return changes && segmentationFile(changes.subject, changes.labels);
+  },
 };
 
 /** "{patient_id}_{study_date}", without what a file system should not see. */
@@ -378,7 +397,7 @@ export async function listDicomResults(
 ): Promise<{ fileName: string; results: AsyncIterable<DicomResult> }> {
   const study = await analysedStudy(services, pid);
   async function* results() {
-    for (const kind of ["report", "measurements", "regions", "lesions"] as const) {
+    for (const kind of ["report", "measurements", "regions", "lesions", "changes"] as const) {
       const file = await makers[kind](services, study, filter, caller);
       if (file) yield named(study.patient, kind, file);
     }

@@ -21,7 +21,9 @@ import {
   sideCode,
   WHITE_MATTER_HYPERINTENSITY,
 } from "@/core/dicom/write/codes.ts";
+import { type CorrectionNote, correctionOf } from "@/core/services/reading/corrected.ts";
 import type {
+  Correction,
   MeasuredPercentile,
   MeasuredStructure,
   MeasurementReport,
@@ -54,8 +56,17 @@ const CEREBRAL_CORTEX = code("SCT", "40146001", "Cerebral cortex");
 const SEGMENT_NOTE =
   "Resampled to the slices of the series; volumes are measured on the grid of the analysis and can differ from its voxel count.";
 
+/** Whether somebody painted on a label; of an earlier version's correction, on any. */
+const isTouched = (note: CorrectionNote | null, label: number): boolean =>
+  note !== null && (note.labels?.includes(label) ?? true);
+
+/** Who corrected a label; `null` when nobody did. */
+const whoCorrected = (note: CorrectionNote | null, ...labels: number[]): Correction | null =>
+  note && labels.some((label) => isTouched(note, label)) ? { by: note.by, at: note.at } : null;
+
 /** The regions that were found, as segments in the order of their labels. */
-export function regionSegments({ volumesMm3 }: AnalysisResults): Segment[] {
+export function regionSegments(results: AnalysisResults): Segment[] {
+  const { volumesMm3 } = results, note = correctionOf(results);
   return REGIONS.filter(({ label }) => (volumesMm3[label] ?? 0) > 0).map((region) => ({
     label: region.label,
     name: region.name,
@@ -65,14 +76,15 @@ export function regionSegments({ volumesMm3 }: AnalysisResults): Segment[] {
     modifier: sideCode(region.hemisphere) ?? placeCode(region),
     within: lobeCode(region),
     rgb: region.rgb,
+    isCorrected: isTouched(note, region.label),
   }));
 }
 
 /** Lesions by their place, in the colours of the images. */
-export const lesionSegments = ({ periMm3, deepMm3 }: FlairResults): Segment[] =>
+export const lesionSegments = (flair: FlairResults): Segment[] =>
   [
-    { label: PERI, name: "Periventricular", volume: periMm3, modifier: PERIVENTRICULAR },
-    { label: DEEP_WHITE, name: "Deep", volume: deepMm3, modifier: DEEP },
+    { label: PERI, name: "Periventricular", volume: flair.periMm3, modifier: PERIVENTRICULAR },
+    { label: DEEP_WHITE, name: "Deep", volume: flair.deepMm3, modifier: DEEP },
   ].filter(({ volume }) => volume > 0).map(({ name, label, modifier }) => ({
     label,
     modifier,
@@ -82,6 +94,7 @@ export const lesionSegments = ({ periMm3, deepMm3 }: FlairResults): Segment[] =>
     description: SEGMENT_NOTE,
     category: ABNORMAL_STRUCTURE,
     type: WHITE_MATTER_HYPERINTENSITY,
+    isCorrected: isTouched(correctionOf(flair), label),
   }));
 
 /** Two decimals, as on the report and in the tables. */
@@ -117,6 +130,7 @@ const whole = (
   place: null,
   segment: null,
   engine,
+  corrected: null,
   ...rest,
 });
 
@@ -157,7 +171,7 @@ export function t1Structures(
   norms = normsName(null, "en"),
 ): MeasuredStructure[] {
   const { source, maker: { engine } } = subject, reference = segmentOf(subject);
-  const { volumesMm3, thicknessMm, thicknessSidesMm, icvMm3 } = results;
+  const { volumesMm3, thicknessMm, thicknessSidesMm, icvMm3 } = results, note = correctionOf(results);
   const thickness = rankerOf(normSubjectOf(patient, null), undefined, patient.localNorms).thickness;
   const ranks = new Map(
     regionDataOf(volumesMm3, icvMm3, patient, results.hasLesions).flatMap((row) =>
@@ -179,6 +193,7 @@ export function t1Structures(
         side: sideCode(region.hemisphere),
         place: placeCode(region),
         engine,
+        corrected: whoCorrected(note, region.label),
         measurements: [
           {
             kind: "volume",
@@ -237,7 +252,7 @@ export function flairStructures(
   { source, engine, subject }: { source: SourceSeries; engine: string; subject: SegmentationSubject | null },
   flair: FlairResults,
 ): MeasuredStructure[] {
-  const { icvMm3 } = flair, { wmh, peri_wmh, deep_wmh } = lesionDataOf(flair);
+  const { icvMm3 } = flair, { wmh, peri_wmh, deep_wmh } = lesionDataOf(flair), note = correctionOf(flair);
   const lesions = { finding: WHITE_MATTER_HYPERINTENSITY, site: CEREBRAL_WHITE_MATTER };
   const millilitres = (value: number) => ({ measurements: [{ kind: "volume" as const, value }] });
   const part = (label: number, name: string, place: MeasuredStructure["place"], ml: number) =>
@@ -245,11 +260,16 @@ export function flairStructures(
       ...lesions,
       place,
       ...millilitres(ml),
+      corrected: whoCorrected(note, label),
       ...subject ? segmentOf(subject)(label) : {},
     });
   return [
     ...icvMm3 === null ? [] : icvStructure(source, engine, icvMm3, null),
-    whole(source, engine, "White matter hyperintensities", { ...lesions, ...millilitres(wmh) }),
+    whole(source, engine, "White matter hyperintensities", {
+      ...lesions,
+      ...millilitres(wmh),
+      corrected: whoCorrected(note, PERI, DEEP_WHITE),
+    }),
     part(PERI, "Periventricular", PERIVENTRICULAR, peri_wmh),
     part(DEEP_WHITE, "Deep", DEEP, deep_wmh),
   ];

@@ -6,6 +6,9 @@ import type { JobKind } from "@/core/jobs/runner.ts";
 import { csvText, type SheetCell, writeCsv } from "@/core/services/exports/workbook.ts";
 import { writeXlsx } from "@/core/services/exports/xlsx.ts";
 import { listResults } from "@/core/storage/analyses.ts";
+import type { LesionChangeKind } from "@/model/schema/reading/lesion_changes.ts";
+import { findFlairChange } from "@/core/storage/reading/flair_changes.ts";
+import { lesionChangesOf } from "@/core/services/reading/lesion_changes.ts";
 import type { Database } from "@/core/storage/database/database.ts";
 import { readPatients } from "@/core/storage/patients.ts";
 import { worklistIndex } from "@/core/storage/worklist/worklist_index.ts";
@@ -13,6 +16,7 @@ import { listNorms } from "@/core/storage/local_norms.ts";
 import { appliedFrom } from "@/core/services/norms/applied_norms.ts";
 import type { Caller, ServiceContext } from "@/core/services/context.ts";
 import {
+  type ChangeCounts,
   excelRowOf,
   type ExportColumn,
   exportColumnsOf,
@@ -49,6 +53,25 @@ async function pidsOf(
   return (await worklistIndex(db).find(filterOf(set, userId), sort, { offset: 0, limit: Infinity })).pids;
 }
 
+/** How many lesions changed, of a comparison that holds. Only studies that have one cost more than one short read. */
+async function changeCountsOf(db: Database, pid: number, patientId: string): Promise<ChangeCounts | null> {
+  if (!(await findFlairChange(db, pid))?.results) return null;
+  const { prior, state, lesions } = await lesionChangesOf(db, pid, patientId);
+  if (!prior || state !== "compared") return null;
+  const held = lesions.filter(({ is_confirmed }) => is_confirmed !== false);
+  const count = (kind: LesionChangeKind) => held.filter((lesion) => lesion.kind === kind).length;
+  return {
+    since: prior.study_date,
+    kinds: {
+      new: count("new"),
+      enlarging: count("enlarging"),
+      shrinking: count("shrinking"),
+      gone: count("gone"),
+    },
+    confirmed: held.filter(({ is_confirmed }) => is_confirmed).length,
+  };
+}
+
 /** Some studies with what is completed of them, by pid. */
 async function readStudies(db: Database, pids: readonly number[]): Promise<Map<number, ExportedStudy>> {
   const patients = await readPatients(db, pids);
@@ -56,11 +79,17 @@ async function readStudies(db: Database, pids: readonly number[]): Promise<Map<n
   const completed = await listResults(db, ids);
   const hasLocal = [...completed.values()].some(({ localNormId }) => localNormId !== null);
   const norms = hasLocal ? await listNorms(db) : [];
+  const changes = new Map<number, ChangeCounts>();
+  for (const { row } of patients) {
+    const found = row.patient_id === "" ? null : await changeCountsOf(db, row.pid, row.patient_id);
+    if (found) changes.set(row.pid, found);
+  }
   return new Map(patients.map(({ row, analysisId: { t1, t2 } }) => [row.pid, {
     row,
     results: t1 === null ? null : completed.get(t1)?.results ?? null,
     norms: appliedFrom(norms, t1 === null ? null : completed.get(t1) ?? null),
     flair: t2 === null ? null : completed.get(t2)?.flair ?? null,
+    ...(changes.has(row.pid) && { changes: changes.get(row.pid)! }),
   }]));
 }
 

@@ -18,6 +18,7 @@ import {
 } from "@/model/text/worklist/export_columns.ts";
 import { EVERYTHING, EXPORT_SUMS } from "@/model/worklist/export_columns.ts";
 import type { PatientRow } from "@/model/schema/studies/patients.ts";
+import type { LesionChangeKind } from "@/model/schema/reading/lesion_changes.ts";
 import type { SheetCell, SheetColumn } from "@/core/services/exports/workbook.ts";
 import type { AnalysisResults, FlairResults } from "@/core/storage/analyses.ts";
 import type { AppliedNorms } from "@/core/services/norms/applied_norms.ts";
@@ -27,11 +28,20 @@ import { siteTimeZone } from "@/core/services/licence/license.ts";
 import { bandNameOf } from "@/core/services/norms/band_names.ts";
 import { regionDataOf } from "@/core/services/analyses/files/region_data.ts";
 
+/** Lesions that changed since the study before, without those that a reader refused. */
+export interface ChangeCounts {
+  since: string;
+  kinds: Readonly<Record<LesionChangeKind, number>>;
+  confirmed: number;
+}
+
 /** A study with the results that are completed. */
 export interface ExportedStudy {
   row: PatientRow;
   results: AnalysisResults | null;
   flair: FlairResults | null;
+  /** of a comparison that holds; absent without one */
+  changes?: ChangeCounts;
   /** what the percentiles are read with; the published norms alone by default */
   norms?: AppliedNorms;
 }
@@ -117,6 +127,12 @@ const FIELDS: Record<
   wmh_deep: { type: "number", unit: "mL", cell: ({ lesions }) => lesions?.deep_wmh ?? null },
   wmh_peri: { type: "number", unit: "mL", cell: ({ lesions }) => lesions?.peri_wmh ?? null },
   lesions: { type: "number", cell: ({ lesions }) => lesions?.wmh_detail.lesion_count ?? null },
+  lesions_since: { type: "date", width: 12, cell: ({ changes }) => changes?.since ?? null },
+  lesions_new: { type: "number", cell: ({ changes }) => changes?.kinds.new ?? null },
+  lesions_enlarging: { type: "number", cell: ({ changes }) => changes?.kinds.enlarging ?? null },
+  lesions_shrinking: { type: "number", cell: ({ changes }) => changes?.kinds.shrinking ?? null },
+  lesions_gone: { type: "number", cell: ({ changes }) => changes?.kinds.gone ?? null },
+  lesions_confirmed: { type: "number", cell: ({ changes }) => changes?.confirmed ?? null },
 };
 
 const SIDES = ["left", "right", "total"] as const;

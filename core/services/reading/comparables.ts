@@ -1,4 +1,4 @@
-import { type Affine, affineFromRowMajor, compose, invert, rowMajor } from "@/model/geometry.ts";
+import { type Affine, affineFromRowMajor, applyAffine, compose, invert, rowMajor } from "@/model/geometry.ts";
 import type { ComparableList } from "@/model/schema/reading/comparables.ts";
 import type { AnalysisResults } from "@/core/storage/analyses.ts";
 import { findPatient, listHistory } from "@/core/storage/patients.ts";
@@ -49,31 +49,45 @@ export function rigidNear(affine: Affine<"Ras", "Ras">, centre: readonly [number
 /** Middle of the brain in the atlas, RAS mm. */
 const ATLAS_CENTRE = [0, -18, 10] as const;
 
+/**
+ * Where the commissures lie in a study, by the map of its atlas, whose frame is that of the ICBM average brain.
+ *
+ * @see Horn et al. 2017, doi:10.1016/j.neuroimage.2017.02.004 (places in ICBM 2009b).
+ */
+function commissuresIn(subjectFromAtlas: Affine<"Ras", "Ras">): ComparableList["commissures"] {
+  return {
+    anterior: applyAffine(subjectFromAtlas, [0.25, 1.298, -5.003]),
+    posterior: applyAffine(subjectFromAtlas, [-0.188, -24.756, -2.376]),
+    above: applyAffine(subjectFromAtlas, [0.25, 1.298, 55]),
+  };
+}
+
+/** This head's place from that of another study, by the atlas in both; no scale and shear (see {@link rigidNear}). */
+export const viewerFromOther = (
+  own: Affine<"Ras", "Ras">,
+  theirs: Affine<"Ras", "Ras">,
+): Affine<"Ras", "Ras"> => rigidNear(compose(own, invert(theirs)), applyAffine(theirs, ATLAS_CENTRE));
+
 /** Other analysed studies of the patient. @throws {AppError} `study.deleted`, `entity.not_found`. */
 export async function getComparables({ db }: ServiceContext, pid: number): Promise<ComparableList> {
   const patient = await mustFindPatient(db, pid), { row } = patient;
-  if (row.patient_id === "") return { studies: [] };
   const own = atlasIn((await completedAnalyses(db, patient)).t1?.results ?? null), studies = [];
+  const commissures = own && commissuresIn(own);
+  if (row.patient_id === "") return { studies: [], commissures };
   for (const other of await listHistory(db, row.patient_id)) {
     const found = other.pid === pid ? null : await findPatient(db, other.pid);
     if (!found) continue;
     const { t1, t2 } = await completedAnalyses(db, found), theirs = atlasIn(t1?.results ?? null);
     if (!t1 && !t2) continue;
-    const viewerFromOther = own && theirs && compose(own, invert(theirs));
-    const centre = theirs &&
-      [0, 1, 2].map((r) =>
-        theirs[r]! * ATLAS_CENTRE[0] + theirs[4 + r]! * ATLAS_CENTRE[1] + theirs[8 + r]! * ATLAS_CENTRE[2] +
-        theirs[12 + r]!
-      ) as [number, number, number];
     studies.push({
       pid: other.pid,
       study_date: other.study_date,
       series: [t1, t2].flatMap((analysis) => analysis ? [analysis.kind] : []),
-      viewer_from_other: viewerFromOther && rowMajor(rigidNear(viewerFromOther, centre!)),
+      viewer_from_other: own && theirs && rowMajor(viewerFromOther(own, theirs)),
     });
   }
   const date = row.study_date ?? "",
     isBefore = (one: { study_date: string | null }) => (one.study_date ?? "") < date;
   const sorted = studies.sort((a, b) => (b.study_date ?? "").localeCompare(a.study_date ?? ""));
-  return { studies: [...sorted.filter(isBefore), ...sorted.filter((one) => !isBefore(one))] };
+  return { studies: [...sorted.filter(isBefore), ...sorted.filter((one) => !isBefore(one))], commissures };
 }

@@ -7,7 +7,13 @@ export interface CorrectionNote {
   at: string;
   by: string;
   strokes: number;
+  /** labels that won or lost voxels; not there in what an earlier version wrote: any of them may have */
+  labels?: number[];
 }
+
+/** What was said of a result, when somebody corrected it; `null` otherwise. */
+export const correctionOf = (results: AnalysisResults | FlairResults | null): CorrectionNote | null =>
+  (results as { corrected?: CorrectionNote } | null)?.corrected ?? null;
 
 /** A stroke that does not fit into a volume is one of another. */
 export const fitsInto = (runs: readonly number[], voxels: number): boolean =>
@@ -26,10 +32,24 @@ export function touchedBy(strokes: readonly StoredStroke[]): Map<number, number>
   return touched;
 }
 
-const noteOf = (strokes: readonly StoredStroke[]): CorrectionNote | undefined => {
-  const held = strokes.filter(({ isUndone }) => !isUndone), last = held.at(-1);
-  return last && { at: last.createdAt, by: last.creator, strokes: held.length };
-};
+/** @param map The labels as the analysis made them. */
+function noteOf(
+  strokes: readonly StoredStroke[],
+  touched: ReadonlyMap<number, number>,
+  map: Uint8Array,
+): CorrectionNote | undefined {
+  const held = strokes.filter(({ isUndone }) => !isUndone), last = held.at(-1), labels = new Set<number>();
+  for (const [voxel, value] of touched) {
+    const before = map[voxel]!;
+    if (before !== value) [before, value].filter((label) => label > 0).forEach((label) => labels.add(label));
+  }
+  return last && {
+    at: last.createdAt,
+    by: last.creator,
+    strokes: held.length,
+    labels: [...labels].sort((a, b) => a - b),
+  };
+}
 
 const voxelMm3 = (rows: readonly number[]) => Math.abs(determinant(affineFromRowMajor<"Ras", "Ijk">(rows)));
 
@@ -45,12 +65,13 @@ export function correctedResults(
   strokes: readonly StoredStroke[],
 ): AnalysisResults & { corrected?: CorrectionNote } {
   const volumesMm3 = [...original.volumesMm3], mm3 = voxelMm3(original.rasFromIjkRows);
-  for (const [voxel, value] of touchedBy(strokes)) {
+  const touched = touchedBy(strokes);
+  for (const [voxel, value] of touched) {
     const before = labels[voxel]!;
     if (before > 0) volumesMm3[before] = (volumesMm3[before] ?? 0) - mm3;
     if (value > 0) volumesMm3[value] = (volumesMm3[value] ?? 0) + mm3;
   }
-  const corrected = noteOf(strokes);
+  const corrected = noteOf(strokes, touched, labels);
   return {
     ...original,
     volumesMm3: volumesMm3.map((volume) => Math.max(0, volume)),
@@ -120,7 +141,7 @@ export function correctedFlair(
   mask: Uint8Array,
   strokes: readonly StoredStroke[],
 ): FlairResults & { corrected?: CorrectionNote } {
-  const touched = touchedBy(strokes), corrected = noteOf(strokes);
+  const touched = touchedBy(strokes), corrected = noteOf(strokes, touched, mask);
   if (!corrected) return original;
   const mm3 = voxelMm3(original.rasFromIjkRows), changed = mask.slice();
   let { periMm3, deepMm3 } = original;

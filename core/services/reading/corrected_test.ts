@@ -34,7 +34,12 @@ Deno.test("correctedResults() moves what voxels became, as the last stroke that 
   assert.equal(touchedBy(strokes).size, 15);
   const { volumesMm3, corrected } = correctedResults(T1, LABELS, strokes);
   assert.deepEqual([volumesMm3[19], volumesMm3[20], volumesMm3[0]], [200.5 - 30, 201.5 + 10, 0]);
-  assert.deepEqual(corrected, { at: "2026-01-02T00:00:00Z", by: "Reader", strokes: 2 });
+  assert.deepEqual(corrected, {
+    at: "2026-01-02T00:00:00Z",
+    by: "Reader",
+    strokes: 2,
+    labels: [19, 20],
+  });
   // all taken back: as it was
   const back = correctedResults(T1, LABELS, strokes.map((one) => ({ ...one, isUndone: true })));
   assert.deepEqual(back, T1);

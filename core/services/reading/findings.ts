@@ -4,16 +4,13 @@ import type { StoredAnalysis } from "@/core/storage/analyses.ts";
 import { findKeyImage, listKeyImages } from "@/core/storage/reading/key_images.ts";
 import { listMeasurements } from "@/core/storage/reading/measurements.ts";
 import { listCorrected } from "@/core/storage/reading/strokes.ts";
-import type { CorrectionNote } from "@/core/services/reading/corrected.ts";
+import { correctionOf } from "@/core/services/reading/corrected.ts";
 import type { ServiceContext } from "@/core/services/context.ts";
 
 type Findings = NonNullable<ReportResponse["findings"]>;
 
 /** Key of a key image among the report's pictures. */
 const keyOf = (id: number) => `key_image_${id}`;
-
-const correctionOf = (analysis: StoredAnalysis | null): CorrectionNote | null =>
-  ((analysis?.results ?? analysis?.flair) as { corrected?: CorrectionNote } | null)?.corrected ?? null;
 
 /**
  * What readers added to a study: chosen measurements, the latest key images with their pictures, and corrections.
@@ -34,7 +31,7 @@ export async function findingsOf(
     if (found) pictures[keyOf(id)] = found.picture;
   }
   const corrections = analyses.flatMap((analysis) => {
-    const note = correctionOf(analysis);
+    const note = correctionOf(analysis?.results ?? analysis?.flair ?? null);
     return note ? [{ series: analysis!.kind, ...note }] : [];
   });
   const correctedVisits = [...(await listCorrected(db, visits)).keys()];

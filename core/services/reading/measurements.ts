@@ -1,5 +1,6 @@
 import { AppError } from "@/model/errors.ts";
 import {
+  hasPlaces,
   MAX_MEASUREMENTS,
   type MeasurementList,
   type MeasurementPost,
@@ -8,8 +9,10 @@ import {
 import {
   countMeasurements,
   deleteMeasurement,
+  findMeasured,
   insertMeasurement,
   listMeasurements,
+  moveMeasurement,
   ownerOfMeasurement,
   updateMeasurement,
 } from "@/core/storage/reading/measurements.ts";
@@ -64,17 +67,40 @@ export async function addMeasurement(
   return id;
 }
 
-/** Changes the note, or puts it into the report or out of it: everybody may. @throws {AppError} `entity.not_found`. */
+/** Whose measurement it is may change what was measured, and a maintenance user. @throws {AppError} `access.forbidden`. */
+async function mayChange({ db }: ServiceContext, pid: number, id: number, caller: Caller): Promise<void> {
+  const owner = await ownerOfMeasurement(db, pid, id);
+  if (owner === undefined) throw unknown(id);
+  if (owner !== caller.uid) await checkMaintenance(db, caller);
+}
+
+/**
+ * Changes the note, or puts it into the report or out of it: everybody may. Who made it may put it elsewhere too, and a
+ * maintenance user.
+ * @throws {AppError} `entity.not_found`, `access.forbidden`; `input.invalid` for places that its kind does not have.
+ */
 export async function changeMeasurement(
-  { db, publish }: ServiceContext,
+  services: ServiceContext,
   pid: number,
   id: number,
-  { note, is_in_report }: MeasurementPut,
-  { uid }: Caller,
+  { note, is_in_report, moved }: MeasurementPut,
+  caller: Caller,
 ): Promise<void> {
+  const { db, publish } = services;
   await mustFindPatient(db, pid);
-  if (!await updateMeasurement(db, pid, id, { note, isInReport: is_in_report })) throw unknown(id);
-  publish({ event: "study_reading", pid, uid });
+  if (moved) await mayChange(services, pid, id, caller);
+  await db.transaction().execute(async (tx) => {
+    if (!await updateMeasurement(tx, pid, id, { note, isInReport: is_in_report })) throw unknown(id);
+    const measured = moved && await findMeasured(tx, pid, id);
+    if (!moved || !measured) return;
+    if (!hasPlaces({ ...measured, ...moved })) {
+      throw new AppError("input.invalid", "Cannot move the measurement: its kind has other places", {
+        field: "moved.points_mm",
+      });
+    }
+    await moveMeasurement(tx, id, { ...measured, ...moved });
+  });
+  publish({ event: "study_reading", pid, uid: caller.uid });
 }
 
 /**
@@ -82,15 +108,14 @@ export async function changeMeasurement(
  * @throws {AppError} `entity.not_found`, `access.forbidden`.
  */
 export async function removeMeasurement(
-  { db, publish }: ServiceContext,
+  services: ServiceContext,
   pid: number,
   id: number,
   caller: Caller,
 ): Promise<void> {
+  const { db, publish } = services;
   await mustFindPatient(db, pid);
-  const owner = await ownerOfMeasurement(db, pid, id);
-  if (owner === undefined) throw unknown(id);
-  if (owner !== caller.uid) await checkMaintenance(db, caller);
+  await mayChange(services, pid, id, caller);
   await deleteMeasurement(db, id);
   publish({ event: "study_reading", pid, uid: caller.uid });
 }

@@ -7,6 +7,7 @@ import type { ImageKey, ReportFilter, ReportResponse } from "@/model/schema/repo
 import { readHeader } from "@/core/dicom/read/instance.ts";
 import { LOGO, type Pictures } from "@/report/pdf/pdf.ts";
 import { findAnalysis, type StoredAnalysis } from "@/core/storage/analyses.ts";
+import { listVisits } from "@/core/storage/longitudinal.ts";
 import { findSeries, listInputHashes } from "@/core/storage/series.ts";
 import { readSettings } from "@/core/storage/settings.ts";
 import type { StoredPatient } from "@/core/storage/patients.ts";
@@ -14,6 +15,7 @@ import { appliedNorms } from "@/core/services/norms/applied_norms.ts";
 import { type Caller, nowIso, type ServiceContext } from "@/core/services/context.ts";
 import { getLicense, siteTimeZone } from "@/core/services/licence/license.ts";
 import { currentLongitudinal } from "@/core/services/analyses/longitudinal.ts";
+import { flairLongitudinalOf } from "@/core/services/reports/report_flair_visits.ts";
 import { findingsOf } from "@/core/services/reading/findings.ts";
 import { findLogo, logoUrl } from "@/core/services/accounts/logo.ts";
 import { opinionOf } from "@/core/services/reports/opinion.ts";
@@ -131,6 +133,11 @@ export async function reportWithPictures(
   ]);
   // a comparison that this study is not part of says nothing about it
   const comparison = t1 && longitudinal?.visits.some((visit) => visit.pid === pid) ? longitudinal : null;
+  const flairLongitudinal = flair && await flairLongitudinalOf(services, pid, row.patient_id);
+  const leftOut = comparison
+    ? (await listVisits(services.db, row.patient_id)).filter(({ grade }) => grade === "C")
+      .map(({ studyDate }) => studyDate)
+    : [];
   const asked = filter.page_list?.split(",").map(Number) ?? settings.page_list[type];
   const frame: ReportFrame = {
     pid,
@@ -143,7 +150,11 @@ export async function reportWithPictures(
     hospitalName: typeof group.hospital_name === "string" ? group.hospital_name : "",
     thresholds: settings.threshold_list,
     opinion: { opinion_id: 0, message: "" },
-    pages: pagesOf(asked, { type, hasFlair: flair !== null, hasComparison: comparison !== null }),
+    pages: pagesOf(asked, {
+      type,
+      hasFlair: flair !== null,
+      hasComparison: comparison !== null || flairLongitudinal !== null,
+    }),
     patient: {
       id: row.patient_id,
       name: row.patient_name,
@@ -185,6 +196,8 @@ export async function reportWithPictures(
       opinion: opinionOf(report, report_result, filter.opinion),
       logo_url: logoUrl(logo),
       ...(findings && { findings }),
+      ...(leftOut.length > 0 && { left_out_visits: leftOut }),
+      ...(flairLongitudinal && { flair_longitudinal: flairLongitudinal }),
       regions: byPriority(
         report.regions,
         ({ part_index }) => first.has(regionOf(part_index[0] ?? 0)?.part ?? ""),

@@ -28,6 +28,7 @@ import {
   normChangeOf,
 } from "@/core/services/reports/report_score.ts";
 import { type Measured, measureOf } from "@/core/services/reports/report_measures.ts";
+import { trajectoryOf } from "@/core/services/reports/report_trajectory.ts";
 import { reportVisitsOf } from "@/core/services/reports/report_visits.ts";
 
 /** Marked by default: below the 5th percentile, and between the 5th and the 25th. The curves show the same ones. */
@@ -206,6 +207,9 @@ export function buildReport(input: ReportInput): ReportResponse {
     ? { age: patient.age!, sex: patient.sex!, icvMl }
     : null;
   const { thresholds } = input;
+  const trajectory = input.longitudinal
+    ? trajectoryOf(input.longitudinal, subject, input.patient.studyDate, input.localNorms)
+    : null;
   const regions = regionDataOf(
     analysis.volumesMm3,
     analysis.icvMm3,
@@ -278,6 +282,8 @@ export function buildReport(input: ReportInput): ReportResponse {
     },
     wmh: wmhOf(input.lesions, analysis.quality.grade),
     longitudinal: input.longitudinal ? reportVisitsOf(input.longitudinal) : null,
+    ...(trajectory && { trajectory }),
+    ...(input.longitudinal?.limits && { change_limits: input.longitudinal.limits }),
     norm_change_percent: normChangeOf(subject),
   };
 }

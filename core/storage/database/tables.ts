@@ -114,6 +114,7 @@ export interface PatientTable {
   finding: Generated<string | null>;
   deviation: Generated<number | null>;
   lesion_order: Generated<number | null>;
+  accession_number: Generated<string | null>;
 }
 interface WorklistChangeRow {
   seq: Generated<number>;
@@ -363,6 +364,22 @@ interface LabelStrokeRow {
   undone_at: string | null;
   undone_by: number | null;
 }
+interface FlairChangeRow {
+  pid: number;
+  prior_pid: number;
+  analysis_id: number;
+  prior_analysis_id: number;
+  results: string | null;
+  error_code: string | null;
+  finished_at: string;
+}
+interface LesionVerdictRow {
+  pid: number;
+  lesion: number;
+  is_confirmed: number;
+  decided_at: string;
+  decided_by: number | null;
+}
 interface OriginalResultRow {
   analysis_id: number;
   results: string;
@@ -499,6 +516,8 @@ export interface Tables {
   key_images: KeyImageRow;
   display_scales: DisplayScaleRow;
   label_strokes: LabelStrokeRow;
+  flair_changes: FlairChangeRow;
+  lesion_verdicts: LesionVerdictRow;
   original_results: OriginalResultRow;
   uploads: UploadRow;
   upload_files: UploadFileRow;

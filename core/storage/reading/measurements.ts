@@ -1,7 +1,7 @@
 import type { Database } from "@/core/storage/database/database.ts";
 import type { StudyMeasurement } from "@/model/schema/reading/measurements.ts";
 
-/** What was measured: the part that never changes. */
+/** What was measured. */
 type Measured = Pick<StudyMeasurement, "kind" | "series" | "plane" | "points_mm" | "statistics">;
 
 interface StoredMeasurement extends Measured {
@@ -62,6 +62,21 @@ export async function updateMeasurement(
     .set({ note, is_in_report: isInReport ? 1 : 0 })
     .where("pid", "=", pid).where("id", "=", id).executeTakeFirst();
   return Number(numUpdatedRows) === 1;
+}
+
+/** What was measured under a number; `undefined` when the study has none of it. */
+export async function findMeasured(db: Database, pid: number, id: number): Promise<Measured | undefined> {
+  const row = await db.selectFrom("measurements").select("measured").where("pid", "=", pid)
+    .where("id", "=", id).executeTakeFirst();
+  return row && JSON.parse(row.measured);
+}
+
+/** Puts a measurement elsewhere. */
+export async function moveMeasurement(db: Database, id: number, measured: Measured): Promise<void> {
+  const { kind, series, plane, points_mm, statistics } = measured;
+  await db.updateTable("measurements")
+    .set({ measured: JSON.stringify({ kind, series, plane, points_mm, statistics }) })
+    .where("id", "=", id).execute();
 }
 
 /** Who measured; `undefined` when the study has none of that number. */

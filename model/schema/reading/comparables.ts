@@ -12,6 +12,12 @@ const comparable = z.object({
 });
 export type Comparable = z.infer<typeof comparable>;
 
+const place = z.tuple([z.number(), z.number(), z.number()]);
+
 /** The nearest study before this one comes first, then the others before, then those after. */
-export const comparableList = z.object({ studies: z.array(comparable) });
+export const comparableList = z.object({
+  studies: z.array(comparable),
+  /** anterior and posterior commissure of this study and a place above them on its midline, RAS mm; `null`: not known */
+  commissures: z.nullable(z.object({ anterior: place, posterior: place, above: place })),
+});
 export type ComparableList = z.infer<typeof comparableList>;

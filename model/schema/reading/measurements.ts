@@ -28,19 +28,25 @@ export type PixelStatistics = z.infer<typeof pixelStatistics>;
 
 const note = z.string().check(z.maxLength(MAX_NOTE));
 
-/** What a reader measured: places in RAS mm on one slice, three numbers each. */
-const measuredFields = {
-  kind: measurementKind,
-  /** series whose images it was measured on */
-  series: seriesKind,
-  plane: measuredPlane,
+/** Where a measurement lies, and what comes out there: what moving it changes. */
+const placeFields = {
+  /** RAS mm on one slice, three numbers each */
   points_mm: z.array(coordinate).check(z.minLength(6), z.maxLength(3 * MAX_OUTLINE)),
   /** of a region, when the series' own values were there */
   statistics: z.nullable(pixelStatistics),
 };
 
+/** What a reader measured. */
+const measuredFields = {
+  kind: measurementKind,
+  /** series whose images it was measured on */
+  series: seriesKind,
+  plane: measuredPlane,
+  ...placeFields,
+};
+
 /** Whether a measurement has as many places as its kind. */
-function hasPlaces({ kind, points_mm }: { kind: MeasurementKind; points_mm: number[] }): boolean {
+export function hasPlaces({ kind, points_mm }: { kind: MeasurementKind; points_mm: number[] }): boolean {
   const places = PLACES[kind];
   return places === null
     ? points_mm.length >= 9 && points_mm.length % 3 === 0
@@ -54,7 +60,12 @@ export const measurementPost = z.object({ ...measuredFields, note: z._default(no
 export type MeasurementPost = z.input<typeof measurementPost>;
 
 /** Body of `PUT /patients/{pid}/measurements/{id}`. */
-export const measurementPut = z.object({ note, is_in_report: z.boolean() });
+export const measurementPut = z.object({
+  note,
+  is_in_report: z.boolean(),
+  /** it lies elsewhere now */
+  moved: z.optional(z.object(placeFields)),
+});
 export type MeasurementPut = z.infer<typeof measurementPut>;
 
 /** A measurement as everybody sees it. */

@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 
 /** Results of a study as DICOM objects: Encapsulated PDF, SR, and SEG of each series. */
-export const dicomKind = z.enum(["report", "measurements", "regions", "lesions"]);
+export const dicomKind = z.enum(["report", "measurements", "regions", "lesions", "changes"]);
 export type DicomKind = z.infer<typeof dicomKind>;
 
 /** Query of `GET /api/v1/patients/{pid}/dicom/deidentified`. */

@@ -31,6 +31,12 @@ export const EXPORT_FIELDS = [
   "wmh_deep",
   "wmh_peri",
   "lesions",
+  "lesions_since",
+  "lesions_new",
+  "lesions_enlarging",
+  "lesions_shrinking",
+  "lesions_gone",
+  "lesions_confirmed",
 ] as const;
 export type ExportField = (typeof EXPORT_FIELDS)[number];
 

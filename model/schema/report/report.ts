@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import { lesionChangeList } from "@/model/schema/reading/lesion_changes.ts";
 import { measuredPlane, measurementKind, pixelStatistics } from "@/model/schema/reading/measurements.ts";
 import {
   certType,
@@ -309,6 +310,33 @@ export const reportResponse = z.object({
   })),
   /** all comparable studies of the patient, oldest first; `null` without a comparison that holds */
   longitudinal: z.nullable(z.array(reportVisit)),
+  /** percentiles at the studies of `longitudinal`, each at the age then; absent where the norms do not hold */
+  trajectory: z.optional(z.array(z.object({
+    pid: z.number(),
+    study_date: isoDate,
+    percentiles: z.record(z.string(), z.nullable(z.number())),
+  }))),
+  /** dates of studies that are not compared because their analysis has grade C */
+  left_out_visits: z.optional(z.array(isoDate)),
+  /** smallest changes that are named, percent, from the site's own repeats; absent: the usual ones */
+  change_limits: z.optional(z.object({ pairs: z.number(), percent: z.record(z.string(), z.number()) })),
+  /** FLAIR studies of the patient, oldest first, and what changed since the one before; absent without a second one */
+  flair_longitudinal: z.optional(z.object({
+    visits: z.array(z.object({
+      pid: z.number(),
+      study_date: isoDate,
+      /** mL */
+      total: z.number(),
+      peri: z.number(),
+      deep: z.number(),
+      ratio_percent: z.nullable(z.number()),
+      lesion_count: z.number(),
+      is_low_confidence: z.boolean(),
+      /** fields in which the acquisition differs from this study's */
+      protocol_differences: z.array(z.string()),
+    })),
+    changes: lesionChangeList,
+  })),
   /** change of the middle of the norms a year at the patient's age, percent, by keys of `longitudinal` */
   norm_change_percent: z.record(z.string(), z.number()),
   /** what readers measured and chose for the report, and what they corrected; absent where there is nothing of it */

@@ -319,6 +319,7 @@ export const pageText = {
   changeNorm: { en: "Norms, % a year", ko: "규준, 연 %" },
   changeWithin: { en: "within measurement error", ko: "측정 오차 범위 내" },
   changeShort: { en: "less than half a year", ko: "반년 미만" },
+  changeOther: { en: "other protocol: not compared", ko: "촬영 조건이 달라 비교하지 않음" },
   changeNote: {
     en:
       "Volumes in mL. Annual change: slope of the line through all studies, only from half a year between the first and the " +

@@ -64,6 +64,11 @@ export const viewerHelpText = {
     en: "same region of the other side; next, previous lesion",
     ko: "반대쪽 같은 영역, 다음/이전 병변",
   },
+  keyChanges: { en: "J / K, Y, U", ko: "J / K, Y, U" },
+  keyChangesText: {
+    en: "next, previous changed lesion; confirm, refuse it",
+    ko: "다음/이전 변화 병변, 확인, 제외",
+  },
   keySurface: { en: "3D: arrows, + / −, 1–6, 0, Enter", ko: "3D: 화살표, + / −, 1~6, 0, Enter" },
   keySurfaceText: {
     en: "turn, zoom, sides (A P L R S I), reset, region in the middle",

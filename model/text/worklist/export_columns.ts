@@ -29,6 +29,12 @@ export const exportFieldText = {
   wmh_deep: { en: "Deep WMH (mL)", ko: "심부 WMH(mL)" },
   wmh_peri: { en: "Periventricular WMH (mL)", ko: "뇌실주위 WMH(mL)" },
   lesions: { en: "Lesions", ko: "병변 수" },
+  lesions_since: { en: "Lesions compared with", ko: "병변 비교 검사일" },
+  lesions_new: { en: "New lesions", ko: "신규 병변 수" },
+  lesions_enlarging: { en: "Enlarging lesions", ko: "증가 병변 수" },
+  lesions_shrinking: { en: "Shrinking lesions", ko: "감소 병변 수" },
+  lesions_gone: { en: "Lesions gone", ko: "소실 병변 수" },
+  lesions_confirmed: { en: "Changed lesions confirmed", ko: "확인된 변화 병변 수" },
 } as const satisfies Catalogue;
 
 /** What stands in those columns, for the sheet that explains them. */
@@ -63,6 +69,12 @@ export const exportMeaningText = {
   },
   wmh_peri: { en: "White matter hyperintensities at the ventricles", ko: "뇌실에 인접한 백질 고신호" },
   lesions: { en: "Number of hyperintensities that are counted", ko: "집계된 고신호의 수" },
+  lesions_since: { en: "Date of the study before", ko: "이전 검사일" },
+  lesions_new: { en: "Without those that a reader refused", ko: "판독자가 제외한 병변은 뺀 수" },
+  lesions_enlarging: { en: "Without those that a reader refused", ko: "판독자가 제외한 병변은 뺀 수" },
+  lesions_shrinking: { en: "Without those that a reader refused", ko: "판독자가 제외한 병변은 뺀 수" },
+  lesions_gone: { en: "Without those that a reader refused", ko: "판독자가 제외한 병변은 뺀 수" },
+  lesions_confirmed: { en: "Confirmed by a reader", ko: "판독자가 확인한 수" },
   volume: { en: "Volume", ko: "부피" },
   icv_percent: { en: "Volume in percent of the intracranial volume", ko: "두개강 내 용적 대비 부피" },
   thickness: { en: "Mean thickness of the cortex", ko: "평균 피질 두께" },

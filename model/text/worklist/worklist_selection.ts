@@ -20,6 +20,11 @@ export const worklistSelectionText = {
   history: { en: "Patient History", ko: "환자 이력" },
   historyOf: { en: "Patient History · {patient}", ko: "환자 이력 · {patient}" },
   historyOpen: { en: "Open the history", ko: "이력 열기" },
+  compare: { en: "Compare", ko: "비교" },
+  compareHint: {
+    en: "Open the study of {date} with that of {other} beside it",
+    ko: "{date} 검사를 {other} 검사와 나란히 열기",
+  },
   historyClose: { en: "Close the history", ko: "이력 닫기" },
   studyDate: { en: "Study Date", ko: "검사일" },
   analysisDate: { en: "Analysis Date", ko: "분석일" },

@@ -4,6 +4,7 @@ import { login } from "@/client/api/accounts/auth.ts";
 import { startExcel } from "@/client/api/report/excel.ts";
 import { addFilter, listFilters } from "@/client/api/worklist/filters.ts";
 import { DEFAULT_LIST_VIEW } from "@/model/schema/worklist/list_view.ts";
+import { DEFAULT_HANGING } from "@/model/schema/reading/hanging.ts";
 import { CALLS } from "@/model/accounts/role_calls.ts";
 import { mayDo, ROLES } from "@/model/accounts/roles.ts";
 import { API } from "@/core/mod.ts";
@@ -70,6 +71,8 @@ const ACCESS: Record<string, Access> = {
   [`GET ${ONE}/comparables`]: site(200, `${P}/1/comparables`),
   [`GET ${ONE}/series`]: site(200, `${P}/1/series`),
   [`GET ${ONE}/series/:series{[0-9]{1,15}}/volume`]: site(404, `${P}/1/series/9999/volume`),
+  [`GET ${ONE}/lesion-changes`]: site(200, `${P}/1/lesion-changes`),
+  [`PUT ${ONE}/lesion-changes/:lesion{[0-9]{1,3}}`]: site(400, `${P}/1/lesion-changes/0`, {}),
   [`GET ${ONE}/measurements`]: site(200, `${P}/1/measurements`),
   [`POST ${ONE}/measurements`]: site(400, `${P}/1/measurements`, {}),
   [`PUT ${ONE}/measurements/:measurement{[0-9]{1,15}}`]: site(400, `${P}/1/measurements/9999`, {}),
@@ -89,7 +92,7 @@ const ACCESS: Record<string, Access> = {
   [`PUT ${ONE}/mta`]: site(200, `${P}/2/mta`, { left: 1, right: 1 }),
   [`GET ${ONE}/dicom/results`]: site(409, `${P}/2/dicom/results`),
   [`GET ${ONE}/dicom/deidentified`]: site(404, `${P}/2/dicom/deidentified`),
-  [`GET ${ONE}/dicom/:kind{report|measurements|regions|lesions}`]: site(409, `${P}/2/dicom/report`),
+  [`GET ${ONE}/dicom/:kind{report|measurements|regions|lesions|changes}`]: site(409, `${P}/2/dicom/report`),
   [`POST ${ONE}/editing`]: site(200, `${P}/1/editing`),
   [`DELETE ${ONE}/editing`]: own(204, `${P}/1/editing`),
   [`PUT ${ONE}`]: site(200, `${P}/1`, {
@@ -111,6 +114,8 @@ const ACCESS: Record<string, Access> = {
   "GET /api/v1/worklist/counts": site(200),
   "GET /api/v1/worklist/view": own(200),
   "PUT /api/v1/worklist/view": own(200, undefined, DEFAULT_LIST_VIEW),
+  "GET /api/v1/viewer/hanging": own(200),
+  "PUT /api/v1/viewer/hanging": own(200, undefined, DEFAULT_HANGING),
   "GET /api/v1/worklist/export-sets": own(200),
   "PUT /api/v1/worklist/export-sets": own(400, undefined, { sets: 1 }),
   "GET /api/v1/filters": own(200),
@@ -137,6 +142,7 @@ const ACCESS: Record<string, Access> = {
   "GET /api/v1/settings/mypage/logo": site(404),
   "GET /api/v1/about/manual": site(200),
   "GET /api/v1/about/manual/file": site(200),
+  "GET /api/v1/about/manual/text": site(200),
   "GET /api/v1/about/terms": site(200),
   "GET /api/v1/about/license": site(200),
   "GET /api/v1/connections": { who: "maintenance", other: 403 },
@@ -166,6 +172,15 @@ const ACCESS: Record<string, Access> = {
   "GET /api/v1/connections/routing": { who: "maintenance", other: 403 },
   "PUT /api/v1/connections/routing": { who: "maintenance", other: 403, json: ROUTING },
   "POST /api/v1/connections/routing/test": { who: "maintenance", other: 403, json: ROUTING },
+  "GET /api/v1/fhir/metadata": site(200),
+  "GET /api/v1/fhir/:type{[A-Za-z]{4,20}}": site(
+    400,
+    "/api/v1/fhir/Observation",
+  ),
+  "GET /api/v1/fhir/:type{[A-Za-z]{4,20}}/:id{[0-9-]{1,20}}": site(
+    404,
+    "/api/v1/fhir/Observation/9999-1",
+  ),
   "GET /api/v1/pacs": site(200),
   "POST /api/v1/pacs/:id{[0-9]{1,15}}/search": site(404, "/api/v1/pacs/99/search", { patient_id: "P-1" }),
   "POST /api/v1/pacs/:id{[0-9]{1,15}}/pulls": site(400, "/api/v1/pacs/99/pulls", {}),

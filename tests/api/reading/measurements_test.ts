@@ -109,3 +109,31 @@ coreTest("a measurement with places that are none is refused, and so is one too 
   for (let n = 0; n < 200; n++) await addMeasurement(api, 1, RULER);
   await assert.rejects(addMeasurement(api, 1, RULER), { code: "input.invalid" });
 });
+
+coreTest("a stored measurement is moved by who made it, and has as many places as its kind", async (site) => {
+  const { api, open, dataDir } = site;
+  await addStudies(dataDir, 1);
+  const other = await colleague(open, dataDir), id = await addMeasurement(other, 1, REGION);
+  const moved = { points_mm: [1, 5, 1, 12, 5, 22], statistics: { ...REGION.statistics!, mean: 500 } };
+  const put = { note: "left thalamus", is_in_report: true, moved };
+  await changeMeasurement(other, 1, id, put);
+  const now = async () => (await listMeasurements(other, 1)).measurements[0]!;
+  const { points_mm, statistics, kind, plane, created_by } = await now();
+  assert.deepEqual([points_mm, statistics], [moved.points_mm, moved.statistics]);
+  assert.deepEqual([kind, plane, created_by], ["ellipse", "coronal", "Other"]);
+  // three places are no ellipse: nothing of the change holds
+  const wrong = { ...put, note: "x", moved: { points_mm: [1, 5, 1, 2, 5, 2, 3, 5, 3], statistics: null } };
+  await assert.rejects(changeMeasurement(other, 1, id, wrong), { code: "input.invalid" });
+  assert.equal((await now()).note, "left thalamus");
+  // a maintenance user may, and a colleague may not
+  const own = await addMeasurement(api, 1, RULER);
+  await assert.rejects(
+    changeMeasurement(other, 1, own, {
+      note: "",
+      is_in_report: false,
+      moved: { ...RULER, statistics: null },
+    }),
+    { code: "access.forbidden" },
+  );
+  await changeMeasurement(api, 1, id, put);
+});

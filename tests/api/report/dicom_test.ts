@@ -5,6 +5,8 @@ import { existsSync } from "node:fs";
 import { createHash } from "node:crypto";
 import dicomParser, { type DataSet } from "dicom-parser";
 import { AppError } from "@/model/errors.ts";
+import { affineFromRowMajor, applyAffine, invert } from "@/model/geometry.ts";
+import { addStroke, changeStrokes } from "@/client/api/reading/strokes.ts";
 import { regionOf } from "@/model/regions/regions.ts";
 import { getAudit } from "@/client/api/site/audit.ts";
 import { getDeidentified, getDicom } from "@/client/api/report/dicom.ts";
@@ -23,6 +25,8 @@ import {
   T1_RESULTS,
 } from "@/tests/sites/dicom_study.ts";
 import { KOREAN_PATIENT } from "@/tests/phantom/series.ts";
+
+const RAS_FROM_IJK_INVERSE = invert(affineFromRowMajor<"Ras", "Ijk">(T1_RESULTS.rasFromIjkRows));
 
 /** A report of two pages. */
 const SHORT = { language: "ko", page_list: "1" } as const;
@@ -389,6 +393,37 @@ Deno.test("results as DICOM objects, and studies without identity, of images tha
       const again = await bytesOf(await getDeidentified(api, pid, { dates: "removed" }));
       assert.deepEqual([...unzipped(again).values()][0], images[0]![1]);
     });
+
+    await t.step(
+      "a corrected region: its group names who corrected it and when, its segment is made by half",
+      async () => {
+        const [nx, ny] = T1_RESULTS.shape as unknown as [number, number, number];
+        const [i, j, k] = applyAffine(RAS_FROM_IJK_INVERSE, BOXES[19]!.centre).map(Math.round) as [
+          number,
+          number,
+          number,
+        ];
+        await addStroke(api, pid, { series: "t1", value: 20, runs: [i + nx * (j + ny * k), 3] });
+        const report = contentOf(dicomParser.parseDicom(await get("measurements")));
+        const groups = find(report, "Imaging Measurements").children;
+        const corrected = groups.filter((each) => find(each, "Observer Type")?.value === "Person");
+        assert.deepEqual(corrected.map((each) => find(each, "Tracking Identifier").value), [
+          regionOf(19)!.name,
+          regionOf(20)!.name,
+        ]);
+        for (const each of corrected) {
+          assert.equal(find(each, "Person Observer Name").type, "PNAME");
+          assert.match(find(each, "Comment").value, /^Corrected by hand/);
+        }
+        const regions = dicomParser.parseDicom(await get("regions"));
+        const types = items(regions, "x00620002").map((segment) => segment.string("x00620008"));
+        assert.deepEqual(types, ["SEMIAUTOMATIC", "SEMIAUTOMATIC", "AUTOMATIC", "AUTOMATIC"]);
+        // taken back, nobody is named any more
+        await changeStrokes(api, pid, "t1", "undo");
+        const back = new TextDecoder().decode(await get("measurements"));
+        assert.ok(!back.includes("Person Observer Name") && !back.includes("Corrected by hand"));
+      },
+    );
 
     await t.step("refusals and the audit log", async () => {
       await assert.rejects(getDicom(open, pid, "report"), hasCode("token.missing"));

@@ -6,9 +6,11 @@ import { listenToPointer } from "@/viewer/input/pointer.ts";
 import { useLetterKeys } from "@/viewer/input/letter_keys.ts";
 import { BUTTON, Choice, FIELD, OFF, ON } from "@/viewer/panels/controls.tsx";
 import { GRIDS, PLACES } from "@/viewer/panels/pane.tsx";
-import { COMPARE_LAYOUTS, layoutOf } from "@/viewer/layout.ts";
+import { layoutOf } from "@/viewer/layout.ts";
+import { COMPARE_LAYOUTS, HANGING_RULES, type HangingRule } from "@/model/schema/reading/hanging.ts";
 import { type Plane, PLANES } from "@/viewer/scene.ts";
-import { type CompareSource, CompareStore } from "@/viewer/session/compare/compare_store.ts";
+import { CompareStore } from "@/viewer/session/compare/compare_store.ts";
+import type { CompareSource } from "@/viewer/session/compare/source.ts";
 import type { ViewerSession } from "@/viewer/session/session.ts";
 import { type Language, textIn } from "@/model/text.ts";
 import { viewerText } from "@/model/text/viewer/viewer.ts";
@@ -49,7 +51,13 @@ function optionsOf(store: CompareStore, session: ViewerSession, language: Langua
     text: t("storedSeries", { series: series.description || kind(series.kind), files: String(series.files) }),
     source: { kind: "series", series },
   }));
-  return [...studies, ...own, ...stored];
+  void session.type.value;
+  const cut = store.obliques.value.filter((along) => store.canCut(along)).map((along): Option => ({
+    key: `c${along}`,
+    text: t(along),
+    source: { kind: "oblique", along },
+  }));
+  return [...studies, ...own, ...cut, ...stored];
 }
 
 /** Which option a source is. */
@@ -60,7 +68,16 @@ const keyOf = (source: CompareSource | null): string =>
     ? `s${source.study.pid}${source.series}`
     : source.kind === "own"
     ? `o${source.series}`
+    : source.kind === "oblique"
+    ? `c${source.along}`
     : `r${source.series.id}`;
+
+/** What the address, or else the hanging rule, asks for. */
+function wantedOf(session: ViewerSession): string | null {
+  const asked = session.compareWith;
+  session.compareWith = null;
+  return asked;
+}
 
 export default function Compare({ session, language }: CompareProps) {
   useSignals();
@@ -68,7 +85,7 @@ export default function Compare({ session, language }: CompareProps) {
   const [room] = useState(() => document.querySelector<HTMLElement>("[data-panes-room]"));
   const [bar] = useState(() => document.querySelector<HTMLElement>("[data-compare-bar]"));
   useEffect(() => {
-    void store.start();
+    void store.start(wantedOf(session));
     return () => store.close();
   }, [store]);
   useLetterKeys(session, "b", () => {
@@ -81,7 +98,7 @@ export default function Compare({ session, language }: CompareProps) {
   const layout = session.compareLayout.value, isFlip = layout === "flip", source = store.source.value;
   const { grid, places } = layoutOf(session.layout), options = optionsOf(store, session, language);
   const state = store.state.value, renderer = store.renderer.value;
-  const isAlike = source !== null && source.kind !== "series" && source.series === store.own;
+  const isAlike = (source?.kind === "study" || source?.kind === "own") && source.series === store.own;
   const isAligned = source?.kind !== "study" || source.study.viewer_from_other !== null;
   if (!room || !bar) return null;
   const isHidden = isFlip && !store.isFlipped.value;
@@ -95,7 +112,7 @@ export default function Compare({ session, language }: CompareProps) {
           <select
             aria-label={t("what")}
             value={keyOf(source)}
-            className={`${FIELD} w-[300px]`}
+            className={`${FIELD} w-[240px] xl:w-[300px]`}
             onChange={(event) => {
               const chosen = options.find(({ key }) => key === event.currentTarget.value);
               if (chosen) void store.show(chosen.source);
@@ -131,11 +148,26 @@ export default function Compare({ session, language }: CompareProps) {
               aria-pressed={store.isDifferenceShown.value}
               title={t("differenceHint")}
               className={`${BUTTON} px-2 ${store.isDifferenceShown.value ? ON : OFF}`}
-              onClick={() => store.isDifferenceShown.value = !store.isDifferenceShown.peek()}
+              disabled={state !== "shown"}
+              onClick={() => void store.setDifference(!store.isDifferenceShown.peek())}
             >
               {t("difference")}
             </button>
           )}
+          <div className="flex-1" />
+          <label className="flex items-center gap-2 text-xs text-gray-300 whitespace-nowrap">
+            {t("opens")}
+            <select
+              value={session.hanging.value?.opens ?? "nothing"}
+              title={t("opensHint")}
+              className={FIELD}
+              onChange={(event) => store.hang({ opens: event.currentTarget.value as HangingRule })}
+            >
+              {HANGING_RULES.map((rule) => (
+                <option key={rule} value={rule}>{t(rule === "nothing" ? "alone" : rule)}</option>
+              ))}
+            </select>
+          </label>
         </div>,
         bar,
       )}
@@ -145,7 +177,10 @@ export default function Compare({ session, language }: CompareProps) {
             isHidden ? "invisible" : ""
           }`}
         >
-          <div className={`absolute inset-0 grid gap-px bg-gray-700 ${GRIDS[grid]}`}>
+          <div
+            data-compared={state === "shown" ? keyOf(source) : undefined}
+            className={`absolute inset-0 grid gap-px bg-gray-700 ${GRIDS[grid]}`}
+          >
             {renderer && PLANES.map((plane) => (
               <OtherPane
                 key={plane}
@@ -190,7 +225,7 @@ function OtherPane({ plane, session, store, language, place }: PaneProps) {
     const element = host.current!;
     if (!renderer) return;
     const detach = renderer.attach(plane, element);
-    const stop = listenToPointer(element, plane, session, () => {});
+    const stop = listenToPointer(element, plane, session, () => {}, renderer);
     return () => {
       stop();
       detach();

@@ -1,85 +1,107 @@
 import { batch, effect, signal } from "@preact/signals-react";
 import { browserApi } from "@/client/browser_api.ts";
-import { getPatient, getVolume } from "@/client/api/studies/patients.ts";
-import { listComparables } from "@/client/api/reading/series.ts";
-import { createVolumeLoader } from "@/client/kernels/client.ts";
+import { saveHanging } from "@/client/api/reading/hanging.ts";
+import { listComparables, listSeries } from "@/client/api/reading/series.ts";
 import { nextTask } from "@/client/page/next_task.ts";
 import { presentError } from "@/client/notices/present_error.ts";
-import { affineFromRowMajor, invert, type Shape } from "@/model/geometry.ts";
-import type { Comparable } from "@/model/schema/reading/comparables.ts";
+import { AppError } from "@/model/errors.ts";
+import type { ComparableList } from "@/model/schema/reading/comparables.ts";
+import { DEFAULT_HANGING, type Hanging, type HangingRule } from "@/model/schema/reading/hanging.ts";
 import type { StudySeries } from "@/model/schema/reading/series.ts";
-import {
-  differenceOf,
-  isShownDifference,
-  resampleSlice,
-  type Source,
-  writeDifferenceColours,
-} from "@/viewer/reading/resampled.ts";
+import { isShownDifference, writeDifference, writeDifferenceColours } from "@/viewer/reading/difference.ts";
 import type { CompareLayout } from "@/viewer/layout.ts";
-import type { createScene, Plane } from "@/viewer/scene.ts";
-import { Originals } from "@/viewer/session/reading/originals.ts";
+import type { Grid } from "@/viewer/grid.ts";
+import { createPlace, type createScene, type Plane } from "@/viewer/scene.ts";
+import { obliqueGrid } from "@/viewer/session/compare/oblique_grid.ts";
+import {
+  type CompareSource,
+  loadOther,
+  type Oblique,
+  OBLIQUES,
+  resampleOwn,
+  writingInto,
+} from "@/viewer/session/compare/source.ts";
+import { openReading } from "@/viewer/session/reading/kernels.ts";
 import type { ViewerSession } from "@/viewer/session/session.ts";
-import { type Composer, createComposer, writeVoxels } from "@/viewer/slices/compose.ts";
+import { type Composer, createComposer, LAYERS } from "@/viewer/slices/compose.ts";
 import { SliceRenderer } from "@/viewer/slices/slice_renderer.ts";
-
-/** What stands beside the study's images. */
-export type CompareSource =
-  | { kind: "study"; study: Comparable; series: "t1" | "t2" }
-  | { kind: "own"; series: "t1" | "t2" }
-  | { kind: "series"; series: StudySeries };
 
 /** The other images: on their way, there, or not to be had. */
 type CompareState = "empty" | "loading" | "shown" | "failed";
 
-const IDENTITY = affineFromRowMajor<"Ras", "Ras">([1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1]);
-const SETTING = "sulcus-compare-layout";
-
-/** The scanner's values from the 1st to the 99.5th percentile become bytes. */
-function byteScale(voxels: ArrayLike<number>, slope: number): Pick<Source, "low" | "scale"> {
-  const step = Math.max(1, Math.floor(voxels.length / 20_000)), sample: number[] = [];
-  for (let v = 0; v < voxels.length; v += step) sample.push(voxels[v]!);
-  sample.sort((a, b) => slope < 0 ? b - a : a - b);
-  const low = sample[Math.floor(sample.length * 0.01)]!;
-  const high = sample[Math.floor(sample.length * 0.995)]!;
-  return { low, scale: high === low ? 1 : 255 / (high - low) };
-}
+/** Time of the page's thread in one go, ms. */
+const TURN_MS = 12;
 
 /**
- * Other images beside the study's: another study, another series, on the study's own grid, so that both panes show the
- * same slice of the same head, with one crosshair, zoom and pan.
+ * Other images beside the study's: another study, another series, or its own cut askew. Two studies lie on one grid, so that
+ * both panes show the same slice of the same head, with one crosshair, zoom and pan.
  */
 export class CompareStore {
-  readonly studies = signal<readonly Comparable[]>([]);
+  readonly studies = signal<ComparableList["studies"]>([]);
   readonly series = signal<readonly StudySeries[]>([]);
+  readonly obliques = signal<readonly Oblique[]>([]);
   readonly source = signal<CompareSource | null>(null);
   readonly state = signal<CompareState>("empty");
   readonly isDifferenceShown = signal(false);
   /** In the flip layout: the other images are in front. */
   readonly isFlipped = signal(false);
   readonly renderer = signal<SliceRenderer | null>(null);
-  readonly #originals: Originals;
+  #commissures: ComparableList["commissures"] = null;
   #composer: Composer | null = null;
   #scene: ReturnType<typeof createScene> | null = null;
   #abort = new AbortController();
   #stops: (() => void)[] = [];
+  #drawing: (() => void)[] = [];
 
-  constructor(private readonly session: ViewerSession, private readonly nameOf: (plane: Plane) => string) {
-    this.#originals = new Originals(session);
+  constructor(private readonly session: ViewerSession, private readonly nameOf: (plane: Plane) => string) {}
+
+  get #hanging(): Hanging {
+    return this.session.hanging.peek() ?? DEFAULT_HANGING;
   }
 
-  /** Lists what can be compared, and shows the nearest study before this one, or the other series. */
-  async start(): Promise<void> {
-    const stored = localStorage.getItem(SETTING);
-    this.setLayout(stored === "2x2" || stored === "2x3" || stored === "flip" ? stored : "1x2");
+  /**
+   * Lists what can be compared, and shows one of it.
+   *
+   * @param wanted Number of a study, or what a hanging rule asks for; nothing to show ends the comparison then.
+   */
+  async start(wanted: string | null): Promise<void> {
     const { session } = this;
-    const [studies, series] = await Promise.allSettled([
+    session.compareLayout.value = this.#hanging.layout;
+    const [found, series] = await Promise.allSettled([
       listComparables(browserApi, session.pid),
-      this.#originals.list(),
+      listSeries(browserApi, session.pid),
     ]);
-    this.studies.value = studies.status === "fulfilled" ? studies.value.studies : [];
-    this.series.value = series.status === "fulfilled" ? series.value : [];
-    const own = this.own, wanted = own === "t2" ? "t1" : "t2";
-    // another tab has other images: the same study beside it
+    if (found.status === "fulfilled") {
+      this.studies.value = found.value.studies;
+      this.#commissures = found.value.commissures;
+    }
+    this.series.value = series.status === "fulfilled" ? series.value.series : [];
+    this.obliques.value = this.#commissures ? OBLIQUES : [];
+    this.#followTab();
+    const first = this.#firstOf(wanted);
+    if (first) await this.show(first);
+    else if (wanted === "rule") session.isComparing.value = false;
+  }
+
+  /** What stands there at first. */
+  #firstOf(wanted: string | null): CompareSource | null {
+    const { patient } = this.session, own = this.own, other = own === "t2" ? "t1" : "t2";
+    const rule: HangingRule = wanted === "rule" ? this.#hanging.opens : "any";
+    const studies = this.studies.peek().filter((one) => one.series.includes(own));
+    const asked = studies.find(({ pid }) => String(pid) === wanted);
+    const date = patient.study_date ?? "";
+    const prior = rule === "any" && wanted !== "rule"
+      ? studies[0]
+      : studies.find((one) => (one.study_date ?? "") < date);
+    const study = asked ?? prior;
+    if (study) return { kind: "study", study, series: own };
+    const hasOther = (other === "t1" ? patient.t1w_file : patient.t2w_file) !== null;
+    return rule === "any" && hasOther ? { kind: "own", series: other } : null;
+  }
+
+  /** Another tab has other images: the same study beside it. */
+  #followTab(): void {
+    const { session } = this;
     let shownTab = session.type.peek();
     this.#stops.push(session.type.subscribe((type) => {
       const source = this.source.peek(), series = type === "wmh" ? "t2" : "t1";
@@ -90,12 +112,10 @@ export class CompareStore {
         void this.show({ ...source, series });
       } else if (source.kind === "own") {
         void this.show({ kind: "own", series: series === "t1" ? "t2" : "t1" });
-      } else if (source.kind === "series") void this.show(source);
+      } else if (source.kind === "oblique" && !this.canCut(source.along)) {
+        void this.show({ kind: "oblique", along: "commissures" });
+      } else if (source.kind !== "study") void this.show(source);
     }));
-    const prior = this.studies.value.find((one) => one.series.includes(own));
-    const hasOther = wanted === "t1" ? session.patient.t1w_file : session.patient.t2w_file;
-    if (prior) await this.show({ kind: "study", study: prior, series: own });
-    else if (hasOther) await this.show({ kind: "own", series: wanted });
   }
 
   /** The series that the open tab shows. */
@@ -103,10 +123,26 @@ export class CompareStore {
     return this.session.type.peek() === "wmh" ? "t2" : "t1";
   }
 
-  /** Kept on this computer, as the reader's own. */
+  /** Whether the open tab has what a cut follows: the hippocampi are labels of the T1w tabs. */
+  canCut(along: Oblique): boolean {
+    return along === "commissures" || this.own === "t1";
+  }
+
+  /** Keeps how the reader's viewer opens. */
+  hang(changes: Partial<Hanging>): void {
+    const chosen = { ...this.#hanging, ...changes }, { session } = this;
+    batch(() => {
+      session.hanging.value = chosen;
+      session.compareLayout.value = chosen.layout;
+    });
+    saveHanging(browserApi, chosen).catch((error) => {
+      // a core that keeps to the documents alone has no such call
+      if (!(error instanceof AppError && error.code === "entity.not_found")) presentError(error);
+    });
+  }
+
   setLayout(layout: CompareLayout): void {
-    localStorage.setItem(SETTING, layout);
-    this.session.compareLayout.value = layout;
+    this.hang({ layout });
   }
 
   /** Loads other images and shows them. */
@@ -119,9 +155,11 @@ export class CompareStore {
       this.state.value = "loading";
     });
     try {
-      const bytes = await this.#bytesOf(source, signal), module = await session.kernels();
+      const [module] = await Promise.all([session.kernels(), openReading()]);
       signal.throwIfAborted();
-      this.#present(bytes, source, module);
+      if (source.kind === "oblique") await this.#showOblique(source.along, module, signal);
+      else await this.#showOther(source, module, signal);
+      signal.throwIfAborted();
       this.state.value = "shown";
     } catch (error) {
       if (signal.aborted) return;
@@ -131,135 +169,106 @@ export class CompareStore {
     session.renderer?.invalidate();
   }
 
-  /** The other images on this study's grid. */
-  async #bytesOf(source: CompareSource, signal: AbortSignal): Promise<Uint8Array> {
-    const { session } = this, { grid, patient } = session;
-    if (source.kind === "own") {
-      const field = source.series === "t1" ? "t1w_file" as const : "t2w_file" as const;
-      return await this.#load(session.pid, field, patient[field]!, grid.shape, signal);
+  /** The study's own images and labels on a turned grid. */
+  async #showOblique(along: Oblique, module: WebAssembly.Module, signal: AbortSignal): Promise<void> {
+    const { session } = this, { composer: own } = session;
+    const grid = own && this.#commissures && obliqueGrid(session, along, this.#commissures);
+    if (!grid) throw new DOMException("The head's axes are not known", "NotFoundError");
+    const { base, overlay } = LAYERS[session.type.peek()];
+    const composer = this.#open(grid, module);
+    await resampleOwn(session, base, grid, writingInto(() => composer.volume("t1w")), signal);
+    if (own.has(overlay)) {
+      await resampleOwn(session, overlay, grid, writingInto(() => composer.volume("labels")), signal);
+      composer.table("parcellation").set(own.table(session.type.peek()));
     }
-    if (source.kind === "series") {
-      await this.#arrival(source.series.id, signal);
-      const found = this.#originals.of(source.series.id);
-      if (found.kind !== "loaded") throw new DOMException("The series has no values", "NotReadableError");
-      const { voxels, shape, ijkFromRas, slope } = found.volume;
-      return await this.#resampled(
-        { voxels, shape, ijkFromRas, ...byteScale(voxels, slope) },
-        IDENTITY,
-        signal,
-      );
-    }
-    const { pid, viewer_from_other } = source.study;
-    const [other, volume] = await Promise.all([
-      getPatient(browserApi, pid, signal),
-      getVolume(browserApi, pid, signal),
-    ]);
-    const field = source.series === "t1" ? "t1w_file" as const : "t2w_file" as const;
-    const shape = [...volume.shape] as Shape, url = other[field];
-    if (!url) throw new DOMException("The study has no such images", "NotFoundError");
-    const voxels = await this.#load(pid, field, url, shape, signal);
-    const moved = viewer_from_other ? invert(affineFromRowMajor<"Ras", "Ras">(viewer_from_other)) : IDENTITY;
-    const ijkFromRas = invert(affineFromRowMajor<"Ras", "Ijk">(volume.affine));
-    return await this.#resampled({ voxels, shape, ijkFromRas, low: 0, scale: 1 }, moved, signal);
+    this.#draw(true);
   }
 
-  async #arrival(series: number, signal: AbortSignal): Promise<void> {
-    this.#originals.of(series);
-    await new Promise<void>((resolve, reject) => {
-      const stop = effect(() => {
-        void this.#originals.changes.value;
-        if (this.#originals.of(series).kind !== "loading") queueMicrotask(() => (stop(), resolve()));
-      });
-      signal.addEventListener("abort", () => (stop(), reject(signal.reason)), { once: true });
-    });
-  }
-
-  async #load(
-    pid: number,
-    field: "t1w_file" | "t2w_file",
-    url: string,
-    shape: Shape,
+  async #showOther(
+    source: Exclude<CompareSource, { kind: "oblique" }>,
+    module: WebAssembly.Module,
     signal: AbortSignal,
-  ): Promise<Uint8Array> {
-    const loader = createVolumeLoader(), voxels = new Uint8Array(shape[0] * shape[1] * shape[2]);
-    try {
-      await loader.load({
-        pid,
-        field,
-        url,
-        shape,
-        signal,
-        onSlab: (at, slab) => writeVoxels(voxels, at, slab),
-      });
-    } finally {
-      loader.close();
-    }
-    return voxels;
-  }
-
-  /** Slice by slice: the page stays alive. */
-  async #resampled(source: Source, moved: typeof IDENTITY, signal: AbortSignal): Promise<Uint8Array> {
-    const { grid } = this.session, out = new Uint8Array(grid.shape[0] * grid.shape[1] * grid.shape[2]);
-    let since = performance.now();
-    for (let k = 0; k < grid.shape[2]; k++) {
-      resampleSlice(out, grid, k, source, moved);
-      if (performance.now() - since < 12) continue;
-      await nextTask();
-      signal.throwIfAborted();
-      since = performance.now();
-    }
-    return out;
-  }
-
-  #present(bytes: Uint8Array, source: CompareSource, module: WebAssembly.Module): void {
-    const { session } = this, now = session.composer, choice = session.presenter.peek();
-    if (!now || !choice) return;
-    const { scene } = session, base = this.own === "t2" ? "flair" : "t1w";
-    if (!this.#composer) {
-      this.#composer = createComposer(module, session.grid.shape);
-      writeDifferenceColours(this.#composer.table("parcellation"));
-      for (let value = 1; value < 256; value++) {
-        this.#composer.setVisible("parcellation", value, isShownDifference(value));
-      }
-    }
-    const composer = this.#composer;
-    composer.volume("t1w").set(bytes);
-    const series = source.kind === "series" ? source.series.kind : source.series;
-    const isAlike = source.kind !== "series" && series === this.own;
+  ): Promise<void> {
+    const { session } = this, composer = this.#open(session.grid, module);
+    composer.drop("t1w");
+    composer.drop("labels");
+    await loadOther(session, source, writingInto(() => composer.volume("t1w")), signal);
     // only images of one kind can be subtracted
-    if (isAlike && now.has(base)) {
-      const difference = differenceOf(now.volume(base).slice(), bytes);
-      composer.drop("labels");
-      writeVoxels(composer.volume("labels"), 0, difference);
-    } else composer.drop("labels");
+    const isAlike = source.kind !== "series" && source.series === this.own;
     if (!isAlike) this.isDifferenceShown.value = false;
-    this.#scene ??= {
-      ...scene,
+    // crosshair, zoom and pan are the study's own; images of another kind have a window of their own
+    this.#scene!.window = isAlike ? session.scene.window : { width: 256, level: 128 };
+    this.#draw(false);
+    if (this.isDifferenceShown.peek()) await this.#subtract(signal);
+  }
+
+  /** Shows what changed, or no longer. */
+  async setDifference(isShown: boolean): Promise<void> {
+    this.isDifferenceShown.value = isShown;
+    const { signal } = this.#abort;
+    if (isShown && !this.#composer?.has("labels")) await this.#subtract(signal).catch(presentError);
+  }
+
+  /** Fills the other composer's overlay with the difference; made when it is first looked at. */
+  async #subtract(signal: AbortSignal): Promise<void> {
+    const { session } = this, composer = this.#composer, now = session.composer;
+    const base = this.own === "t2" ? "flair" : "t1w", [nx, ny] = session.grid.shape;
+    if (!composer || !now?.has(base)) return;
+    writeDifferenceColours(composer.table("parcellation"));
+    for (let value = 1; value < 256; value++) {
+      composer.setVisible("parcellation", value, isShownDifference(value));
+    }
+    let since = performance.now();
+    await writeDifference(
+      () => ({ now: now.volume(base), then: composer.volume("t1w"), out: composer.volume("labels") }),
+      nx * ny,
+      async () => {
+        if (performance.now() - since < TURN_MS) return;
+        await nextTask();
+        signal.throwIfAborted();
+        since = performance.now();
+      },
+    );
+    this.renderer.peek()?.invalidate();
+  }
+
+  /** A composer and a renderer of a grid: those that are there, when they are of this one. */
+  #open(grid: Grid, module: WebAssembly.Module): Composer {
+    const { session } = this, choice = session.presenter.peek()!;
+    if (this.#composer && this.renderer.peek()?.grid === grid) return this.#composer;
+    this.#leave();
+    const composer = this.#composer = createComposer(module, grid.shape);
+    const isOwn = grid === session.grid;
+    // a turned head has a field of its own, and one crosshair, zoom and pan with the study
+    const { field } = isOwn ? session.scene : createPlace(grid);
+    this.#scene = {
+      ...session.scene,
+      field,
       type: "parcellation",
       overlays: {
-        parcellation: { isVisible: false, opacityPercent: 60 },
+        parcellation: { isVisible: false, opacityPercent: isOwn ? 60 : 100 },
         corticalThickness: { isVisible: false, opacityPercent: 100 },
         wmh: { isVisible: false, opacityPercent: 100 },
       },
+      window: session.scene.window,
       isOutlined: false,
     };
-    // crosshair, zoom and pan are the study's own; images of another kind have a window of their own
-    this.#scene.window = isAlike ? scene.window : { width: 256, level: 128 };
-    if (!this.renderer.peek()) {
-      const titleOf = (plane: Plane) => {
-        const shown = this.source.peek(), name = this.nameOf(plane);
-        return shown?.kind === "study" ? `${name} · ${shown.study.study_date ?? "–"}` : name;
-      };
-      this.renderer.value = new SliceRenderer(session.grid, composer, this.#scene, choice.create, titleOf);
-      this.#follow();
-    }
-    this.renderer.peek()!.invalidate();
+    const titleOf = (plane: Plane) => {
+      const shown = this.source.peek(), name = this.nameOf(plane);
+      return shown?.kind === "study" ? `${name} · ${shown.study.study_date ?? "–"}` : name;
+    };
+    this.renderer.value = new SliceRenderer(grid, composer, this.#scene, choice.create, titleOf);
+    return composer;
   }
 
-  /** Draws what the study's panes draw. */
-  #follow(): void {
-    const { session } = this, scene = this.#scene!, renderer = this.renderer.peek()!;
-    this.#stops.push(
+  /** Draws what the study's panes draw, from now on. */
+  #draw(isOblique: boolean): void {
+    const { session } = this,
+      scene = this.#scene!,
+      renderer = this.renderer.peek()!,
+      composer = this.#composer!;
+    this.#drawing.splice(0).forEach((stop) => stop());
+    this.#drawing.push(
       effect(() => {
         void [session.moves.value];
         scene.isCrosshairVisible = session.isCrosshairVisible.value;
@@ -268,7 +277,9 @@ export class CompareStore {
       effect(() => {
         void [session.viewChanges.value, session.windowWidth.value, session.windowLevel.value];
         scene.isOneScale = session.scene.isOneScale;
-        scene.overlays.parcellation.isVisible = this.isDifferenceShown.value;
+        const own = session.overlays[session.type.value], { parcellation } = scene.overlays;
+        parcellation.isVisible = isOblique ? own.isVisible.value : this.isDifferenceShown.value;
+        if (isOblique) parcellation.opacityPercent = own.opacityPercent.value;
         renderer.invalidate();
       }),
       effect(() => {
@@ -276,15 +287,47 @@ export class CompareStore {
         renderer.invalidateMarks();
       }),
     );
+    if (isOblique) this.#drawing.push(this.#followShown(composer, renderer));
+    renderer.invalidate();
+  }
+
+  /** On a turned grid those labels show that show on the study's own; a correction is cut anew. */
+  #followShown(composer: Composer, renderer: SliceRenderer): () => void {
+    const { session } = this, changes = session.resultChanges.peek();
+    const stopChanges = session.resultChanges.subscribe((now) => {
+      const source = this.source.peek();
+      if (now !== changes && source) void this.show(source);
+    });
+    const stop = effect(() => {
+      const type = session.type.value;
+      const shown = type === "parcellation"
+        ? session.shownRegions
+        : type === "wmh"
+        ? session.shownLesions
+        : session.shownThickness;
+      const flags = shown.value;
+      for (let value = 1; value < 256; value++) {
+        composer.setVisible("parcellation", value, flags[value] === 1);
+      }
+      renderer.invalidate();
+    });
+    return () => {
+      stopChanges();
+      stop();
+    };
+  }
+
+  #leave(): void {
+    this.#drawing.splice(0).forEach((stop) => stop());
+    this.renderer.peek()?.close();
+    this.renderer.value = null;
+    this.#composer = null;
   }
 
   close(): void {
     this.#abort.abort();
     this.#stops.splice(0).forEach((stop) => stop());
-    this.renderer.peek()?.close();
-    this.renderer.value = null;
-    this.#composer = null;
-    this.#originals.close();
+    this.#leave();
     this.session.compareLayout.value = null;
   }
 }

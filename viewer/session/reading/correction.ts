@@ -10,6 +10,7 @@ import type { Stroke } from "@/model/schema/reading/strokes.ts";
 import { affineRow } from "@/viewer/grid.ts";
 import { fillBetween, runsOf, voxelsUnder } from "@/viewer/reading/brush.ts";
 import { type Plane, throughAxis } from "@/viewer/scene.ts";
+import { openReading } from "@/viewer/session/reading/kernels.ts";
 import type { ViewerSession } from "@/viewer/session/session.ts";
 import type { BrushStrokes } from "@/viewer/session/tool_state.ts";
 
@@ -35,12 +36,14 @@ export class Correction implements BrushStrokes {
   #stroke: { made: Made; plane: Plane; lastMm: readonly number[]; erases: number | null } | null = null;
   #queue: Promise<void> = Promise.resolve();
   #stop: () => void = () => {};
+  #isReady = false;
 
   constructor(private readonly session: ViewerSession) {}
 
   /** @param uid Whose own strokes need not be followed: they were made here. */
   start(uid: number | undefined): void {
     void this.refresh();
+    openReading().then(() => this.#isReady = true, presentError);
     this.#stop();
     this.#stop = onServerEvent((event) => {
       const isTheirs = event.event === "study_reading" && event.pid === this.session.pid && event.uid !== uid;
@@ -59,14 +62,19 @@ export class Correction implements BrushStrokes {
     return this.series === "t2" ? this.lesionKind.peek() : this.session.selected.peek();
   }
 
+  get #slot(): "lesions" | "labels" {
+    return this.series === "t2" ? "lesions" : "labels";
+  }
+
+  /** `null` while the map, or what paints on it, is not there. */
   #volume(): Uint8Array | null {
-    const slot = this.series === "t2" ? "lesions" : "labels", { composer } = this.session;
-    return composer?.has(slot) ? composer.volume(slot) : null;
+    const { composer } = this.session;
+    return this.#isReady && composer?.has(this.#slot) ? composer.volume(this.#slot) : null;
   }
 
   begin(plane: Plane, rasMm: readonly number[]): void {
     const value = this.value;
-    if (value === 0 || this.series === null) return;
+    if (value === 0 || this.series === null || !this.#volume()) return;
     // lesions are erased whatever their kind
     const erases = this.series === "t2" ? -1 : value, isErasing = this.isErasing.peek();
     this.#stroke = {
@@ -99,6 +107,13 @@ export class Correction implements BrushStrokes {
     }
   }
 
+  /** Takes back the stroke that is being made: a second finger came. */
+  cancel(): void {
+    const stroke = this.#stroke;
+    this.#stroke = null;
+    if (stroke) this.#write(stroke.made, "before");
+  }
+
   end(): void {
     const stroke = this.#stroke;
     this.#stroke = null;
@@ -116,9 +131,11 @@ export class Correction implements BrushStrokes {
   fill(): boolean {
     const volume = this.#volume(), painted = this.painted.peek(), value = this.value;
     if (!volume || painted?.slices.length !== 2) return false;
+    const { composer, grid } = this.session;
     const voxels = fillBetween(
-      volume,
-      this.session.grid,
+      composer!,
+      this.#slot,
+      grid,
       painted.plane,
       painted.slices as [number, number],
       value,

@@ -44,6 +44,19 @@ export class Originals {
     return LOADING;
   }
 
+  /** The values of a series once they are there; `null` where they cannot be had. */
+  arrival(series: "t1" | "t2" | number): Promise<OriginalVolume | null> {
+    return new Promise((resolve) => {
+      const look = () => {
+        const known = this.of(series);
+        if (known.kind === "loading") return;
+        queueMicrotask(() => stop());
+        resolve(known.kind === "loaded" ? known.volume : null);
+      };
+      const stop = this.#changes.subscribe(look);
+    });
+  }
+
   async #load(wanted: "t1" | "t2" | number): Promise<OriginalVolume | null> {
     const found = (await this.list()).find(({ id, kind, is_analysed }) =>
       typeof wanted === "number" ? id === wanted : is_analysed && kind === wanted

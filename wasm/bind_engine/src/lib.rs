@@ -1,6 +1,7 @@
 //! The engine for JavaScript: an `Engine` per study, a `LongitudinalEngine` per comparison of visits. Arrays are copied across
 //! the border; failures are thrown as `EngineFailure`.
 
+mod change;
 mod engine;
 mod failure;
 mod flair;

@@ -25,6 +25,7 @@ mod npy_wide;
 #[cfg(test)]
 mod random;
 pub mod raster;
+pub mod reading;
 pub mod slices;
 pub mod stretch;
 pub mod volume_decoder;

@@ -2,15 +2,17 @@
 
 use super::place::{is_tissue, Placed};
 use super::rules::ChangeRules;
-use crate::voxels::filter::gaussian;
 use crate::flair::normal::{Normal, NORMAL};
 use crate::numbers::percentile::percentile;
+use crate::voxels::filter::gaussian;
 use volume::{Error, Shape};
 
 /// Levels of brightness at which the usual difference is read, and of steepness at which its spread is.
 const LEVELS: usize = 20;
-/// Prior of white matter from which a voxel's brightness tells that of normal white matter.
-const CERTAIN: u8 = 216;
+/// Prior of a tissue from which a voxel's brightness tells that of the tissue.
+const CERTAIN: u8 = 190;
+/// By how much of white matter cortex is brighter, at least: a series without contrast between them has no smaller unit.
+const LEAST_UNIT: f32 = 0.18;
 /// Brightness over that of white matter between which the field is read: neither fluid nor lesions.
 const USUAL: std::ops::Range<f32> = 0.6..1.5;
 
@@ -18,7 +20,7 @@ const USUAL: std::ops::Range<f32> = 0.6..1.5;
 pub struct Difference {
     /// Standard deviations, positive where the second series is brighter; 0 where one does not show the brain.
     pub z: Vec<f32>,
-    /// Spreads above normal white matter in each series.
+    /// Brightness in each series: 0 normal white matter, 1 cortex.
     pub above: [Vec<f32>; 2],
     /// Where the field is the flattest: standard deviation of the difference.
     pub noise: f32,
@@ -36,7 +38,7 @@ impl Difference {
             .collect();
         let mut images = placed.images.clone();
         for image in &mut images {
-            let level = white_level(image, &seen, &placed.priors.white)?.mode;
+            let level = level(image, &seen, &placed.priors.white)?;
             image.iter_mut().for_each(|v| *v /= level);
         }
         even_out(&mut images, &seen, shape, rules.field_mm);
@@ -58,23 +60,28 @@ impl Difference {
         }
         let mut above = images;
         for image in &mut above {
-            let normal = white_level(image, &seen, &placed.priors.white)?;
-            image.iter_mut().for_each(|v| *v = normal.z(*v));
+            let white = level(image, &seen, &placed.priors.white)?;
+            let cortex = level(image, &seen, &placed.priors.cortex)?;
+            let unit = (cortex - white).max(LEAST_UNIT * white);
+            image.iter_mut().for_each(|v| *v = (*v - white) / unit);
         }
         Ok(Self { z, above, noise })
     }
 }
 
-/// Brightness of normal white matter.
+/// Brightness of a normal tissue.
 ///
 /// # Errors
 /// `engine.unsupported_input` (`contrast`).
-fn white_level(image: &[f32], seen: &[bool], white: &[u8]) -> Result<Normal, Error> {
-    let sure = (0..image.len()).filter(|&at| seen[at] && white[at] >= CERTAIN);
+fn level(image: &[f32], seen: &[bool], prior: &[u8]) -> Result<f32, Error> {
+    let sure = (0..image.len()).filter(|&at| seen[at] && prior[at] >= CERTAIN);
     let mut values: Vec<f32> = sure.map(|at| image[at]).collect();
     match Normal::of(&mut values) {
-        Some(normal) if normal.mode > 0.0 => Ok(normal),
-        _ => Err(Error::unsupported("contrast", "Cannot compare the FLAIRs: one shows no white matter")),
+        Some(normal) if normal.mode > 0.0 => Ok(normal.mode),
+        _ => Err(Error::unsupported(
+            "contrast",
+            "Cannot compare the FLAIRs: one shows no white matter or cortex",
+        )),
     }
 }
 
@@ -82,7 +89,8 @@ fn white_level(image: &[f32], seen: &[bool], white: &[u8]) -> Result<Normal, Err
 pub fn even_out(images: &mut [Vec<f32>; 2], seen: &[bool], shape: Shape, field_mm: f64) {
     let is_usual = |at: usize| seen[at] && images.iter().all(|image| USUAL.contains(&image[at]));
     let read = |value: &dyn Fn(usize) -> f32| {
-        let mut field: Vec<f32> = (0..seen.len()).map(|at| if is_usual(at) { value(at) } else { 0.0 }).collect();
+        let mut field: Vec<f32> =
+            (0..seen.len()).map(|at| if is_usual(at) { value(at) } else { 0.0 }).collect();
         gaussian(&mut field, shape, [field_mm; 3], 1);
         field
     };
@@ -125,12 +133,7 @@ pub struct Curve {
 
 impl Curve {
     /// Reads `figure` of the values in each of the levels of `by`.
-    pub fn of(
-        by: &[f32],
-        values: &[f32],
-        seen: &[bool],
-        figure: impl Fn(&mut [f32]) -> Option<f64>,
-    ) -> Self {
+    pub fn of(by: &[f32], values: &[f32], seen: &[bool], figure: impl Fn(&mut [f32]) -> Option<f64>) -> Self {
         let mut known: Vec<f32> = (0..by.len()).filter(|&at| seen[at]).map(|at| by[at]).collect();
         let edges: Vec<f32> = (1..LEVELS)
             .filter_map(|n| percentile(&mut known, 100.0 * n as f64 / LEVELS as f64))

@@ -3,6 +3,7 @@
 use super::difference::Difference;
 use super::place::Placed;
 use super::rules::ChangeRules;
+use crate::flair::hysteresis::highest_within;
 use crate::flair::split::components;
 use crate::flair::tissue::TissuePriors;
 use crate::voxels::morphology::for_each_neighbour;
@@ -46,8 +47,9 @@ pub struct Found {
 /// Where a lesion may be.
 fn may_hold(priors: &TissuePriors, at: usize, rules: &ChangeRules) -> bool {
     let of = |map: &[u8]| f32::from(map[at]) / 255.0;
+    // beside the ventricles the template may be a few millimetres off; fluid itself is dark
     let (white, ventricle) = (of(&priors.white), of(&priors.ventricle));
-    white + if white > 0.2 { ventricle } else { 0.0 } >= rules.white
+    white + ventricle >= rules.white
         && of(&priors.cortex) <= rules.cortex
         && of(&priors.deep) <= rules.deep
         && of(&priors.cerebellum) <= rules.cerebellum
@@ -65,12 +67,17 @@ pub fn find(placed: &Placed, difference: &Difference, rules: &ChangeRules) -> Fo
     let mut found: Vec<(ChangedLesion, Vec<u32>)> = Vec::new();
     for (brighter, sign) in [(1, 1.0f32), (0, -1.0)] {
         let above = &difference.above[brighter];
+        let other: Vec<f32> = difference.above[1 - brighter].iter().map(|v| v.max(0.0)).collect();
+        let nearby = highest_within(other, shape, [rules.near_mm; 3]);
         let marks: Vec<u8> = (0..count)
             .map(|at| u8::from(held[at] && sign * difference.z[at] > rules.grow && above[at] > rules.above))
             .collect();
         for part in components(&marks, shape) {
-            let top = part.iter().map(|&v| sign * difference.z[v as usize]).fold(0.0, f32::max);
-            if top < rules.seed || (part.len() as f64) < rules.least_mm3 {
+            let z = |v: u32| sign * difference.z[v as usize];
+            let top = part.iter().map(|&v| z(v)).fold(0.0, f32::max);
+            let is_clear = |v: u32| z(v) > rules.seed && above[v as usize] > nearby[v as usize] + rules.clear;
+            let is_found = top > rules.seed_unclear || part.iter().any(|&v| is_clear(v));
+            if !is_found || (part.len() as f64) < rules.least_mm3 {
                 continue;
             }
             let volumes = [0, 1].map(|v| lesions[v].touched(&part, shape) as f64);

@@ -58,7 +58,19 @@ pub fn compare_with(series: [Flair; 2], atlas: &Atlas, rules: &ChangeRules) -> R
     let found = find::find(&placed, &difference, rules);
     let Placed { grid, visit_from_middle, second_from_first, ncc, .. } = placed;
     let on = |visit: usize| {
-        source_marks::on_source(&found.marks, &grid, &visit_from_middle[visit], series[visit].grid, found.list.len())
+        source_marks::on_source(
+            &found.marks,
+            &grid,
+            &visit_from_middle[visit],
+            series[visit].grid,
+            found.list.len(),
+        )
     };
-    Ok(FlairChange { marks: [on(0)?, on(1)?], list: found.list, second_from_first, ncc, noise: difference.noise })
+    Ok(FlairChange {
+        marks: [on(0)?, on(1)?],
+        list: found.list,
+        second_from_first,
+        ncc,
+        noise: difference.noise,
+    })
 }

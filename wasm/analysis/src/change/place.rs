@@ -1,18 +1,20 @@
 //! Two FLAIR series in the space halfway between them, on voxels of 1 mm, equally blurred.
 
-use crate::registration::affine::{prepare, register};
 use crate::atlas::Atlas;
-use crate::voxels::conform::{conform, conformed_around, resample};
-use crate::voxels::filter::gaussian;
 use crate::flair::tissue::TissuePriors;
 use crate::flair::Flair;
-use crate::visits::midspace::visits_from_middle;
+use crate::registration::affine::{prepare, register};
 use crate::tissue::prior::{sample_prior, Window};
+use crate::visits::midspace::visits_from_middle;
 use crate::visits::visit::{brain_points, mean_point, rigid_between, LocatedVisit};
+use crate::voxels::conform::{conform, conformed_around, resample};
+use crate::voxels::filter::gaussian;
 use volume::{Affine, Error, Grid};
 
 /// Width at half height of a Gaussian in standard deviations.
 const WIDTH: f64 = 2.355;
+/// Blur that changes nothing, voxels.
+const LEAST_SIGMA: f64 = 0.15;
 /// Correlation of the two series in the halfway space, at least.
 const LEAST_NCC: f64 = 0.6;
 
@@ -61,9 +63,8 @@ pub fn place(series: [&Flair; 2], atlas: &Atlas) -> Result<Placed, Error> {
     let grid = conformed_around(to_middle[0].apply(centre));
     // where the template lies, from both series alike
     let atlas_maps = [0, 1].map(|v| to_middle[v].compose(&located[v].subject_from_atlas));
-    let middle_from_atlas = Affine([0; 16].map(|_: u8| 0.0));
-    let mut middle_from_atlas = middle_from_atlas;
-    (0..16).for_each(|at| middle_from_atlas.0[at] = 0.5 * (atlas_maps[0].0[at] + atlas_maps[1].0[at]));
+    let middle_from_atlas =
+        Affine(std::array::from_fn(|at| 0.5 * (atlas_maps[0].0[at] + atlas_maps[1].0[at])));
     drop(located);
     let prior = sample_prior(atlas, &grid, &middle_from_atlas, None)?;
     let (window, priors) = (prior.window, TissuePriors::new(&prior));
@@ -85,14 +86,20 @@ pub fn place(series: [&Flair; 2], atlas: &Atlas) -> Result<Placed, Error> {
 fn window_grid(grid: &Grid, window: &Window) -> Grid {
     let mut ras_from_ijk = grid.ras_from_ijk;
     let origin = grid.ras_from_ijk.apply(window.low.map(|v| v as f64));
-    (0..3).for_each(|r| ras_from_ijk.0[4 * r + 3] = origin[r]);
+    (0..3).for_each(|r| ras_from_ijk.0[12 + r] = origin[r]);
     Grid { shape: window.shape, ras_from_ijk }
 }
 
 /// A series on the halfway grid, blurred along each of its axes to the other's resolution where that is coarser: what one
 /// series cannot show must not be a difference.
-fn resample_alike(own: &Flair, other: &Flair, to_middle: &[Affine; 2], grid: &Grid) -> Result<Vec<f32>, Error> {
-    let moved = [own.grid, other.grid].into_iter().zip(to_middle).map(|(g, map)| map.compose(&g.ras_from_ijk));
+fn resample_alike(
+    own: &Flair,
+    other: &Flair,
+    to_middle: &[Affine; 2],
+    grid: &Grid,
+) -> Result<Vec<f32>, Error> {
+    let moved =
+        [own.grid, other.grid].into_iter().zip(to_middle).map(|(g, map)| map.compose(&g.ras_from_ijk));
     let moved: Vec<Affine> = moved.collect();
     let (mm, other_mm) = (own.grid.ras_from_ijk.spacing_mm(), other.grid.ras_from_ijk.spacing_mm());
     let axis = |map: &Affine, a: usize, mm: f64| [0, 1, 2].map(|r| map.at(r, a) / mm);
@@ -105,7 +112,12 @@ fn resample_alike(own: &Flair, other: &Flair, to_middle: &[Affine; 2], grid: &Gr
                 (cosine * other_mm[b]).powi(2)
             })
             .sum();
-        (seen - mm[a] * mm[a]).max(0.0).sqrt() / WIDTH / mm[a]
+        let sigma = (seen - mm[a] * mm[a]).max(0.0).sqrt() / WIDTH / mm[a];
+        if sigma < LEAST_SIGMA {
+            0.0
+        } else {
+            sigma
+        }
     });
     let mut voxels = own.voxels.to_vec();
     gaussian(&mut voxels, own.grid.shape, sigma, 1);
@@ -131,5 +143,6 @@ fn correlation(images: &[Vec<f32>; 2], priors: &TissuePriors) -> f64 {
 /// More likely brain or ventricle than not.
 pub fn is_tissue(priors: &TissuePriors, at: usize) -> bool {
     let of = |map: &[u8]| u32::from(map[at]);
-    of(&priors.white) + of(&priors.ventricle) + of(&priors.cortex) + of(&priors.deep) + of(&priors.cerebellum) > 127
+    of(&priors.white) + of(&priors.ventricle) + of(&priors.cortex) + of(&priors.deep) + of(&priors.cerebellum)
+        > 127
 }

@@ -1,14 +1,20 @@
 //! Constants of the comparison.
 
-/// z counts standard deviations of the difference where the image is as steep; "above" counts spreads of normal white matter.
+/// z counts standard deviations of the difference where the image is as steep; "above" counts from normal white matter to cortex.
 #[derive(Debug, Clone, Copy)]
 pub struct ChangeRules {
     /// Some voxel of a change exceeds `seed`; all exceed `grow`.
     pub seed: f32,
     pub grow: f32,
-    /// A changed voxel is this far above normal white matter in the series in which it is brighter.
+    /// A voxel from which a change starts is so much brighter than anything of the other series within `near_mm`, in units
+    /// of brightness: what a registration leaves over, and the part that a thick slice shows of its neighbour, is not.
+    pub clear: f32,
+    pub near_mm: usize,
+    /// A change without such a voxel, as that of a lesion that grows by a rim, needs this z.
+    pub seed_unclear: f32,
+    /// A changed voxel is this bright in the series in which it is brighter.
     pub above: f32,
-    /// Some voxel of a sure change is this far above normal white matter; below, it is a possible one.
+    /// Voxels of a lesion are this bright. A change without one is a possible one.
     pub sure: f32,
     /// Volume of a change, at least, mm³.
     pub least_mm3: f64,
@@ -30,8 +36,11 @@ impl Default for ChangeRules {
         Self {
             seed: 5.0,
             grow: 2.5,
-            above: 1.0,
-            sure: 3.0,
+            clear: 0.4,
+            near_mm: 2,
+            seed_unclear: 9.0,
+            above: 0.5,
+            sure: 1.5,
             least_mm3: 12.0,
             known_mm3: 10.0,
             white: 0.5,

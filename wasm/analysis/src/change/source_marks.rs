@@ -33,7 +33,8 @@ pub fn on_source(
     let mut out = vec![0u8; source.count()];
     for (n, mut hits) in hits.into_iter().enumerate() {
         hits.sort_unstable();
-        let filled: Vec<(usize, usize)> = hits.chunk_by(|a, b| a == b).map(|run| (run[0], run.len())).collect();
+        let filled: Vec<(usize, usize)> =
+            hits.chunk_by(|a, b| a == b).map(|run| (run[0], run.len())).collect();
         let most = filled.iter().map(|f| f.1).max().unwrap_or(0);
         let least = (FILLED * whole).min(most as f64);
         for (at, _) in filled.into_iter().filter(|f| f.1 as f64 >= least) {

@@ -69,7 +69,7 @@ fn marked(places: &[Place], evidence: &Evidence, rules: &Rules, flair: &Flair) -
 }
 
 /// The highest value in the box of `reach` voxels to either side of each voxel; values are not negative.
-fn highest_within(values: Vec<f32>, shape: Shape, reach: [usize; 3]) -> Vec<f32> {
+pub fn highest_within(values: Vec<f32>, shape: Shape, reach: [usize; 3]) -> Vec<f32> {
     let [nx, ny, nz] = shape;
     let raise = |out: &mut [f32], other: &[f32]| {
         out.iter_mut().zip(other).for_each(|(a, &b)| *a = if b > *a { b } else { *a });

@@ -1,0 +1,60 @@
+import { READING_WASM_URL, RESAMPLE_WORKER_URL } from "@/client/kernels/reading/assets.ts";
+import type { ResampleMessage, ResampleRequest, ResampleStart } from "@/client/kernels/reading/meta.ts";
+import { fetchFile } from "@/client/kernels/stream.ts";
+import { AppError } from "@/model/errors.ts";
+
+let asked: Promise<WebAssembly.Module> | null = null;
+
+/**
+ * The image work of reading, compiled: fetched once, when it is first asked for; again after a failure.
+ *
+ * @throws {AppError} `network.offline`, or the server's code.
+ */
+export function readingModule(): Promise<WebAssembly.Module> {
+  if (!asked) {
+    asked = fetchFile(READING_WASM_URL).then(async (file) => WebAssembly.compile(await file.arrayBuffer()));
+    asked.catch(() => asked = null);
+  }
+  return asked;
+}
+
+/**
+ * Brings a volume onto another grid, in a worker of its own. The volume's buffer is handed over.
+ *
+ * @param onSlab Whole slices from voxel `offset` on, i fastest; 0 outside of the volume.
+ * @throws {AppError} as {@link readingModule}; `engine.unsupported_input` when memory is short; the signal's reason.
+ */
+export async function resampleVolume(
+  request: ResampleRequest,
+  onSlab: (offset: number, voxels: Uint8Array) => void,
+  signal: AbortSignal,
+): Promise<void> {
+  const start: ResampleStart = { ...request, module: await readingModule() };
+  signal.throwIfAborted();
+  const worker = new Worker(RESAMPLE_WORKER_URL, { type: "module" });
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  const refuse = (message: string) =>
+    reject(
+      new AppError("engine.unsupported_input", `Cannot resample: ${message}`, {
+        reason: "viewer.volume_size",
+      }),
+    );
+  worker.onmessage = ({ data }: MessageEvent<ResampleMessage>) => {
+    if (data.kind === "slab") onSlab(data.offset, data.voxels);
+    else if (data.kind === "done") resolve();
+    else refuse(data.message);
+  };
+  worker.onerror = (event) => {
+    event.preventDefault();
+    refuse(event.message ?? "the worker did not start");
+  };
+  const onAbort = () => reject(signal.reason);
+  signal.addEventListener("abort", onAbort, { once: true });
+  worker.postMessage(start, [request.voxels.buffer as ArrayBuffer]);
+  try {
+    await promise;
+  } finally {
+    signal.removeEventListener("abort", onAbort);
+    worker.terminate();
+  }
+}

@@ -1,0 +1,170 @@
+import { AppError } from "@/model/errors.ts";
+import type { ServerEvent } from "@/model/schema/site/events.ts";
+import { decodeNifti } from "@/core/dicom/read/nifti.ts";
+import { runFlairChange } from "@/core/engine/flair_change.ts";
+import { enqueue, type JobKind, type JobRun } from "@/core/jobs/runner.ts";
+import type { Database } from "@/core/storage/database/database.ts";
+import {
+  findFlairChange,
+  type FlairChangeResults,
+  type FlairPair,
+  listFlairPatientIds,
+  listFlairPatientIdsOf,
+  listFlairVisits,
+  saveFlairChange,
+} from "@/core/storage/reading/flair_changes.ts";
+import { isQueued } from "@/core/storage/longitudinal.ts";
+import { ANALYSIS_JOB } from "@/core/services/analyses/analysis.ts";
+import { nowIso, type ServiceContext } from "@/core/services/context.ts";
+import { gunzipPieces } from "@/core/services/analyses/files/gzip.ts";
+
+/** Name of the job kind. */
+export const FLAIR_CHANGE_JOB = "flair_change";
+
+interface FlairChangePayload {
+  patientId: string;
+}
+
+/** Each study of a patient with the one before it, of another date. */
+export async function flairPairs(db: Database, patientId: string): Promise<FlairPair[]> {
+  const visits = await listFlairVisits(db, patientId);
+  return visits.flatMap((current) => {
+    const prior = visits.findLast((visit) => visit.studyDate < current.studyDate);
+    return prior ? [{ prior, current }] : [];
+  });
+}
+
+/** The comparison of a study with the one before it. */
+interface CurrentFlairChange {
+  pair: FlairPair;
+  results: FlairChangeResults;
+}
+
+/** What changed since the study before; `null` when there is none, or nothing that still holds. */
+export async function currentFlairChange(
+  db: Database,
+  pid: number,
+  patientId: string,
+): Promise<CurrentFlairChange | null> {
+  const pair = (await flairPairs(db, patientId)).find(({ current }) => current.pid === pid);
+  const stored = pair && await findFlairChange(db, pid);
+  return pair && stored?.results && isOf(stored, pair) ? { pair, results: stored.results } : null;
+}
+
+const isOf = (
+  stored: { priorPid: number; analysisId: number; priorAnalysisId: number },
+  { prior, current }: FlairPair,
+) =>
+  stored.priorPid === prior.pid && stored.analysisId === current.analysisId &&
+  stored.priorAnalysisId === prior.analysisId;
+
+async function missingPairs(db: Database, patientId: string): Promise<FlairPair[]> {
+  const missing = [];
+  for (const pair of await flairPairs(db, patientId)) {
+    const stored = await findFlairChange(db, pair.current.pid);
+    if (!stored || !isOf(stored, pair)) missing.push(pair);
+  }
+  return missing;
+}
+
+/** Queues the comparisons of a patient that are missing or outdated, once however often it is asked for. */
+async function queueFlairChanges(db: Database, patientId: string): Promise<boolean> {
+  return await db.transaction().execute(async (tx) => {
+    if ((await missingPairs(tx, patientId)).length === 0) return false;
+    const payload: FlairChangePayload = { patientId };
+    if (await isQueued(tx, FLAIR_CHANGE_JOB, payload)) return false;
+    await enqueue(tx, FLAIR_CHANGE_JOB, payload);
+    return true;
+  });
+}
+
+/** Whether an event can change which FLAIR series a patient has. */
+const changesFlairs = (event: ServerEvent): event is ServerEvent & { pid: number } =>
+  event.event === "study_delete" || event.event === "study_update" ||
+  (event.event === "study_analysis" && event.status === "completed");
+
+/** Looks after every patient of whom a comparison is missing: once at the start, then at every event. */
+export function watchFlairs(
+  { db, log, wakeJobs }: ServiceContext,
+): { hear(event: ServerEvent): void; close(): Promise<void> } {
+  let isClosed = false, last = Promise.resolve();
+  const look = (find: () => Promise<string[]>) => {
+    last = last.then(async () => {
+      if (isClosed) return;
+      let isAdded = false;
+      for (const patientId of await find()) {
+        if (await queueFlairChanges(db, patientId)) isAdded = true;
+      }
+      if (isAdded) wakeJobs();
+    }).catch((error) => log("warn", "Cannot queue the comparison of FLAIRs", { error: String(error) }));
+  };
+  look(() => listFlairPatientIds(db));
+  return {
+    hear: (event) => {
+      if (changesFlairs(event)) look(() => listFlairPatientIdsOf(db, event.pid));
+    },
+    close: () => {
+      isClosed = true;
+      return last;
+    },
+  };
+}
+
+/** Voxels of each lesion as runs. @param marks  0, or 1 + a lesion's number. */
+export function runsOf(marks: Uint8Array, lesions: number): number[][] {
+  const runs: number[][] = Array.from({ length: lesions }, () => []);
+  for (let v = 0; v < marks.length;) {
+    const mark = marks[v]!, first = v++;
+    if (mark === 0) continue;
+    while (marks[v] === mark) v++;
+    runs[mark - 1]?.push(first, v - first);
+  }
+  return runs;
+}
+
+async function comparePair(services: ServiceContext, pair: FlairPair, run: JobRun): Promise<void> {
+  const { db, blobs, log } = services;
+  const read = async (hash: string) => decodeNifti(await gunzipPieces(await blobs.read(hash)));
+  const ended = await (async () => {
+    try {
+      const volumes = [await read(pair.prior.volumeBlob), await read(pair.current.volumeBlob)] as const;
+      const result = await runFlairChange(volumes, { threads: services.engine.threads }, {
+        signal: run.signal,
+        onProgress: run.progress,
+      });
+      const { lesions, marks, ncc, noise } = result;
+      log("info", "FLAIRs compared", { lesions: lesions.length });
+      const runs = runsOf(marks[1], lesions.length);
+      return { results: { priorDate: pair.prior.studyDate, lesions, runs, ncc, noise }, errorCode: null };
+    } catch (error) {
+      // that two series cannot be compared is an answer; it is asked again when one of them is analysed again
+      if (error instanceof AppError && error.code === "engine.unsupported_input") {
+        return { results: null, errorCode: error.code };
+      }
+      throw error;
+    }
+  })();
+  await db.transaction().execute(async (tx) => {
+    await saveFlairChange(tx, pair, { ...ended, finishedAt: nowIso() });
+  });
+  services.publish({ event: "study_reading", pid: pair.current.pid, uid: 0 });
+}
+
+/** The job that compares the FLAIR series of one patient. */
+export function flairChangeJob(services: ServiceContext): JobKind {
+  const patientOf = (payload: unknown) => (payload as FlairChangePayload).patientId, { db } = services;
+  return {
+    // as much memory and processor as an analysis
+    atOnce: 1,
+    lane: ANALYSIS_JOB,
+    async run(payload, run) {
+      for (const pair of await missingPairs(db, patientOf(payload))) await comparePair(services, pair, run);
+    },
+    retrying: () => Promise.resolve(),
+    async failed(payload, error) {
+      for (const pair of await missingPairs(db, patientOf(payload))) {
+        await saveFlairChange(db, pair, { results: null, errorCode: error.code, finishedAt: nowIso() });
+      }
+    },
+  };
+}

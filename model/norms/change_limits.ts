@@ -1,0 +1,58 @@
+/** Smallest changes that are told from the scatter of repeats, percent of the mean, by keys of `trackedValues`. */
+export interface ChangeLimits {
+  /** pairs of repeated scans that they come from */
+  pairs: number;
+  percent: Readonly<Record<string, number>>;
+}
+
+/** Fewer pairs say too little: the interval of their spread is wider than twofold. */
+const MIN_REPEATS = 3;
+
+/** Two-sided 95 % quantiles of Student's t by degrees of freedom, from 1; beyond, the last. */
+const T_95 = [
+  12.71,
+  4.3,
+  3.18,
+  2.78,
+  2.57,
+  2.45,
+  2.36,
+  2.31,
+  2.26,
+  2.23,
+  2.2,
+  2.18,
+  2.16,
+  2.14,
+  2.13,
+  2.12,
+  2.11,
+  2.1,
+  2.09,
+  2.09,
+];
+const T_LAST = 1.96;
+
+/**
+ * Limits from pairs of scans between which nothing changed: 95 % of such pairs differ by less. A pair counts as one
+ * observation of a difference with mean 0, so that n pairs have n degrees of freedom.
+ *
+ * @param pairs  values of both scans of each pair
+ * @returns `null` below {@link MIN_REPEATS} pairs; keys that fewer pairs have are left out.
+ */
+export function limitsFromRepeats(
+  pairs: readonly (readonly [Readonly<Record<string, number>>, Readonly<Record<string, number>>])[],
+): ChangeLimits | null {
+  if (pairs.length < MIN_REPEATS) return null;
+  const percent: Record<string, number> = {};
+  for (const key of Object.keys(pairs[0]![0])) {
+    const squares = pairs.flatMap(([first, second]) => {
+      const a = first[key], b = second[key];
+      return a !== undefined && b !== undefined && a + b > 0 ? [(200 * (b - a) / (a + b)) ** 2] : [];
+    });
+    if (squares.length < MIN_REPEATS) continue;
+    const sd = Math.sqrt(squares.reduce((sum, square) => sum + square, 0) / squares.length);
+    percent[key] = Math.round(100 * (T_95[squares.length - 1] ?? T_LAST) * sd) / 100;
+  }
+  return { pairs: pairs.length, percent };
+}

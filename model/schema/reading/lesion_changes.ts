@@ -1,0 +1,40 @@
+import * as z from "zod/mini";
+import { isoDate } from "@/model/schema/studies/study.ts";
+
+/** What happened to a lesion since the study before. */
+const lesionChangeKind = z.enum(["new", "enlarging", "shrinking", "gone"]);
+export type LesionChangeKind = z.infer<typeof lesionChangeKind>;
+
+const point = z.tuple([z.number(), z.number(), z.number()]);
+
+/** One lesion that changed. */
+const lesionChange = z.object({
+  /** from 0, the surest first */
+  lesion: z.number(),
+  kind: lesionChangeKind,
+  /** false: a possible one, hardly brighter than normal white matter */
+  is_sure: z.boolean(),
+  changed_ml: z.number(),
+  before_ml: z.number(),
+  after_ml: z.number(),
+  /** on the images of this study */
+  centre_ras_mm: point,
+  /** what a reader said of it; `null`: nobody has yet */
+  is_confirmed: z.nullable(z.boolean()),
+  decided_at: z.nullable(z.string()),
+  decided_by: z.string(),
+});
+export type LesionChange = z.infer<typeof lesionChange>;
+
+/** The FLAIR series of a study and of the one before it, compared; `null` where there is nothing to compare. */
+export const lesionChangeList = z.object({
+  prior: z.nullable(z.object({ pid: z.number(), study_date: isoDate })),
+  /** `none`: no study before; `waiting`, `failed`: not compared */
+  state: z.enum(["none", "waiting", "failed", "compared"]),
+  lesions: z.array(lesionChange),
+});
+export type LesionChangeList = z.infer<typeof lesionChangeList>;
+
+/** A reader's verdict; `null` takes it back. */
+export const lesionVerdictPut = z.strictObject({ is_confirmed: z.nullable(z.boolean()) });
+export type LesionVerdictPut = z.infer<typeof lesionVerdictPut>;

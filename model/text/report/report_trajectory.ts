@@ -1,0 +1,36 @@
+import type { Catalogue } from "@/model/text.ts";
+
+/** The Longitudinal page of percentiles over the studies, and what was not compared. */
+export const trajectoryText = {
+  chart: { en: "Percentiles at each study", ko: "검사별 백분위" },
+  percentile: {
+    en: "Percentile among people of the patient's age then, of the same sex and head size",
+    ko: "검사 당시 같은 나이, 성별, 머리 크기 기준 백분위",
+  },
+  note: {
+    en:
+      "From the volumes measured on all studies together. A percentile that falls from study to study means a faster change than that of the middle of the norms; percentiles scatter by the error of the method.",
+    ko:
+      "모든 검사를 함께 측정한 부피에서 구했습니다. 백분위가 검사마다 낮아지면 규준 중앙값보다 변화가 빠른 것입니다. 백분위는 측정 오차만큼 흩어집니다.",
+  },
+  otherProtocol: {
+    en:
+      "Not compared for change: the studies of {dates}, acquired with another scanner or protocol than the first ({fields}).",
+    ko: "변화율에서 제외한 검사: {dates}. 첫 검사와 장비 또는 촬영 조건이 다릅니다({fields}).",
+  },
+  gradeC: {
+    en: "Not compared: the studies of {dates}, whose analysis has quality grade C.",
+    ko: "비교에서 제외한 검사: {dates}. 분석 품질이 C 등급입니다.",
+  },
+  limitsUsual: {
+    en:
+      "Smallest changes that are named: 1 % brain, cortex and white matter, 2 % hippocampus and thickness, 3 % ventricles. This site has no repeated scans of volunteers (three pairs are needed).",
+    ko:
+      "표시하는 최소 변화: 뇌, 피질, 백질 1 %, 해마와 두께 2 %, 뇌실 3 %. 이 기관에는 자원자 반복 촬영이 없습니다(세 쌍 이상 필요).",
+  },
+  limitsSite: {
+    en:
+      "Smallest changes that are named, from {n} pairs of this site's repeated scans of volunteers (95 %): {limits}.",
+    ko: "표시하는 최소 변화, 이 기관 자원자의 반복 촬영 {n}쌍 기준(95 %): {limits}.",
+  },
+} as const satisfies Catalogue;

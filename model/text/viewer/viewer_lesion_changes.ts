@@ -1,0 +1,26 @@
+import type { Catalogue } from "@/model/text.ts";
+
+/** The list of lesions that changed since the study before. */
+export const viewerLesionChangesText = {
+  title: { en: "Changed since {date}", ko: "{date} 이후 변화" },
+  hint: {
+    en: "J, K: next, previous; Y: confirm, U: refuse; again: take back",
+    ko: "J, K: 다음, 이전. Y: 확인, U: 제외. 다시 누르면 취소",
+  },
+  place: { en: "{n} / {total}", ko: "{n} / {total}" },
+  next: { en: "Next changed lesion (J)", ko: "다음 변화 병변 (J)" },
+  previous: { en: "Previous changed lesion (K)", ko: "이전 변화 병변 (K)" },
+  confirm: { en: "Confirm (Y)", ko: "확인 (Y)" },
+  refuse: { en: "Refuse (U)", ko: "제외 (U)" },
+  confirmed: { en: "confirmed by {who}", ko: "{who} 확인" },
+  refused: { en: "refused by {who}", ko: "{who} 제외" },
+  new: { en: "New", ko: "신규" },
+  enlarging: { en: "Enlarging", ko: "증가" },
+  shrinking: { en: "Shrinking", ko: "감소" },
+  gone: { en: "Gone", ko: "소실" },
+  possible: { en: "possible", ko: "의심" },
+  volumes: { en: "{before} → {after} mL", ko: "{before} → {after} mL" },
+  none: { en: "No changed lesion was found.", ko: "변화한 병변이 검출되지 않았습니다." },
+  waiting: { en: "Not compared yet.", ko: "아직 비교되지 않았습니다." },
+  failed: { en: "The two FLAIR series could not be compared.", ko: "두 FLAIR를 비교할 수 없었습니다." },
+} as const satisfies Catalogue;

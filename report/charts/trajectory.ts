@@ -1,0 +1,77 @@
+import { escapeXml, FONT, n, svg } from "@/report/charts/chart.ts";
+import { REPORT_COLOURS as C } from "@/report/charts/colours.ts";
+
+/** Percentiles of one measure at the visits; `null` where there is none. */
+interface TrajectoryLine {
+  name: string;
+  percentiles: readonly (number | null)[];
+}
+
+export const TRAJECTORY_SIZE = { width: 516, height: 190 } as const;
+
+/** Percentiles that are drawn as lines across. */
+const LEVELS = [5, 25, 50, 75, 95] as const;
+const STROKES = [
+  { colour: C.ink, dash: "" },
+  { colour: C.curve, dash: "4 2" },
+  { colour: C.demo, dash: "1.5 2" },
+] as const;
+
+/**
+ * Percentiles over the dates of the visits, a line a measure, told apart by dashes too. Size in points.
+ *
+ * @param years  of the visits since the first one, ascending
+ * @param dates  the same visits as they are written
+ */
+export function trajectorySvg(
+  lines: readonly TrajectoryLine[],
+  years: readonly number[],
+  dates: readonly string[],
+  texts: { title: string; percentile: string },
+): string {
+  const { width, height } = TRAJECTORY_SIZE, parts: string[] = [];
+  const box = { x0: 34, x1: width - 118, y0: 22, y1: height - 24 }, span = Math.max(years.at(-1) ?? 0, 1e-6);
+  const x = (year: number) => box.x0 + 8 + year / span * (box.x1 - box.x0 - 16);
+  const y = (percentile: number) => box.y1 - percentile / 100 * (box.y1 - box.y0);
+  const text = (at: readonly [number, number], words: string, size: number, more = "") =>
+    parts.push(
+      `<text x="${n(at[0])}" y="${n(at[1])}" ${FONT} font-size="${size}" fill="${C.ink}" ${more}>${
+        escapeXml(words)
+      }</text>`,
+    );
+  text([0, 9], texts.title, 8.5, `font-weight="bold"`);
+  for (const level of LEVELS) {
+    parts.push(
+      `<line x1="${box.x0}" y1="${n(y(level))}" x2="${box.x1}" y2="${
+        n(y(level))
+      }" stroke="${C.line}" stroke-width="0.6"/>`,
+    );
+    text([box.x0 - 4, y(level) + 2.3], String(level), 6.5, `text-anchor="end"`);
+  }
+  // dates that would touch are left out, the last one never
+  let free = Infinity;
+  for (const [at, date] of [...dates.entries()].reverse()) {
+    const place = x(years[at]!);
+    if (place > free - 46) continue;
+    free = place;
+    text([place, box.y1 + 11], date, 6.5, `text-anchor="middle"`);
+  }
+  text([box.x0, height - 3], texts.percentile, 6.5);
+  lines.forEach(({ name, percentiles }, at) => {
+    const { colour, dash } = STROKES[at % STROKES.length]!;
+    const known = percentiles.flatMap((value, visit) =>
+      value === null ? [] : [`${n(x(years[visit]!))} ${n(y(value))}`]
+    );
+    if (known.length === 0) return;
+    const style = `fill="none" stroke="${colour}" stroke-width="1.2" stroke-dasharray="${dash || "none"}"`;
+    parts.push(`<path d="M${known.join("L")}" ${style}/>`);
+    for (const place of known) {
+      const [cx, cy] = place.split(" ");
+      parts.push(`<circle cx="${cx}" cy="${cy}" r="2.2" fill="${colour}"/>`);
+    }
+    const key = box.y0 + 10 + 14 * at;
+    parts.push(`<path d="M${box.x1 + 8} ${key - 2.5}h16" ${style}/>`);
+    text([box.x1 + 28, key], name, 7);
+  });
+  return svg(width, height, parts);
+}

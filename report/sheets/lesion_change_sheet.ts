@@ -1,0 +1,143 @@
+import { placeDigits } from "@/model/regions/lesion_kind.ts";
+import { DASH, fixed } from "@/report/model/format.ts";
+import { headOf } from "@/report/model/page.ts";
+import type { Block, SheetBody } from "@/report/sheets/sheet.ts";
+import type { ReportResponse } from "@/model/schema/report/report.ts";
+import { type Language, textIn } from "@/model/text.ts";
+import { lesionChangeText as texts } from "@/model/text/report/report_lesion_changes.ts";
+import { pageText, pageTitle, protocolFieldText } from "@/model/text/report/report_pages.ts";
+
+type FlairLongitudinal = NonNullable<ReportResponse["flair_longitudinal"]>;
+const KINDS = ["new", "enlarging", "shrinking", "gone"] as const;
+/** Rows of the list; beyond them it says how many are left out. */
+const MOST_ROWS = 22;
+
+/** The Longitudinal page of FLAIR studies; nothing where there is no second one. */
+export function lesionChangeBodiesOf(report: ReportResponse): SheetBody[] {
+  const { flair_longitudinal: found, language } = report;
+  if (!found || found.visits.length < 2) return [];
+  const t = (text: Record<Language, string>, values: Record<string, string | number> = {}) =>
+    textIn(text, language, values);
+  return [{
+    title: t(pageTitle[64]),
+    blocks: [
+      ...headOf(report),
+      ...protocolNotice(found, language),
+      { kind: "heading", text: t(texts.title) },
+      {
+        kind: "table",
+        columns: [
+          { label: t(pageText.visitDate), width: "*" },
+          { label: t(pageText.wmhTotal), width: 88, isNumber: true },
+          { label: t(pageText.wmhPeri), width: 88, isNumber: true },
+          { label: t(pageText.wmhDeep), width: 88, isNumber: true },
+          { label: t(texts.ofWhiteMatter), width: 66, isNumber: true },
+          { label: t(texts.count), width: 56, isNumber: true },
+        ],
+        rows: found.visits.map((visit) => ({
+          cells: [
+            {
+              text: `${visit.study_date}${visit.protocol_differences.length > 0 ? " *" : ""}`,
+              isBold: visit.pid === report.pid,
+            },
+            ...[visit.total, visit.peri, visit.deep].map((ml) => ({ text: fixed(ml) })),
+            { text: fixed(visit.ratio_percent) },
+            { text: String(visit.lesion_count) },
+          ],
+        })),
+      },
+      ...changeBlocks(found.changes, language),
+      { kind: "small", text: t(texts.method) },
+    ],
+  }];
+}
+
+/** Which studies cannot be compared with this one, and why. */
+function protocolNotice({ visits }: FlairLongitudinal, language: Language): Block[] {
+  const others = visits.filter(({ protocol_differences }) => protocol_differences.length > 0);
+  if (others.length === 0) return [];
+  const fields = [...new Set(others.flatMap(({ protocol_differences }) => protocol_differences))].map((
+    field,
+  ) =>
+    field in protocolFieldText
+      ? textIn(protocolFieldText[field as keyof typeof protocolFieldText], language)
+      : field
+  );
+  return [{
+    kind: "notice",
+    text: textIn(texts.otherProtocol, language, {
+      dates: others.map(({ study_date }) => study_date).join(", "),
+      fields: fields.join(", ") || DASH,
+    }),
+  }];
+}
+
+function changeBlocks({ state, prior, lesions }: FlairLongitudinal["changes"], language: Language): Block[] {
+  const t = (text: Record<Language, string>, values: Record<string, string | number> = {}) =>
+    textIn(text, language, values);
+  if (!prior) return [];
+  const date = prior.study_date, heading: Block = { kind: "heading", text: t(texts.changes, { date }) };
+  if (state !== "compared") {
+    return [heading, {
+      kind: "notice",
+      text: t(state === "failed" ? texts.failed : texts.waiting, { date }),
+    }];
+  }
+  const shown = lesions.filter(({ is_confirmed }) => is_confirmed !== false);
+  const refused = lesions.length - shown.length;
+  const counts = Object.fromEntries(
+    KINDS.map((kind) => [kind, shown.filter((lesion) => lesion.kind === kind).length]),
+  );
+  const confirmed = shown.filter(({ is_confirmed }) => is_confirmed).length;
+  const listed = shown.toSorted((a, b) => Number(b.is_confirmed) - Number(a.is_confirmed)).slice(
+    0,
+    MOST_ROWS,
+  );
+  return [
+    heading,
+    {
+      kind: "small",
+      text: shown.length === 0
+        ? t(texts.none)
+        : t(texts.summary, { ...counts, confirmed, open: shown.length - confirmed }),
+    },
+    ...(listed.length === 0 ? [] : [tableOf(listed, language)]),
+    ...(shown.length > listed.length
+      ? [{ kind: "small", text: t(texts.more, { n: shown.length - listed.length }) } as const]
+      : []),
+    ...(refused > 0 ? [{ kind: "small", text: t(texts.refused, { n: refused }) } as const] : []),
+  ];
+}
+
+/** The lesions one by one. */
+function tableOf(listed: FlairLongitudinal["changes"]["lesions"], language: Language): Block {
+  const t = (text: Record<Language, string>, values: Record<string, string | number> = {}) =>
+    textIn(text, language, values);
+  const named = (kind: typeof KINDS[number], isSure: boolean) =>
+    isSure ? t(texts[kind]) : t(texts.possible, { kind: t(texts[kind]) });
+  return {
+    kind: "table",
+    isDense: true,
+    columns: [
+      { label: t(texts.number), width: 30 },
+      { label: t(texts.kind), width: "*" },
+      { label: t(texts.before), width: 62, isNumber: true },
+      { label: t(texts.after), width: 62, isNumber: true },
+      { label: t(texts.changed), width: 66, isNumber: true },
+      { label: t(texts.place), width: 96, isNumber: true, isSmall: true },
+      { label: t(texts.verdict), width: 118, isSmall: true },
+    ],
+    rows: listed.map((lesion) => ({
+      cells: [
+        { text: String(lesion.lesion + 1) },
+        { text: named(lesion.kind, lesion.is_sure) },
+        ...[lesion.before_ml, lesion.after_ml, lesion.changed_ml].map((ml) => ({ text: fixed(ml) })),
+        { text: placeDigits(lesion.centre_ras_mm) },
+        {
+          text: lesion.is_confirmed ? t(texts.confirmed, { who: lesion.decided_by }) : t(texts.open),
+          isQuiet: !lesion.is_confirmed,
+        },
+      ],
+    })),
+  };
+}

@@ -1,0 +1,119 @@
+import { yearsBetween } from "@/model/norms/annual_change.ts";
+import { percentileOrdinal } from "@/model/norms/rank_format.ts";
+import { TRAJECTORY_SIZE, trajectorySvg } from "@/report/charts/trajectory.ts";
+import { DASH } from "@/report/model/format.ts";
+import { headOf } from "@/report/model/page.ts";
+import type { Block, SheetBody } from "@/report/sheets/sheet.ts";
+import type { ReportResponse } from "@/model/schema/report/report.ts";
+import { type Language, textIn } from "@/model/text.ts";
+import { partName } from "@/model/text/regions.ts";
+import { reportText } from "@/model/text/report/report.ts";
+import { pageText, pageTitle, protocolFieldText } from "@/model/text/report/report_pages.ts";
+import { trajectoryText as texts } from "@/model/text/report/report_trajectory.ts";
+
+const KEYS = ["brain", "hippocampus", "lateral_ventricles"] as const;
+/** Keys whose limits are written out. */
+const LIMITED = ["brain", "cortex", "white_matter", "hippocampus", "lateral_ventricles"] as const;
+
+/** Percentiles over the studies, what could not be compared, and from which change on one is named. */
+export function trajectoryBodiesOf(report: ReportResponse): SheetBody[] {
+  const { trajectory, language } = report;
+  if (!trajectory || trajectory.length < 2) return [];
+  const t = (text: Record<Language, string>, values: Record<string, string | number> = {}) =>
+    textIn(text, language, values);
+  const dates = trajectory.map(({ study_date }) => study_date);
+  const lines = KEYS.map((key) => ({
+    name: nameOf(key, language),
+    percentiles: trajectory.map(({ percentiles }) => percentiles[key] ?? null),
+  }));
+  const title = t(texts.chart);
+  return [{
+    title: t(pageTitle[64]),
+    blocks: [
+      ...headOf(report),
+      ...notComparedOf(report),
+      {
+        kind: "drawings",
+        columns: 1,
+        drawings: [{
+          svg: trajectorySvg(lines, dates.map((date) => yearsBetween(dates[0]!, date)), dates, {
+            title,
+            percentile: t(texts.percentile),
+          }),
+          ...TRAJECTORY_SIZE,
+          alt: `${title}: ${
+            lines.map(({ name, percentiles }) =>
+              `${name} ${percentiles.map((value) => value ?? DASH).join(", ")}`
+            ).join("; ")
+          }`,
+        }],
+      },
+      {
+        kind: "table",
+        columns: [
+          { label: t(pageText.visitDate), width: "*" },
+          ...lines.map(({ name }) => ({ label: name, width: 110, isNumber: true })),
+        ],
+        rows: trajectory.map(({ pid, study_date }, visit) => ({
+          cells: [
+            { text: study_date, isBold: pid === report.pid },
+            ...lines.map(({ percentiles }) => {
+              const value = percentiles[visit];
+              return { text: value == null ? DASH : percentileOrdinal(value, language) };
+            }),
+          ],
+        })),
+      },
+      { kind: "small", text: t(texts.note) },
+      { kind: "small", text: limitsOf(report) },
+    ],
+  }];
+}
+
+function nameOf(key: typeof LIMITED[number], language: Language): string {
+  if (key === "hippocampus") return partName("Hippocampus", language);
+  const names = {
+    brain: reportText.brain,
+    cortex: reportText.cortex,
+    white_matter: reportText.whiteMatter,
+    lateral_ventricles: reportText.lateralVentricles,
+  };
+  return textIn(names[key], language);
+}
+
+/** The studies that say nothing about change, and why. */
+function notComparedOf({ longitudinal, left_out_visits, language }: ReportResponse): Block[] {
+  const others = (longitudinal ?? []).filter(({ protocol_differences }) => protocol_differences.length > 0);
+  const fields = [...new Set(others.flatMap(({ protocol_differences }) => protocol_differences))].map((
+    field,
+  ) =>
+    field in protocolFieldText
+      ? textIn(protocolFieldText[field as keyof typeof protocolFieldText], language)
+      : field
+  );
+  const datesOf = (visits: readonly { study_date: string }[]) =>
+    visits.map(({ study_date }) => study_date).join(", ");
+  return [
+    ...others.length === 0 ? [] : [
+      {
+        kind: "notice",
+        text: textIn(texts.otherProtocol, language, { dates: datesOf(others), fields: fields.join(", ") }),
+      } as const,
+    ],
+    ...(left_out_visits ?? []).length === 0 ? [] : [
+      {
+        kind: "notice",
+        text: textIn(texts.gradeC, language, { dates: left_out_visits!.join(", ") }),
+      } as const,
+    ],
+  ];
+}
+
+function limitsOf({ change_limits: limits, language }: ReportResponse): string {
+  if (!limits) return textIn(texts.limitsUsual, language);
+  const known = LIMITED.filter((key) => limits.percent[key] !== undefined);
+  return textIn(texts.limitsSite, language, {
+    n: limits.pairs,
+    limits: known.map((key) => `${nameOf(key, language)} ${limits.percent[key]!.toFixed(1)} %`).join(", "),
+  });
+}

@@ -1,0 +1,96 @@
+// covers: D1-9.9, S-7, S-48
+// In every state of the pages around the worklist: no serious finding, every control within reach, and dialogs that Escape
+// and × only close; in English in the smallest window, in Korean at twice the size.
+import assert from "node:assert/strict";
+import { existsSync } from "node:fs";
+import type { Page } from "@playwright/test";
+import { assertAccessible, assertReachable, assertTrapped } from "@/tests/e2e/accessibility.ts";
+import { CHROMIUM, hasChromium, launchBrowser, ROOT, signIn } from "@/tests/e2e/site.ts";
+import {
+  dialogStates,
+  editStates,
+  endedStates,
+  headerStates,
+  listStates,
+  openScene,
+  readingStates,
+  type Scene,
+  startWorkedSite,
+  trayStates,
+  uploadStates,
+} from "@/tests/e2e/states.ts";
+
+const isBuilt = existsSync(`${ROOT}static/build/manifest.json`);
+const missing = !hasChromium ? `no ${CHROMIUM}` : !isBuilt ? "static/build is not built" : "";
+const PARTS = {
+  listStates,
+  dialogStates,
+  uploadStates,
+  trayStates,
+  headerStates,
+  editStates,
+  readingStates,
+  endedStates,
+};
+/** What a press may ask without changing anything. */
+const ASKS = /\/(estimate|stored|age|crashes)$/;
+
+async function check(page: Page, state: string): Promise<void> {
+  const isOpen = await page.locator("dialog[open]").count() > 0;
+  await assertAccessible(page, state, isOpen ? "dialog" : undefined);
+  // the viewer's lists scroll in themselves, and its tests press everything in it
+  if (!state.startsWith("viewer")) await assertReachable(page, state);
+}
+
+for (
+  const { language, viewport, scale } of [
+    { language: "en", viewport: { width: 1024, height: 768 }, scale: 1 },
+    { language: "ko", viewport: { width: 1280, height: 910 }, scale: 2 },
+  ] as const
+) {
+  Deno.test({
+    name:
+      `every state is accessible and within reach at ${viewport.width} × ${viewport.height}, ${
+        100 * scale
+      } %, ` +
+      language + (missing && ` (skipped: ${missing})`),
+    ignore: missing !== "",
+    sanitizeOps: false,
+    sanitizeResources: false,
+    fn: async (t) => {
+      const { site, pids, dataDir } = await startWorkedSite(), browser = await launchBrowser();
+      try {
+        const page = await openScene(browser, { site, language }, viewport, scale), written: string[] = [];
+        page.on("request", (request) => {
+          const { pathname } = new URL(request.url());
+          if (request.method() !== "GET" && !ASKS.test(pathname)) {
+            written.push(`${request.method()} ${pathname}`);
+          }
+        });
+        /** Escape closes it and nothing else; so does ×, and the focus goes back. */
+        const leave: Scene["leave"] = async (page, state, reopen) => {
+          const gone = () => page.locator("dialog[open]").waitFor({ state: "detached" });
+          written.length = 0;
+          await assertTrapped(page, state);
+          await page.keyboard.press("Escape");
+          await gone();
+          await reopen();
+          await page.locator("dialog[open]").locator("button[aria-label=Close], button[aria-label=닫기]")
+            .first().click();
+          await gone();
+          assert.deepEqual(written, [], `${state}: leaving it did something`);
+        };
+        await signIn(page);
+        for (const [name, part] of Object.entries(PARTS)) {
+          const isGood = await t.step(name, () => part(page, { site, pids, language, look: check, leave }));
+          // what is open would be in the way of the next
+          if (!isGood) await page.goto("/");
+        }
+      } finally {
+        await browser.close();
+        await site.stop();
+        await Deno.remove(dataDir, { recursive: true });
+      }
+    },
+  });
+}

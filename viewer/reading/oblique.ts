@@ -1,0 +1,117 @@
+import { affineFromRows, applyAffine, type Shape, type Vec3 } from "@/model/geometry.ts";
+import { type Grid, gridOf } from "@/viewer/grid.ts";
+
+/** Directions of a turned head in RAS, unit length, perpendicular: to the right, to the front, to the top. */
+export interface HeadAxes {
+  right: Vec3;
+  front: Vec3;
+  top: Vec3;
+}
+
+/** Anterior and posterior commissure and a place above them on the midsagittal plane, RAS mm. */
+interface Commissures {
+  anterior: Vec3;
+  posterior: Vec3;
+  above: Vec3;
+}
+
+const minus = (a: Vec3, b: Vec3): Vec3 => [a[0] - b[0], a[1] - b[1], a[2] - b[2]];
+const dot = (a: Vec3, b: Vec3): number => a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+const cross = (a: Vec3, b: Vec3): Vec3 => [
+  a[1] * b[2] - a[2] * b[1],
+  a[2] * b[0] - a[0] * b[2],
+  a[0] * b[1] - a[1] * b[0],
+];
+const unit = (a: Vec3): Vec3 => {
+  const length = Math.hypot(...a);
+  return [a[0] / length, a[1] / length, a[2] / length];
+};
+
+/** The front along a direction, and the top as near as can be to another. */
+function axesAlong(front: Vec3, top: Vec3): HeadAxes {
+  const ahead = unit(front), right = unit(cross(ahead, top));
+  return { right, front: ahead, top: cross(right, ahead) };
+}
+
+/** The head turned so that both commissures lie in one axial slice, and the midsagittal plane in one sagittal slice. */
+export const axesOfCommissures = ({ anterior, posterior, above }: Commissures): HeadAxes =>
+  axesAlong(minus(anterior, posterior), minus(above, anterior));
+
+/** Sums over the voxels of a label: their number, i, j, k, ii, ij, ik, jj, jk, kk. */
+export type Moments = ArrayLike<number>;
+
+/**
+ * The direction along which a label stretches farthest, RAS, towards the front; `null` for fewer than ten voxels.
+ *
+ * Power iteration on the covariance: a hippocampus is two to three times as long as it is wide.
+ */
+export function longAxis(moments: Moments, grid: Grid): Vec3 | null {
+  const n = moments[0]!;
+  if (!(n >= 10)) return null;
+  const mean = [1, 2, 3].map((at) => moments[at]! / n);
+  const second = (a: number, b: number) => moments[[[4, 5, 6], [5, 7, 8], [6, 8, 9]][a]![b]!]!;
+  const { rasFromIjk } = grid;
+  // covariance in mm: A · C · Aᵀ
+  const covariance = [0, 1, 2].map((r) =>
+    [0, 1, 2].map((s) => {
+      let sum = 0;
+      for (let a = 0; a < 3; a++) {
+        for (let b = 0; b < 3; b++) {
+          sum += rasFromIjk[4 * a + r]! * (second(a, b) / n - mean[a]! * mean[b]!) * rasFromIjk[4 * b + s]!;
+        }
+      }
+      return sum;
+    })
+  );
+  let axis: Vec3 = [0.3, 0.9, -0.3];
+  for (let step = 0; step < 200; step++) {
+    axis = unit(covariance.map((row) => dot(row as Vec3, axis)) as Vec3);
+  }
+  return axis[1] < 0 ? [-axis[0], -axis[1], -axis[2]] : axis;
+}
+
+/**
+ * The head turned so that both hippocampi lie along axial slices, and coronal slices cut across them. Only tilted: their
+ * mean direction, seen from the side of the head, so that left and right stay comparable.
+ *
+ * @param sides Long axes of one side or both.
+ * @param head  How the head itself lies.
+ */
+export function axesOfHippocampi(sides: readonly Vec3[], head: HeadAxes): HeadAxes {
+  const sum = sides.reduce<Vec3>((all, one) => [all[0] + one[0], all[1] + one[1], all[2] + one[2]], [
+    0,
+    0,
+    0,
+  ]);
+  const aside = dot(sum, head.right);
+  const front: Vec3 = [0, 1, 2].map((r) => sum[r]! - aside * head.right[r]!) as Vec3;
+  return axesAlong(front, head.top);
+}
+
+/** Cells of a turned grid along one axis at most. */
+const MAX_CELLS = 320;
+
+/**
+ * A grid along turned axes that holds a box of another grid, its voxels cubes of the smallest spacing.
+ *
+ * @param box First and last place on each voxel axis, [i0, i1, j0, j1, k0, k1].
+ */
+export function turnedGrid(grid: Grid, { right, front, top }: HeadAxes, box: readonly number[]): Grid {
+  const axes = [right, front, top], low = [Infinity, Infinity, Infinity], high = low.map((v) => -v);
+  for (let corner = 0; corner < 8; corner++) {
+    const ijk = [0, 1, 2].map((axis) => box[2 * axis + (corner >> axis & 1)]!) as Vec3;
+    const mm = applyAffine(grid.rasFromIjk, ijk);
+    axes.forEach((axis, at) => {
+      low[at] = Math.min(low[at]!, dot(mm, axis));
+      high[at] = Math.max(high[at]!, dot(mm, axis));
+    });
+  }
+  const widest = Math.max(...axes.map((_, at) => high[at]! - low[at]!));
+  const spacing = Math.max(Math.min(...grid.spacingMm), widest / (MAX_CELLS - 1));
+  const shape = axes.map((_, at) => Math.floor((high[at]! - low[at]!) / spacing) + 1) as Shape;
+  const start = [0, 1, 2].map((r) => axes.reduce((sum, axis, at) => sum + axis[r]! * low[at]!, 0));
+  const rows = [0, 1, 2].map((r) => [...axes.map((axis) => axis[r]! * spacing), start[r]!]);
+  // steep axes too keep their planes' names
+  const turned = gridOf(shape, affineFromRows([...rows, [0, 0, 0, 1]]));
+  return { ...turned, voxelAxis: [0, 1, 2], voxelSign: [1, 1, 1] };
+}

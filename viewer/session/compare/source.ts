@@ -1,0 +1,151 @@
+import { browserApi } from "@/client/browser_api.ts";
+import { getPatient, getVolume } from "@/client/api/studies/patients.ts";
+import { getSeriesVolume } from "@/client/api/reading/series.ts";
+import { createVolumeLoader } from "@/client/kernels/client.ts";
+import { resampleVolume } from "@/client/kernels/reading/client.ts";
+import type { ResampleRequest } from "@/client/kernels/reading/meta.ts";
+import { type Affine, affineFromRowMajor, compose, invert, rowMajor, type Shape } from "@/model/geometry.ts";
+import type { Comparable } from "@/model/schema/reading/comparables.ts";
+import type { StudySeries } from "@/model/schema/reading/series.ts";
+import type { Grid } from "@/viewer/grid.ts";
+import { readOriginal } from "@/viewer/reading/original_volume.ts";
+import type { ViewerSession } from "@/viewer/session/session.ts";
+import { type Slot, writeVoxels } from "@/viewer/slices/compose.ts";
+
+/** Along what a study's own images are cut anew. */
+export const OBLIQUES = ["commissures", "hippocampi"] as const;
+export type Oblique = (typeof OBLIQUES)[number];
+
+/** What stands beside the study's images. */
+export type CompareSource =
+  | { kind: "study"; study: Comparable; series: "t1" | "t2" }
+  | { kind: "own"; series: "t1" | "t2" }
+  | { kind: "series"; series: StudySeries }
+  | { kind: "oblique"; along: Oblique };
+
+/** Takes whole slices of the grid, from a voxel on. */
+type OnSlab = (offset: number, voxels: Uint8Array) => void;
+
+const FIELDS = { t1: "t1w_file", t2: "t2w_file" } as const;
+
+/** Three rows of four numbers, as the kernels take an affine. */
+const rowsOf = (affine: Affine<"Ijk", "Ijk">): number[] => rowMajor(affine).slice(0, 12);
+
+/** Voxel index of another volume from that of a grid, the other head lying elsewhere. */
+function fromGrid(
+  grid: Grid,
+  ijkFromRas: Affine<"Ijk", "Ras">,
+  otherFromViewer: Affine<"Ras", "Ras"> | null,
+): number[] {
+  const other = otherFromViewer ? compose(ijkFromRas, otherFromViewer) : ijkFromRas;
+  return rowsOf(compose(other, grid.rasFromIjk));
+}
+
+async function loadFile(
+  request: { pid: number; field: "t1w_file" | "t2w_file"; url: string; shape: Shape; signal: AbortSignal },
+  onSlab: OnSlab,
+): Promise<void> {
+  const loader = createVolumeLoader();
+  try {
+    await loader.load({ ...request, onSlab });
+  } finally {
+    loader.close();
+  }
+}
+
+/** Images of another study, where its head lies in this one. */
+async function loadStudy(
+  { study, series }: CompareSource & { kind: "study" },
+  grid: Grid,
+  onSlab: OnSlab,
+  signal: AbortSignal,
+): Promise<void> {
+  const { pid, viewer_from_other } = study;
+  const [other, volume] = await Promise.all([
+    getPatient(browserApi, pid, signal),
+    getVolume(browserApi, pid, signal),
+  ]);
+  const field = FIELDS[series], url = other[field], shape = [...volume.shape] as Shape;
+  if (!url) throw new DOMException("The study has no such images", "NotFoundError");
+  const voxels = new Uint8Array(shape[0] * shape[1] * shape[2]);
+  await loadFile({ pid, field, url, shape, signal }, (at, slab) => voxels.set(slab, at));
+  const ijkFromRas = invert(affineFromRowMajor<"Ras", "Ijk">(volume.affine));
+  const moved = viewer_from_other && invert(affineFromRowMajor<"Ras", "Ras">(viewer_from_other));
+  const request: ResampleRequest = {
+    voxels,
+    shape,
+    fromTarget: fromGrid(grid, ijkFromRas, moved),
+    target: grid.shape,
+    scale: { low: 0, gain: 1 },
+    isTurned: false,
+  };
+  await resampleVolume(request, onSlab, signal);
+}
+
+/** A stored series, analysed or not; kept nowhere else. */
+async function loadSeries(
+  { volume_url, shape, affine }: StudySeries,
+  grid: Grid,
+  onSlab: OnSlab,
+  signal: AbortSignal,
+): Promise<void> {
+  const packed = await getSeriesVolume(browserApi, volume_url, signal);
+  const plain = packed.body &&
+    await new Response(packed.body.pipeThrough(new DecompressionStream("gzip"))).arrayBuffer();
+  const original = plain && readOriginal(plain, [...shape], affine);
+  if (!original) throw new DOMException("The series has no values", "NotReadableError");
+  const { voxels, ijkFromRas, slope } = original;
+  const fromTarget = fromGrid(grid, ijkFromRas, null);
+  // the file's header stays behind
+  const owned = voxels.slice();
+  const request: ResampleRequest = {
+    voxels: owned,
+    shape: [...shape],
+    fromTarget,
+    target: grid.shape,
+    scale: "shown",
+    isTurned: slope < 0,
+  };
+  await resampleVolume(request, onSlab, signal);
+}
+
+/** A volume of the study's own on a grid that lies askew in it. */
+export async function resampleOwn(
+  session: ViewerSession,
+  slot: Slot,
+  grid: Grid,
+  onSlab: OnSlab,
+  signal: AbortSignal,
+): Promise<void> {
+  const isLabels = slot !== "t1w" && slot !== "flair";
+  const request: ResampleRequest = {
+    voxels: session.composer!.volume(slot).slice(),
+    shape: session.grid.shape,
+    fromTarget: fromGrid(grid, session.grid.ijkFromRas, null),
+    target: grid.shape,
+    scale: isLabels ? "nearest" : { low: 0, gain: 1 },
+    isTurned: false,
+  };
+  await resampleVolume(request, onSlab, signal);
+}
+
+/**
+ * Brings other images onto this study's grid.
+ *
+ * @throws {AppError} as `getPatient` and `resampleVolume`; a `DOMException` where there are no such images.
+ */
+export async function loadOther(
+  session: ViewerSession,
+  source: Exclude<CompareSource, { kind: "oblique" }>,
+  onSlab: OnSlab,
+  signal: AbortSignal,
+): Promise<void> {
+  const { grid, patient, pid } = session;
+  if (source.kind === "study") return await loadStudy(source, grid, onSlab, signal);
+  if (source.kind === "series") return await loadSeries(source.series, grid, onSlab, signal);
+  const field = FIELDS[source.series];
+  await loadFile({ pid, field, url: patient[field]!, shape: grid.shape, signal }, onSlab);
+}
+
+/** A volume's slabs, written as they come. */
+export const writingInto = (room: () => Uint8Array): OnSlab => (at, slab) => writeVoxels(room(), at, slab);
