@@ -22,6 +22,7 @@ export interface Row {
     | "truth"
     | "grade"
     | "tasks"
+    | "alignment"
     | "encryption";
   name: string;
   value: number;

@@ -13,11 +13,13 @@ const SUITES = [
   "sockets",
   "soak",
   "restart",
+  "gate",
   "attack",
   "database",
   "truth",
   "grade",
   "tasks",
+  "alignment",
   "encryption",
   "lesion_change",
 ];

@@ -2,12 +2,13 @@
  * The viewer page in a real browser at 1280 × 800, on a head of 256³ voxels with 104 labels: what it costs, whether
  * its pictures are right, and NiiVue on the same voxels in the same run.
  *
- * deno task bench viewer [--only PART,PART] [--json FILE]; needs Chromium and a built site; under six minutes.
+ * deno task bench viewer [--only PART,PART] [--json FILE]; needs Chromium and a built site; under seven minutes.
  */
 import { finish, type Row } from "@/bench/record.ts";
 import { browserVersion, closeBrowsers, softwareGl } from "@/bench/viewer_parts/browser.ts";
 import { correctnessRows } from "@/bench/viewer_parts/correctness.ts";
 import { interactionRows } from "@/bench/viewer_parts/interaction.ts";
+import { linkedRows } from "@/bench/viewer_parts/linked.ts";
 import { openingRows, thinClientRows } from "@/bench/viewer_parts/loading.ts";
 import { memoryRows } from "@/bench/viewer_parts/memory.ts";
 import { measurePeer, nothingMeasured, type PeerFigures } from "@/bench/viewer_parts/peer.ts";
@@ -16,7 +17,7 @@ import { type BenchSite, serveBench } from "@/bench/viewer_parts/site.ts";
 import { surfaceRows } from "@/bench/viewer_parts/surface.ts";
 
 /** No part may hang, and all of them end in time. */
-const TOTAL_MS = 350_000;
+const TOTAL_MS = 420_000;
 /** The peer's share; on a quiet machine it needs half of it. */
 const PEER_MS = 165_000;
 const end = performance.now() + TOTAL_MS;
@@ -64,6 +65,7 @@ const PARTS: [
   ["page", 90_000, pageRows],
   ["surface", 60_000, surfaceRows],
   ["memory", 90_000, memoryRows],
+  ["linked", 90_000, linkedRows],
 ];
 
 async function measureAll(only: readonly string[] | null): Promise<Row[]> {

@@ -20,6 +20,7 @@ import { secondFactorRoutes } from "@/core/api/accounts/second_factor.ts";
 import { accountRoutes } from "@/core/api/accounts/users.ts";
 import { callLimits } from "@/core/api/http/call_limits.ts";
 import { pacsRoutes } from "@/core/api/connections/pacs.ts";
+import { fhirRoutes } from "@/core/api/connections/fhir.ts";
 import { connectionRoutes } from "@/core/api/connections/connections.ts";
 import { dicomwebRoutes } from "@/core/api/connections/dicomweb.ts";
 import { dicomRoutes } from "@/core/api/report/dicom.ts";
@@ -116,6 +117,7 @@ export const API: readonly Routes[] = [
   binRoutes,
   connectionRoutes,
   pacsRoutes,
+  fhirRoutes,
   secondFactorRoutes,
   dicomwebRoutes,
 ];

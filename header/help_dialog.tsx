@@ -1,6 +1,6 @@
 // What can be done on this page; loaded when it is asked for.
 import { commonText } from "@/model/text/worklist/actions.ts";
-import { helpText } from "@/model/text/help.ts";
+import { HELP_PAGES, helpText } from "@/model/text/help.ts";
 import { useText } from "@/client/page/language.ts";
 import { Button } from "@/components/Button.tsx";
 import { Dialog } from "@/components/dialog/Dialog.tsx";
@@ -13,9 +13,9 @@ const LINES = {
 } as const;
 
 /** Which page an address is. */
-function pageOf(path: string): keyof typeof LINES {
-  const [, first = ""] = path.split("/");
-  return first === "viewer" || first === "report" || first === "status" ? first : "worklist";
+function pageOf(path: string): (typeof HELP_PAGES)[number] {
+  const first = path.split("/")[1];
+  return HELP_PAGES.find((page) => page === first) ?? "worklist";
 }
 
 export default function HelpDialog({ onClose }: { onClose: () => void }) {
@@ -31,7 +31,18 @@ export default function HelpDialog({ onClose }: { onClose: () => void }) {
       <ul className="list-disc pl-5 flex flex-col gap-2 text-ink">
         {LINES[page].map((line) => <li key={line}>{text(line)}</li>)}
       </ul>
-      <p className="mt-4">{text("manual")}</p>
+      <p className="mt-4 flex gap-6">
+        {[page, "reading" as const].map((section) => (
+          <a
+            key={section}
+            href={`/help#${section}`}
+            target="_blank"
+            className="font-medium text-brand-700 hover:underline"
+          >
+            {text(section === "reading" ? "reading" : "manual")}
+          </a>
+        ))}
+      </p>
     </Dialog>
   );
 }

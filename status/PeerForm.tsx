@@ -217,6 +217,13 @@ export function PeerForm(
             />
           </>
         )}
+        {kind === "dicom" && (
+          <Check
+            label={text("worklist")}
+            value={config.worklist}
+            onChange={(worklist) => set({ worklist })}
+          />
+        )}
         <Check label={text("byRule")} value={config.by_rule} onChange={(by_rule) => set({ by_rule })} />
       </div>
       <fieldset className="mt-3">

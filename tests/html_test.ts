@@ -17,6 +17,7 @@ const PAGES = [
   "/viewer/1",
   "/report/1",
   "/status",
+  "/help",
   "/password",
   "/bench",
   "/403",

@@ -1,5 +1,5 @@
 // One quantity and every place that prints it: pages of the report, viewer, table of studies, DICOM measurements. Five
-// patients; what may differ has another name, and stands in NAMED.
+// patients, two of them once more after a reader has corrected their maps; what may differ has another name, and stands in NAMED.
 import assert from "node:assert/strict";
 import { percentileDigits } from "@/model/norms/rank_format.ts";
 import { hasPercentile, isMeasured, PARTS } from "@/model/regions/regions.ts";
@@ -21,6 +21,9 @@ import { lesionDataOf } from "@/core/services/analyses/files/lesion_data.ts";
 import { regionDataOf } from "@/core/services/analyses/files/region_data.ts";
 import { flairInput, fullReport, reportInput, volumesAt } from "@/core/services/reports/report_fixture.ts";
 import { buildFlairReport } from "@/core/services/reports/report_flair.ts";
+import { correctedFlair, correctedResults } from "@/core/services/reading/corrected.ts";
+import type { StoredStroke } from "@/core/storage/reading/strokes.ts";
+import { DEEP, PERIVENTRICULAR } from "@/model/regions/lesions.ts";
 import type { AnalysisResults, FlairResults } from "@/core/storage/analyses.ts";
 import type { SourceSeries } from "@/core/dicom/read/source_series.ts";
 
@@ -84,12 +87,53 @@ function flairAlone(): Truth {
   return { report, results: null, flair, age: 70 };
 }
 
+/** 30 × 30 × 30 voxels of 1 mm³ around the first lesion. */
+const PAINTED = {
+  shape: [30, 30, 30] as [number, number, number],
+  rasFromIjkRows: [1, 0, 0, -45, 0, 1, 0, -5, 0, 0, 1, 9, 0, 0, 0, 1],
+};
+const voxelOf = (i: number, j: number, k: number) => i + 30 * (j + 30 * k);
+const stroke = (id: number, runs: number[], value: number): StoredStroke => ({
+  id,
+  analysisId: 1,
+  runs,
+  value,
+  createdAt: "2026-01-02T00:00:00Z",
+  creator: "Reader",
+  isUndone: false,
+});
+
+/** A patient whose maps a reader has painted: part of a hippocampus is the other one's, some is none; a lesion is gone. */
+function corrected({ results, flair, age }: Truth): Truth {
+  const labels = new Uint8Array(27_000).fill(19, 0, 3000).fill(20, 3000, 6000), mask = new Uint8Array(27_000);
+  for (let n = 0; n < 27; n++) {
+    const at = [n % 3, Math.floor(n / 3) % 3, Math.floor(n / 9)] as const;
+    mask[voxelOf(14 + at[0], 14 + at[1], 14 + at[2])] = PERIVENTRICULAR;
+    mask[voxelOf(24 + at[0], 4 + at[1], 14 + at[2])] = DEEP;
+  }
+  const gone = [14, 15, 16].flatMap((k) => [4, 5, 6].flatMap((j) => [voxelOf(24, j, k), 3]));
+  const now = correctedResults({ ...results!, ...PAINTED }, labels, [
+    stroke(1, [1000, 433], 20),
+    stroke(2, [5000, 177], 0),
+  ]);
+  const found = correctedFlair({ ...flair!, ...PAINTED }, mask, [stroke(3, gone, 0)]);
+  assert.deepEqual([results!.volumesMm3[19]! - now.volumesMm3[19]!, found.lesionCount], [433, 1]);
+  const report = fullReport("en", {
+    analysis: { ...reportInput().analysis, ...now },
+    lesions: { ...found, lesions: found.lesions! },
+    longitudinal: null,
+  }, { age });
+  return { report, results: now, flair: found, age };
+}
+
 const PATIENTS: Record<string, Truth> = {
   phantom: truthOf((label) => label * 37 % 60 / 10 - 2.5, 70, false),
   adult: truthOf((label) => label % 5 / 4 - 0.5, 44, false),
   child: truthOf(() => 0.3, 6, false),
   "FLAIR alone": flairAlone(),
   longitudinal: truthOf((label) => -1 - label % 3 / 10, 70, true),
+  "adult, corrected": corrected(truthOf((label) => label % 5 / 4 - 0.5, 44, false)),
+  "phantom, corrected": corrected(truthOf((label) => label * 37 % 60 / 10 - 2.5, 70, false)),
 };
 
 /** Quantities that are near another one, by the name that tells them apart. */

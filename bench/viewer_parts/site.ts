@@ -13,6 +13,9 @@ import { otherCore } from "@/tests/viewer/viewer_site.ts";
 
 /** Patients of the site: the head on 256³, on 512³, and on 256³ with a surface. */
 export const PATIENT_256 = 256, PATIENT_512 = 512, PATIENT_SURFACE = 327;
+/** Another study of the first one's patient, its head moved a little. */
+export const PATIENT_PRIOR = 257;
+const MOVED = [0.9986, -0.0523, 0, 3, 0.0523, 0.9986, 0, -2, 0, 0, 1, 1.5, 0, 0, 0, 1];
 /** Triangles of the surface: 20 · 4^7. */
 export const BALL = 7;
 
@@ -112,6 +115,7 @@ export async function serveBench(): Promise<BenchSite> {
   const volumes = makeVolumes(),
     patients = new Map<number, BenchVolumes>([
       [PATIENT_256, volumes],
+      [PATIENT_PRIOR, volumes],
       [PATIENT_SURFACE, volumes],
     ]);
   const files = new Map<string, SentFile>();
@@ -123,6 +127,15 @@ export async function serveBench(): Promise<BenchSite> {
   const { link } = otherCore(), surface = surfaceFiles();
   const answer = (request: Request): Response | null => {
     const { pathname, searchParams } = new URL(request.url);
+    if (pathname.endsWith("/comparables")) {
+      const prior = {
+        pid: PATIENT_PRIOR,
+        study_date: "2019-02-02",
+        series: ["t1"],
+        viewer_from_other: MOVED,
+      };
+      return Response.json({ studies: [prior], commissures: null });
+    }
     const array = surface.get(/\/secure\/(\w+)\.npy$/.exec(pathname)?.[1] as SurfaceFile);
     if (array) return send(request, array);
     const image = /\/image\/viewer\/(\d+)$/.exec(pathname),

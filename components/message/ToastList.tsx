@@ -63,8 +63,7 @@ export function ToastList({ toasts, closeLabel, onClose, onHold }: ToastListProp
             </svg>
             <div className="flex-1 min-w-0">
               <p className="toast-text text-ink-soft break-words">
-                <span className="block font-semibold text-ink">{title}</span>
-                <span className="block">{text}</span>
+                <span className="font-semibold text-ink">{title}</span> <span>{text}</span>
               </p>
             </div>
             <button

@@ -92,6 +92,8 @@ const AUDITED: Record<string, string> = {
     "image.view",
   "GET /api/v1/dicomweb/studies/:study{[0-9.]{1,64}}/series/:series{[0-9.]{1,64}}/instances/:instance{[0-9.]{1,64}}/bulkdata/:tag{[0-9A-Fa-f]{8}}":
     "image.export",
+  "GET /api/v1/fhir/:type{[A-Za-z]{4,20}}": "report.export",
+  "GET /api/v1/fhir/:type{[A-Za-z]{4,20}}/:id{[0-9-]{1,20}}": "report.export",
   "GET /api/v1/audit": "audit.view",
   "GET /api/v1/audit/export": "audit.export",
   "GET /api/v1/audit/verify": "audit.verify",

@@ -9,6 +9,8 @@ const WEB = "/api/v1/dicomweb/studies/:study{[0-9.]{1,64}}",
   WEB_SERIES = `${WEB}/series/:series{[0-9.]{1,64}}`;
 const WEB_INSTANCE = `${WEB_SERIES}/instances/:instance{[0-9.]{1,64}}`;
 
+const FHIR = "/api/v1/fhir/:type{[A-Za-z]{4,20}}";
+
 /** Every call of the API by method and route, with what it does; `public` needs nobody signed in. */
 export const CALLS: Readonly<Record<string, Action | "public">> = {
   "POST /api/v1/auth/login": "public",
@@ -122,6 +124,7 @@ export const CALLS: Readonly<Record<string, Action | "public">> = {
   "GET /api/v1/settings/mypage/logo": "own",
   "GET /api/v1/about/manual": "own",
   "GET /api/v1/about/manual/file": "own",
+  "GET /api/v1/about/manual/text": "own",
   "GET /api/v1/about/terms": "own",
   "GET /api/v1/about/license": "own",
   "GET /api/v1/audit": "audit",
@@ -150,6 +153,9 @@ export const CALLS: Readonly<Record<string, Action | "public">> = {
   "PUT /api/v1/connections/routing": "administer",
   "POST /api/v1/connections/routing/test": "administer",
   [`GET ${ONE}/sent`]: "look",
+  "GET /api/v1/fhir/metadata": "look",
+  [`GET ${FHIR}`]: "look",
+  [`GET ${FHIR}/:id{[0-9-]{1,20}}`]: "look",
   "GET /api/v1/pacs": "upload",
   "POST /api/v1/pacs/:id{[0-9]{1,15}}/search": "upload",
   "POST /api/v1/pacs/:id{[0-9]{1,15}}/pulls": "upload",

@@ -69,6 +69,10 @@ export const connectionText = {
   commits: { en: "Ask for storage commitment", ko: "저장 확약 요청" },
   labelMap: { en: "Takes label-map SEG (DICOM 2024)", ko: "라벨맵 SEG 수용 (DICOM 2024)" },
   deflated: { en: "Takes deflated objects", ko: "압축(Deflate) 객체 수용" },
+  worklist: {
+    en: "Has the modality worklist (accession numbers)",
+    ko: "모달리티 워크리스트 제공 (접수 번호)",
+  },
   research: { en: "Without identity (research)", ko: "비식별 전송 (연구)" },
   deface: { en: "Remove faces", ko: "얼굴 제거" },
   "failure_engine.unsupported_input": {

@@ -61,5 +61,9 @@ export const helpText = {
     en: "The audit log says who looked at or changed what; it can be searched, exported and verified.",
     ko: "감사 로그에는 누가 무엇을 보고 바꿨는지 남습니다. 검색, 내보내기, 검증을 할 수 있습니다.",
   },
-  manual: { en: "More in About → User Manual.", ko: "자세한 내용은 정보 → 사용 설명서에 있습니다." },
+  manual: { en: "More about this page in the manual", ko: "사용 설명서에서 자세히 보기" },
+  reading: { en: "What the figures mean", ko: "수치 판독 안내" },
 } as const satisfies Catalogue;
+
+/** Pages that have help; each is a section of the manual. */
+export const HELP_PAGES = ["worklist", "viewer", "report", "status"] as const;

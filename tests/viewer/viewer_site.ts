@@ -215,6 +215,10 @@ export function otherCore() {
     if (path.endsWith("/volume")) {
       return Response.json({ affine: rowMajor(RAS), shape: SHAPE, spacing_mm: [2, 2, 2] });
     }
+    if (path.endsWith("/comparables")) {
+      const commissures = { anterior: [0, 3, -3], posterior: [0, -23, 0], above: [0, 3, 55] };
+      return Response.json({ studies: [], commissures });
+    }
     if (path.endsWith("/report")) return Response.json(fullReport("en", { pages: [], images: [] }));
     if (path.endsWith("/settings") && settings.isBroken) return new Response("", { status: 500 });
     if (path.endsWith("/settings") && settings.stored) return Response.json(settings.stored);

@@ -182,6 +182,42 @@ Deno.test({
         );
       });
 
+      await t.step("one finger draws; a second one takes back what it began", async () => {
+        const drawn = (isTwo: boolean) =>
+          page.getByTestId("axial-view").evaluate((pane, isTwo) => {
+            pane.setPointerCapture = () => {};
+            const box = pane.getBoundingClientRect();
+            const finger = (type: string, pointerId: number, x: number) =>
+              pane.dispatchEvent(
+                new PointerEvent(type, {
+                  pointerId,
+                  pointerType: "touch",
+                  clientX: box.left + box.width / 2 + x,
+                  clientY: box.top + box.height / 2 + x / 2,
+                  bubbles: true,
+                  cancelable: true,
+                }),
+              );
+            finger("pointerdown", 21, -40);
+            finger("pointermove", 21, 0);
+            finger("pointermove", 21, 30);
+            if (isTwo) {
+              finger("pointerdown", 22, 60);
+              finger("pointerup", 22, 60);
+            }
+            finger("pointerup", 21, 30);
+          }, isTwo);
+        const measured = () => page.evaluate("sliceViewer.measurements.value.length");
+        await page.evaluate("sliceViewer.tools.value.tool.value = 'ruler'");
+        const before = await measured() as number;
+        await drawn(true);
+        assert.equal(await measured(), before);
+        await drawn(false);
+        assert.equal(await measured(), before + 1);
+        await page.evaluate("sliceViewer.tools.value.tool.value = 'crosshair'");
+        await page.evaluate("sliceViewer.measurements.value = sliceViewer.measurements.value.slice(0, -1)");
+      });
+
       await t.step("Shift + F fills the screen, and gives it back", async () => {
         for (const isFull of [true, false]) {
           await page.keyboard.press("Shift+F");
@@ -255,7 +291,8 @@ Deno.test({
 
       await t.step("other images stand beside the study's, on the same slice", async () => {
         await page.keyboard.press("v");
-        await page.getByTestId("compare").getByRole("combobox").waitFor();
+        const choice = page.getByTestId("compare").getByRole("combobox", { name: "Compare with" });
+        await choice.waitFor();
         const other = page.getByTestId("other-axial-view").locator("canvas").first();
         await other.waitFor();
         const brightness = () =>
@@ -274,6 +311,16 @@ Deno.test({
         const before = await place();
         await page.getByTestId("other-axial-view").click({ position: { x: 150, y: 150 } });
         assert.notDeepEqual(await place(), before);
+        // the study's own images along the commissures, and along the hippocampi: the one crosshair is on their slices
+        for (const along of ["ccommissures", "chippocampi"]) {
+          await choice.selectOption(along);
+          await page.locator(`[data-compared=${along}]`).waitFor();
+          await until(async () => await brightness() > 1);
+          await page.getByTestId("other-axial-view").hover();
+          const slice = await place();
+          await page.mouse.wheel(0, 100);
+          await until(async () => String(await place()) !== String(slice));
+        }
         await page.keyboard.press("v");
         await page.getByTestId("compare").waitFor({ state: "detached" });
       });

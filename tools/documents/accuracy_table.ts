@@ -1,6 +1,6 @@
 /**
  * Writes the figures of an engine benchmark into docs/accuracy.md:
- * `deno run -A tools/documents/accuracy_table.ts bench/results/FILE.json`
+ * `deno run -A tools/documents/accuracy_table.ts bench/results/SUITE/FILE.json`
  */
 import type { Row } from "@/bench/record.ts";
 import { table, writeFigures } from "@/tools/documents/figures.ts";

@@ -1,6 +1,6 @@
 /**
  * Writes the figures of a viewer benchmark into docs/benchmarks.md:
- * `deno run -A tools/documents/viewer_table.ts bench/results/FILE.json`
+ * `deno run -A tools/documents/viewer_table.ts bench/results/SUITE/FILE.json`
  */
 import type { Row } from "@/bench/record.ts";
 import { table, writeFigures } from "@/tools/documents/figures.ts";

@@ -23,6 +23,7 @@ const READ: readonly [folder: string, names: RegExp][] = [
 const TEXTS = [
   "docs/licences.md",
   "docs/configuration.md",
+  "docs/operating.md",
   "docs/security.md",
   "CHANGELOG.md",
   "SECURITY.md",

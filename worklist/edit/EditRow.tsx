@@ -108,7 +108,7 @@ export default function EditRow({ edit, onEnd }: EditRowProps) {
               messageId={messageId}
               onChange={(change) => edit.change(change)}
             />
-            <div className="ml-auto flex gap-1.5 self-end pb-0.5">
+            <div className="edit-buttons ml-auto flex gap-1.5 self-end pb-0.5">
               {!isGone && (
                 <Button
                   kind="primary"

@@ -3,6 +3,8 @@ import {
   aboutLicense,
   type AboutManual,
   aboutManual,
+  type AboutManualText,
+  aboutManualText,
   type AboutTerms,
   aboutTerms,
 } from "@/model/schema/site/about.ts";
@@ -16,6 +18,10 @@ export const getManual = (api: Api, signal?: AbortSignal): Promise<AboutManual> 
 /** The user manual, a PDF. */
 export const getManualFile = async (api: Api, language: Language): Promise<Blob> =>
   await (await call(api, "/api/v1/about/manual/file", { query: { language } })).blob();
+
+/** The user manual as it is written, Markdown. */
+export const getManualText = (api: Api, language: Language): Promise<AboutManualText> =>
+  callJson(api, aboutManualText, "/api/v1/about/manual/text", { query: { language } });
 
 export const getTerms = (api: Api, language: Language, signal?: AbortSignal): Promise<AboutTerms> =>
   callJson(api, aboutTerms, "/api/v1/about/terms", { query: { language }, signal });

@@ -37,8 +37,8 @@ export const measurementRoutes: Routes = (api, services) => {
   api.put(ONE, async (context) => {
     const { req, var: { caller } } = context, id = numberOf(req.param("measurement"));
     const put = await readJson(req.raw, measurementPut);
-    const isMoved = put.moved ? { moved: 1 } : {};
-    context.set("auditDetails", { measurement: id, in_report: put.is_in_report ? 1 : 0, ...isMoved });
+    const moved: Record<string, number> = put.moved ? { moved: 1 } : {};
+    context.set("auditDetails", { measurement: id, in_report: put.is_in_report ? 1 : 0, ...moved });
     await changeMeasurement(services, pidOf(req.param("pid")), id, put, caller);
     return noContent();
   });

@@ -1,5 +1,17 @@
-import { aboutLicense, aboutManual, aboutQuery, aboutTerms } from "@/model/schema/site/about.ts";
-import { getManual, getManualFile, getOpenSource, getTerms } from "@/core/services/site/about.ts";
+import {
+  aboutLicense,
+  aboutManual,
+  aboutManualText,
+  aboutQuery,
+  aboutTerms,
+} from "@/model/schema/site/about.ts";
+import {
+  getManual,
+  getManualFile,
+  getManualText,
+  getOpenSource,
+  getTerms,
+} from "@/core/services/site/about.ts";
 import { json, readQuery, type Routes } from "@/core/api/app.ts";
 import { contentDisposition } from "@/core/api/report/report.ts";
 
@@ -17,6 +29,10 @@ export const aboutRoutes: Routes = (api, services) => {
       },
     });
   });
+  api.get(
+    "/api/v1/about/manual/text",
+    async ({ req }) => json(aboutManualText, await getManualText(languageOf(req.raw))),
+  );
   api.get("/api/v1/about/terms", async ({ req }) => json(aboutTerms, await getTerms(languageOf(req.raw))));
   api.get("/api/v1/about/license", async () => json(aboutLicense, await getOpenSource()));
 };

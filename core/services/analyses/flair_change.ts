@@ -35,7 +35,7 @@ export async function flairPairs(db: Database, patientId: string): Promise<Flair
 }
 
 /** The comparison of a study with the one before it. */
-export interface CurrentFlairChange {
+interface CurrentFlairChange {
   pair: FlairPair;
   results: FlairChangeResults;
 }

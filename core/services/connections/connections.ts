@@ -8,6 +8,7 @@ import { answerCommitments, takeEvents } from "@/core/services/connections/gate_
 import { alarm } from "@/core/services/connections/alarm.ts";
 import { Inbox } from "@/core/services/connections/inbox.ts";
 import { InboxFiles } from "@/core/services/connections/inbox_files.ts";
+import { noteOrders } from "@/core/services/connections/orders.ts";
 import { Outbox } from "@/core/services/connections/outbox.ts";
 import { Puller } from "@/core/services/connections/pulls.ts";
 import { knownPeers } from "@/core/services/connections/known_peers.ts";
@@ -19,6 +20,8 @@ const TICK_MS = 1000, SETTINGS_MS = 10_000, ALARM_MS = 60_000;
 /** A gate that has said nothing for so long does not run. */
 const GATE_SILENT_MS = 15_000;
 const LISTED = 50;
+/** Studies whose accession number is looked for at once. */
+const ORDERS = 20;
 
 /** Follows the gate: takes in what it tells and receives, and sends what the outbox holds. */
 export class ConnectionsWorker {
@@ -68,6 +71,7 @@ export class ConnectionsWorker {
     const isAsked = await countCommitments(this.services.db) > 0;
     const complete = isAsked ? await answerCommitments(this.services, await this.#inbox.open()) : undefined;
     await this.#inbox.take(complete);
+    await noteOrders(this.services, ORDERS);
     await this.#outbox.wake();
     await this.#puller.wake();
     if (nowMs - this.#lastAlarm > ALARM_MS) {

@@ -1,10 +1,8 @@
 import assert from "node:assert/strict";
-import {
-  acknowledged,
-  diagnosticReport,
-  oruMessage,
-  type ReportedStudy,
-} from "@/core/services/connections/messages.ts";
+import { code, LEFT } from "@/core/dicom/write/codes.ts";
+import { diagnosticReport } from "@/core/services/connections/fhir_resources.ts";
+import { acknowledged, oruMessage } from "@/core/services/connections/messages.ts";
+import type { ReportedStudy } from "@/core/services/connections/reported_study.ts";
 
 const STUDY: ReportedStudy = {
   studyUid: "1.2.3",
@@ -17,7 +15,14 @@ const STUDY: ReportedStudy = {
     StudyDate: "20260105",
   },
   finishedAt: "2026-01-06T10:11:12.000Z",
-  measures: [{ name: "Hippocampus, left", ml: 3.14159 }],
+  pid: 1,
+  measures: [{
+    name: "Hippocampus, left",
+    ml: 3.14159,
+    site: code("SCT", "5366008", "Hippocampus"),
+    side: LEFT,
+  }],
+  regions: [],
   pdf: new TextEncoder().encode("%PDF-1.7"),
 };
 

@@ -3,12 +3,9 @@ import type { DicomKind } from "@/model/schema/report/dicom.ts";
 import type { ResultKind } from "@/model/schema/connections/connections.ts";
 import type { DicomFile } from "@/core/dicom/write/dataset_writer.ts";
 import type { OutboxEntry } from "@/core/storage/connections/outbox.ts";
-import {
-  acknowledged,
-  diagnosticReport,
-  oruMessage,
-  reportedStudy,
-} from "@/core/services/connections/messages.ts";
+import { diagnosticReport } from "@/core/services/connections/fhir_resources.ts";
+import { acknowledged, oruMessage } from "@/core/services/connections/messages.ts";
+import { reportedStudy } from "@/core/services/connections/reported_study.ts";
 import { type KnownPeer } from "@/core/services/connections/known_peers.ts";
 import { askGate, authorization, failureOf } from "@/core/services/connections/peers.ts";
 import type { Caller, ServiceContext } from "@/core/services/context.ts";

@@ -62,6 +62,12 @@ function commissuresIn(subjectFromAtlas: Affine<"Ras", "Ras">): ComparableList["
   };
 }
 
+/** This head's place from that of another study, by the atlas in both; no scale and shear (see {@link rigidNear}). */
+export const viewerFromOther = (
+  own: Affine<"Ras", "Ras">,
+  theirs: Affine<"Ras", "Ras">,
+): Affine<"Ras", "Ras"> => rigidNear(compose(own, invert(theirs)), applyAffine(theirs, ATLAS_CENTRE));
+
 /** Other analysed studies of the patient. @throws {AppError} `study.deleted`, `entity.not_found`. */
 export async function getComparables({ db }: ServiceContext, pid: number): Promise<ComparableList> {
   const patient = await mustFindPatient(db, pid), { row } = patient;
@@ -73,13 +79,11 @@ export async function getComparables({ db }: ServiceContext, pid: number): Promi
     if (!found) continue;
     const { t1, t2 } = await completedAnalyses(db, found), theirs = atlasIn(t1?.results ?? null);
     if (!t1 && !t2) continue;
-    const viewerFromOther = own && theirs && compose(own, invert(theirs));
-    const centre = theirs && applyAffine(theirs, ATLAS_CENTRE);
     studies.push({
       pid: other.pid,
       study_date: other.study_date,
       series: [t1, t2].flatMap((analysis) => analysis ? [analysis.kind] : []),
-      viewer_from_other: viewerFromOther && rowMajor(rigidNear(viewerFromOther, centre!)),
+      viewer_from_other: own && theirs && rowMajor(viewerFromOther(own, theirs)),
     });
   }
   const date = row.study_date ?? "",

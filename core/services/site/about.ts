@@ -1,5 +1,11 @@
 import { manualFileName, shownLink } from "@/model/dicom/device_label.ts";
-import type { AboutLicense, AboutManual, AboutTerms, LicenseItem } from "@/model/schema/site/about.ts";
+import type {
+  AboutLicense,
+  AboutManual,
+  AboutManualText,
+  AboutTerms,
+  LicenseItem,
+} from "@/model/schema/site/about.ts";
 import type { Language } from "@/model/text.ts";
 import { renderManual } from "@/report/pdf/manual_pdf.ts";
 import type { ServiceContext } from "@/core/services/context.ts";
@@ -29,14 +35,19 @@ export async function getManual({ db }: ServiceContext): Promise<AboutManual> {
   return { product: PRODUCT, version: VERSION, cert_type, label_revision };
 }
 
+/** The user manual as it is written. */
+export const getManualText = async (language: Language): Promise<AboutManualText> => ({
+  content: await Deno.readTextFile(new URL(`manual/${language}.md`, DOCS)),
+});
+
 /** The user manual as a PDF, with the name of the file. */
 export async function getManualFile(
   services: ServiceContext,
   language: Language,
 ): Promise<{ bytes: Uint8Array<ArrayBuffer>; fileName: string }> {
   const manual = await getManual(services);
-  const markdown = await Deno.readTextFile(new URL(`manual/${language}.md`, DOCS));
-  const bytes = await renderManual(markdown, { product: `${PRODUCT} ${manual.version}`, language });
+  const { content } = await getManualText(language);
+  const bytes = await renderManual(content, { product: `${PRODUCT} ${manual.version}`, language });
   return { bytes, fileName: manualFileName(manual) };
 }
 

@@ -114,6 +114,7 @@ export interface PatientTable {
   finding: Generated<string | null>;
   deviation: Generated<number | null>;
   lesion_order: Generated<number | null>;
+  accession_number: Generated<string | null>;
 }
 interface WorklistChangeRow {
   seq: Generated<number>;

@@ -24,7 +24,3 @@ CREATE TABLE pulls (
 ) STRICT;
 CREATE INDEX pulls_state ON pulls (state, peer_id, id);
 CREATE INDEX pulls_study ON pulls (study_uid);
-
--- SHA-256 of the key by which a system reads from us; none: it may not.
-ALTER TABLE peers ADD COLUMN key_hash TEXT;
-CREATE UNIQUE INDEX peers_key ON peers (key_hash);

@@ -3,7 +3,7 @@ import type { LesionChangeKind } from "@/model/schema/reading/lesion_changes.ts"
 import type { Database } from "@/core/storage/database/database.ts";
 
 /** A study with an analysed FLAIR series. */
-export interface FlairVisit {
+interface FlairVisit {
   pid: number;
   analysisId: number;
   /** YYYY-MM-DD */
@@ -49,7 +49,7 @@ interface StoredChange {
   errorCode: string | null;
 }
 
-export interface StoredVerdict {
+interface StoredVerdict {
   lesion: number;
   isConfirmed: boolean;
   decidedAt: string;

@@ -49,6 +49,8 @@ export const peerConfig = z.object({
   research: z._default(z.boolean(), false),
   /** faces are removed from the images that it gets */
   deface: z._default(z.boolean(), false),
+  /** it has the modality worklist: asked for the accession numbers that images lack */
+  worklist: z._default(z.boolean(), false),
   /** users may search it and take studies from it */
   search: z._default(z.boolean(), false),
   /** how a DICOM system gives studies; by DICOMweb it is always WADO-RS */

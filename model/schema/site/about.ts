@@ -11,6 +11,10 @@ export const aboutManual = z.object({
 });
 export type AboutManual = z.infer<typeof aboutManual>;
 
+/** `GET /api/v1/about/manual/text`: Markdown, see model/site/manual.ts. */
+export const aboutManualText = z.object({ content: z.string() });
+export type AboutManualText = z.infer<typeof aboutManualText>;
+
 /** `GET /api/v1/about/terms`: plain text, never shown as HTML. */
 export const aboutTerms = z.object({ content: z.string() });
 export type AboutTerms = z.infer<typeof aboutTerms>;

@@ -6,14 +6,15 @@ export const columnKey = z.enum([
   "name",
   "patientId",
   "status",
+  // in sight in a narrow window too
+  "finding",
+  "grade",
+  "study",
   "sex",
   "age",
-  "birth",
-  "study",
   "series",
   "analysis",
-  "grade",
-  "finding",
+  "birth",
   "labels",
 ]);
 export type ColumnKey = z.infer<typeof columnKey>;

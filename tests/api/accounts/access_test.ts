@@ -142,6 +142,7 @@ const ACCESS: Record<string, Access> = {
   "GET /api/v1/settings/mypage/logo": site(404),
   "GET /api/v1/about/manual": site(200),
   "GET /api/v1/about/manual/file": site(200),
+  "GET /api/v1/about/manual/text": site(200),
   "GET /api/v1/about/terms": site(200),
   "GET /api/v1/about/license": site(200),
   "GET /api/v1/connections": { who: "maintenance", other: 403 },
@@ -171,6 +172,15 @@ const ACCESS: Record<string, Access> = {
   "GET /api/v1/connections/routing": { who: "maintenance", other: 403 },
   "PUT /api/v1/connections/routing": { who: "maintenance", other: 403, json: ROUTING },
   "POST /api/v1/connections/routing/test": { who: "maintenance", other: 403, json: ROUTING },
+  "GET /api/v1/fhir/metadata": site(200),
+  "GET /api/v1/fhir/:type{[A-Za-z]{4,20}}": site(
+    400,
+    "/api/v1/fhir/Observation",
+  ),
+  "GET /api/v1/fhir/:type{[A-Za-z]{4,20}}/:id{[0-9-]{1,20}}": site(
+    404,
+    "/api/v1/fhir/Observation/9999-1",
+  ),
   "GET /api/v1/pacs": site(200),
   "POST /api/v1/pacs/:id{[0-9]{1,15}}/search": site(404, "/api/v1/pacs/99/search", { patient_id: "P-1" }),
   "POST /api/v1/pacs/:id{[0-9]{1,15}}/pulls": site(400, "/api/v1/pacs/99/pulls", {}),

@@ -3,7 +3,7 @@ import { login, refresh } from "@/client/api/accounts/auth.ts";
 import { getUser } from "@/client/api/accounts/user.ts";
 import type { LdapSettings, RecheckRule } from "@/core/services/identity/identity_settings.ts";
 import { EMAIL, openBeside, PASSWORD, type TestCore, withCore } from "@/tests/sites/core_site.ts";
-import { GHOST, hasSlapd, KIM, LEE, servedDirectory } from "@/tests/sites/directory.ts";
+import { GHOST, hasSlapd, KIM, LEE, servedDirectory } from "@/tests/sites/sign_in/directory.ts";
 
 const withDirectory = (ldap: LdapSettings, body: (test: TestCore) => Promise<void>, recheck?: RecheckRule) =>
   withCore(body, {

@@ -5,8 +5,8 @@ import { login } from "@/client/api/accounts/auth.ts";
 import { getAudit } from "@/client/api/site/audit.ts";
 import { oidcCompleted, oidcStarted, signInMethods, signOutAddress } from "@/model/schema/accounts/auth.ts";
 import { EMAIL, openBeside, PASSWORD, type TestCore, withCore } from "@/tests/sites/core_site.ts";
-import { CLIENT_SECRET, servedHospital } from "@/tests/sites/hospital_provider.ts";
-import { servedProvider } from "@/tests/sites/openid_provider.ts";
+import { CLIENT_SECRET, servedHospital } from "@/tests/sites/sign_in/hospital_provider.ts";
+import { servedProvider } from "@/tests/sites/sign_in/openid_provider.ts";
 
 const SECRET = "a-secret-of-the-client-0123456789";
 

@@ -13,7 +13,7 @@ import { readMultipart } from "@/model/wire/multipart.ts";
 import type { PeerPut, Routing, RoutingRule } from "@/model/schema/connections/connections.ts";
 import { grantCredits, setLicense } from "@/core/services/licence/license_grant.ts";
 import { blobsOnDisk, coreTest, openBeside, type TestCore, withCore } from "@/tests/sites/core_site.ts";
-import { LateGate, openArchive, sendFiles } from "@/tests/sites/gate_site.ts";
+import { LateGate, openArchive, sendFiles } from "@/tests/sites/connections/gate_site.ts";
 import { phantomSeries } from "@/tests/sites/phantom_series.ts";
 import { until } from "@/tests/sites/until.ts";
 

@@ -7,7 +7,7 @@ import type { PeerConfig } from "@/model/schema/connections/connections.ts";
 import { insertOutbox } from "@/core/storage/connections/outbox.ts";
 import { openBeside, type TestCore, withCore } from "@/tests/sites/core_site.ts";
 import { analysedPhantom, studyFiles } from "@/tests/sites/dicom_study.ts";
-import { LateGate, openArchive } from "@/tests/sites/gate_site.ts";
+import { LateGate, openArchive } from "@/tests/sites/connections/gate_site.ts";
 import { until } from "@/tests/sites/until.ts";
 
 const PDF = "1.2.840.10008.5.1.4.1.1.104.1", CAPTURE = "1.2.840.10008.5.1.4.1.1.7";

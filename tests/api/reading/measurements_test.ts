@@ -128,7 +128,11 @@ coreTest("a stored measurement is moved by who made it, and has as many places a
   // a maintenance user may, and a colleague may not
   const own = await addMeasurement(api, 1, RULER);
   await assert.rejects(
-    changeMeasurement(other, 1, own, { note: "", is_in_report: false, moved: { ...RULER, statistics: null } }),
+    changeMeasurement(other, 1, own, {
+      note: "",
+      is_in_report: false,
+      moved: { ...RULER, statistics: null },
+    }),
     { code: "access.forbidden" },
   );
   await changeMeasurement(api, 1, id, put);

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { getManual, getManualFile, getOpenSource, getTerms } from "@/client/api/site/about.ts";
+import { getManual, getManualFile, getManualText, getOpenSource, getTerms } from "@/client/api/site/about.ts";
 import { call } from "@/client/api/http.ts";
 import { isLabelRevision, manualFileName, shownLink } from "@/model/dicom/device_label.ts";
 import { FRONT_END } from "@/core/services/site/about.ts";
@@ -17,6 +17,7 @@ Deno.test("About names product and certificate, and gives manual, terms and pack
       const file = await getManualFile(api, language);
       assert.equal(await file.slice(0, 5).text(), "%PDF-");
       assert.ok(file.size > 5000);
+      assert.equal(/[가-힣]/.test((await getManualText(api, language)).content), language === "ko");
       assert.equal(/[가-힣]/.test((await getTerms(api, language)).content), language === "ko");
     }
     const answer = await call(api, "/api/v1/about/manual/file");

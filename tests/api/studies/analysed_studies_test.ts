@@ -15,7 +15,7 @@ import {
   runAnalyze,
   serveCore,
   writeFolder,
-} from "@/tests/sites/analysed_studies.ts";
+} from "@/tests/sites/analysed/analysed_studies.ts";
 import { type TestCore, withCore } from "@/tests/sites/core_site.ts";
 import {
   checkFigures,
@@ -26,7 +26,7 @@ import {
   percentilesOf,
   sum,
   type SurfaceArrays,
-} from "@/tests/sites/result_checks.ts";
+} from "@/tests/sites/analysed/result_checks.ts";
 import { readNpy } from "@/tests/npy.ts";
 
 /** What the claims look at: study 1 has lesions and no bias correction, study 2 cannot be analysed. */

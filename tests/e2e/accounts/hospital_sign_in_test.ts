@@ -1,8 +1,8 @@
 // Sign-in of the hospital in a real browser: an OpenID provider and a directory that run here.
 import assert from "node:assert/strict";
 import { hasChromium, launchBrowser, openPage, signInStarts, startSite } from "@/tests/e2e/site.ts";
-import { CLIENT_SECRET, servedHospital } from "@/tests/sites/hospital_provider.ts";
-import { hasSlapd, KIM, servedDirectory } from "@/tests/sites/directory.ts";
+import { CLIENT_SECRET, servedHospital } from "@/tests/sites/sign_in/hospital_provider.ts";
+import { hasSlapd, KIM, servedDirectory } from "@/tests/sites/sign_in/directory.ts";
 
 /** A port that was free a moment ago: the provider must know the site's address before the site starts. */
 function freePort(): number {

@@ -36,7 +36,7 @@ export async function withList(
   else {
     await addStudies(dataDir, studies.length, (n) => ({
       patientId: studies[n - 1]!,
-      studyDate: `2024-01-0${n}`,
+      studyDate: `2024-01-${String(n).padStart(2, "0")}`,
     }));
   }
   await setCompleted(dataDir, finished, "2026-02-03T10:00:00Z");

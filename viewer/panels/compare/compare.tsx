@@ -51,7 +51,8 @@ function optionsOf(store: CompareStore, session: ViewerSession, language: Langua
     text: t("storedSeries", { series: series.description || kind(series.kind), files: String(series.files) }),
     source: { kind: "series", series },
   }));
-  const cut = store.obliques.value.map((along): Option => ({
+  void session.type.value;
+  const cut = store.obliques.value.filter((along) => store.canCut(along)).map((along): Option => ({
     key: `c${along}`,
     text: t(along),
     source: { kind: "oblique", along },
@@ -176,7 +177,10 @@ export default function Compare({ session, language }: CompareProps) {
             isHidden ? "invisible" : ""
           }`}
         >
-          <div className={`absolute inset-0 grid gap-px bg-gray-700 ${GRIDS[grid]}`}>
+          <div
+            data-compared={state === "shown" ? keyOf(source) : undefined}
+            className={`absolute inset-0 grid gap-px bg-gray-700 ${GRIDS[grid]}`}
+          >
             {renderer && PLANES.map((plane) => (
               <OtherPane
                 key={plane}

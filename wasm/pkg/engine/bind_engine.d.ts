@@ -1,6 +1,26 @@
 /* tslint:disable */
 /* eslint-disable */
 
+/**
+ * Takes two series, the older one first, and compares them.
+ */
+export class ChangeEngine {
+    free(): void;
+    [Symbol.dispose](): void;
+    /**
+     * Adds a series; what is not a number becomes 0.
+     */
+    add(voxels: Float32Array, shape: Uint32Array, ras_from_ijk: Float64Array): void;
+    /**
+     * Compares them, and consumes them.
+     */
+    compare(): EngineChange;
+    /**
+     * From the bytes of the three NPY files of the atlas.
+     */
+    constructor(template: Uint8Array, labels: Uint8Array, weights: Uint8Array);
+}
+
 export class Engine {
     free(): void;
     [Symbol.dispose](): void;
@@ -107,6 +127,33 @@ export class EngineAnalysis {
 }
 
 /**
+ * What changed.
+ */
+export class EngineChange {
+    private constructor();
+    free(): void;
+    [Symbol.dispose](): void;
+    /**
+     * Twelve numbers a lesion, the surest first: kind (1 new, 2 enlarging, 3 shrinking, 4 gone), 1 when it is sure, changed,
+     * before and after in mm³, z, and its centre in scanner mm of the first and of the second series.
+     */
+    lesions(): Float64Array;
+    ncc(): number;
+    /**
+     * Of the difference where the image is flat, parts of normal white matter.
+     */
+    noise(): number;
+    /**
+     * Scanner mm of the first series to those of the second, 16 numbers column by column.
+     */
+    second_from_first(): Float64Array;
+    /**
+     * 0, or 1 + the lesion's number, on the grid of the first (0) or the second (1) series; what has been taken is empty.
+     */
+    take_marks(visit: number): Uint8Array;
+}
+
+/**
  * A typed failure; `code` is a key of `model/errors.ts`.
  */
 export class EngineFailure {
@@ -157,7 +204,7 @@ export class EngineFlair {
 }
 
 /**
- * What came of asking our own network beside the atlas. See `analysis::fusion`.
+ * What came of asking our own network beside the atlas. See `analysis::network::fusion`.
  */
 export class EngineFusion {
     private constructor();
@@ -466,9 +513,11 @@ export function version(): string;
 export type InitInput = RequestInfo | URL | Response | BufferSource | WebAssembly.Module;
 
 export interface InitOutput {
+    readonly __wbg_changeengine_free: (a: number, b: number) => void;
     readonly __wbg_engine_free: (a: number, b: number) => void;
     readonly __wbg_engineagreement_free: (a: number, b: number) => void;
     readonly __wbg_engineanalysis_free: (a: number, b: number) => void;
+    readonly __wbg_enginechange_free: (a: number, b: number) => void;
     readonly __wbg_enginefailure_free: (a: number, b: number) => void;
     readonly __wbg_engineflair_free: (a: number, b: number) => void;
     readonly __wbg_enginefusion_free: (a: number, b: number) => void;
@@ -490,6 +539,9 @@ export interface InitOutput {
     readonly __wbg_set_enginefusion_entropy: (a: number, b: number) => void;
     readonly __wbg_set_enginefusion_used: (a: number, b: number) => void;
     readonly __wbg_visitmeasure_free: (a: number, b: number) => void;
+    readonly changeengine_add: (a: number, b: number, c: number, d: number, e: number, f: number, g: number) => [number, number];
+    readonly changeengine_compare: (a: number) => [number, number, number];
+    readonly changeengine_new: (a: number, b: number, c: number, d: number, e: number, f: number) => [number, number, number];
     readonly close_team: () => void;
     readonly engine_add_flair_f32: (a: number, b: number, c: number, d: number, e: number, f: number, g: number) => [number, number];
     readonly engine_add_flair_i16: (a: number, b: number, c: number, d: number, e: number, f: number, g: number) => [number, number];
@@ -510,6 +562,11 @@ export interface InitOutput {
     readonly engineagreement_reason: (a: number) => [number, number];
     readonly engineanalysis_take_flair: (a: number) => [number, number, number];
     readonly engineanalysis_take_t1: (a: number) => number;
+    readonly enginechange_lesions: (a: number) => [number, number];
+    readonly enginechange_ncc: (a: number) => number;
+    readonly enginechange_noise: (a: number) => number;
+    readonly enginechange_second_from_first: (a: number) => [number, number];
+    readonly enginechange_take_marks: (a: number, b: number) => [number, number];
     readonly enginefailure_code: (a: number) => [number, number];
     readonly enginefailure_message: (a: number) => [number, number];
     readonly enginefailure_reason: (a: number) => [number, number];

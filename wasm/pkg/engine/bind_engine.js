@@ -1,5 +1,73 @@
 /* @ts-self-types="./bind_engine.d.ts" */
 
+/**
+ * Takes two series, the older one first, and compares them.
+ */
+export class ChangeEngine {
+    __destroy_into_raw() {
+        const ptr = this.__wbg_ptr;
+        this.__wbg_ptr = 0;
+        ChangeEngineFinalization.unregister(this);
+        return ptr;
+    }
+    free() {
+        const ptr = this.__destroy_into_raw();
+        wasm.__wbg_changeengine_free(ptr, 0);
+    }
+    /**
+     * Adds a series; what is not a number becomes 0.
+     * @param {Float32Array} voxels
+     * @param {Uint32Array} shape
+     * @param {Float64Array} ras_from_ijk
+     */
+    add(voxels, shape, ras_from_ijk) {
+        const ptr0 = passArrayF32ToWasm0(voxels, wasm.__wbindgen_malloc);
+        const len0 = WASM_VECTOR_LEN;
+        const ptr1 = passArray32ToWasm0(shape, wasm.__wbindgen_malloc);
+        const len1 = WASM_VECTOR_LEN;
+        const ptr2 = passArrayF64ToWasm0(ras_from_ijk, wasm.__wbindgen_malloc);
+        const len2 = WASM_VECTOR_LEN;
+        const ret = wasm.changeengine_add(this.__wbg_ptr, ptr0, len0, ptr1, len1, ptr2, len2);
+        if (ret[1]) {
+            throw takeFromExternrefTable0(ret[0]);
+        }
+    }
+    /**
+     * Compares them, and consumes them.
+     * @returns {EngineChange}
+     */
+    compare() {
+        const ptr = this.__destroy_into_raw();
+        const ret = wasm.changeengine_compare(ptr);
+        if (ret[2]) {
+            throw takeFromExternrefTable0(ret[1]);
+        }
+        return EngineChange.__wrap(ret[0]);
+    }
+    /**
+     * From the bytes of the three NPY files of the atlas.
+     * @param {Uint8Array} template
+     * @param {Uint8Array} labels
+     * @param {Uint8Array} weights
+     */
+    constructor(template, labels, weights) {
+        const ptr0 = passArray8ToWasm0(template, wasm.__wbindgen_malloc);
+        const len0 = WASM_VECTOR_LEN;
+        const ptr1 = passArray8ToWasm0(labels, wasm.__wbindgen_malloc);
+        const len1 = WASM_VECTOR_LEN;
+        const ptr2 = passArray8ToWasm0(weights, wasm.__wbindgen_malloc);
+        const len2 = WASM_VECTOR_LEN;
+        const ret = wasm.changeengine_new(ptr0, len0, ptr1, len1, ptr2, len2);
+        if (ret[2]) {
+            throw takeFromExternrefTable0(ret[1]);
+        }
+        this.__wbg_ptr = ret[0];
+        ChangeEngineFinalization.register(this, this.__wbg_ptr, this);
+        return this;
+    }
+}
+if (Symbol.dispose) ChangeEngine.prototype[Symbol.dispose] = ChangeEngine.prototype.free;
+
 export class Engine {
     __destroy_into_raw() {
         const ptr = this.__wbg_ptr;
@@ -405,6 +473,76 @@ export class EngineAnalysis {
 if (Symbol.dispose) EngineAnalysis.prototype[Symbol.dispose] = EngineAnalysis.prototype.free;
 
 /**
+ * What changed.
+ */
+export class EngineChange {
+    static __wrap(ptr) {
+        const obj = Object.create(EngineChange.prototype);
+        obj.__wbg_ptr = ptr;
+        EngineChangeFinalization.register(obj, obj.__wbg_ptr, obj);
+        return obj;
+    }
+    __destroy_into_raw() {
+        const ptr = this.__wbg_ptr;
+        this.__wbg_ptr = 0;
+        EngineChangeFinalization.unregister(this);
+        return ptr;
+    }
+    free() {
+        const ptr = this.__destroy_into_raw();
+        wasm.__wbg_enginechange_free(ptr, 0);
+    }
+    /**
+     * Twelve numbers a lesion, the surest first: kind (1 new, 2 enlarging, 3 shrinking, 4 gone), 1 when it is sure, changed,
+     * before and after in mm³, z, and its centre in scanner mm of the first and of the second series.
+     * @returns {Float64Array}
+     */
+    lesions() {
+        const ret = wasm.enginechange_lesions(this.__wbg_ptr);
+        var v1 = getArrayF64FromWasm0(ret[0], ret[1]).slice();
+        wasm.__wbindgen_free(ret[0], ret[1] * 8, 8);
+        return v1;
+    }
+    /**
+     * @returns {number}
+     */
+    ncc() {
+        const ret = wasm.enginechange_ncc(this.__wbg_ptr);
+        return ret;
+    }
+    /**
+     * Of the difference where the image is flat, parts of normal white matter.
+     * @returns {number}
+     */
+    noise() {
+        const ret = wasm.enginechange_noise(this.__wbg_ptr);
+        return ret;
+    }
+    /**
+     * Scanner mm of the first series to those of the second, 16 numbers column by column.
+     * @returns {Float64Array}
+     */
+    second_from_first() {
+        const ret = wasm.enginechange_second_from_first(this.__wbg_ptr);
+        var v1 = getArrayF64FromWasm0(ret[0], ret[1]).slice();
+        wasm.__wbindgen_free(ret[0], ret[1] * 8, 8);
+        return v1;
+    }
+    /**
+     * 0, or 1 + the lesion's number, on the grid of the first (0) or the second (1) series; what has been taken is empty.
+     * @param {number} visit
+     * @returns {Uint8Array}
+     */
+    take_marks(visit) {
+        const ret = wasm.enginechange_take_marks(this.__wbg_ptr, visit);
+        var v1 = getArrayU8FromWasm0(ret[0], ret[1]).slice();
+        wasm.__wbindgen_free(ret[0], ret[1] * 1, 1);
+        return v1;
+    }
+}
+if (Symbol.dispose) EngineChange.prototype[Symbol.dispose] = EngineChange.prototype.free;
+
+/**
  * A typed failure; `code` is a key of `model/errors.ts`.
  */
 export class EngineFailure {
@@ -597,7 +735,7 @@ export class EngineFlair {
 if (Symbol.dispose) EngineFlair.prototype[Symbol.dispose] = EngineFlair.prototype.free;
 
 /**
- * What came of asking our own network beside the atlas. See `analysis::fusion`.
+ * What came of asking our own network beside the atlas. See `analysis::network::fusion`.
  */
 export class EngineFusion {
     static __wrap(ptr) {
@@ -1586,7 +1724,7 @@ function __wbg_get_imports(memory) {
         __wbg___wbindgen_throw_41e9ee4f547fc59a: function(arg0, arg1) {
             throw new Error(getStringFromWasm0(arg0, arg1));
         },
-        __wbg_call_bfc1e0392f30696e: function(arg0, arg1, arg2, arg3, arg4) {
+        __wbg_call_f2d98a084ec80286: function(arg0, arg1, arg2, arg3, arg4) {
             arg0.call(arg1, arg2, getStringFromWasm0(arg3, arg4));
         },
         __wbg_enginefailure_new: function(arg0) {
@@ -1614,6 +1752,9 @@ function __wbg_get_imports(memory) {
     };
 }
 
+const ChangeEngineFinalization = (typeof FinalizationRegistry === 'undefined')
+    ? { register: () => {}, unregister: () => {} }
+    : new FinalizationRegistry(ptr => wasm.__wbg_changeengine_free(ptr, 1));
 const EngineFinalization = (typeof FinalizationRegistry === 'undefined')
     ? { register: () => {}, unregister: () => {} }
     : new FinalizationRegistry(ptr => wasm.__wbg_engine_free(ptr, 1));
@@ -1623,6 +1764,9 @@ const EngineAgreementFinalization = (typeof FinalizationRegistry === 'undefined'
 const EngineAnalysisFinalization = (typeof FinalizationRegistry === 'undefined')
     ? { register: () => {}, unregister: () => {} }
     : new FinalizationRegistry(ptr => wasm.__wbg_engineanalysis_free(ptr, 1));
+const EngineChangeFinalization = (typeof FinalizationRegistry === 'undefined')
+    ? { register: () => {}, unregister: () => {} }
+    : new FinalizationRegistry(ptr => wasm.__wbg_enginechange_free(ptr, 1));
 const EngineFailureFinalization = (typeof FinalizationRegistry === 'undefined')
     ? { register: () => {}, unregister: () => {} }
     : new FinalizationRegistry(ptr => wasm.__wbg_enginefailure_free(ptr, 1));

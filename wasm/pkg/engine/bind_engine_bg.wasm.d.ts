@@ -1,8 +1,10 @@
 /* tslint:disable */
 /* eslint-disable */
+export const __wbg_changeengine_free: (a: number, b: number) => void;
 export const __wbg_engine_free: (a: number, b: number) => void;
 export const __wbg_engineagreement_free: (a: number, b: number) => void;
 export const __wbg_engineanalysis_free: (a: number, b: number) => void;
+export const __wbg_enginechange_free: (a: number, b: number) => void;
 export const __wbg_enginefailure_free: (a: number, b: number) => void;
 export const __wbg_engineflair_free: (a: number, b: number) => void;
 export const __wbg_enginefusion_free: (a: number, b: number) => void;
@@ -24,6 +26,9 @@ export const __wbg_set_enginefusion_coverage: (a: number, b: number) => void;
 export const __wbg_set_enginefusion_entropy: (a: number, b: number) => void;
 export const __wbg_set_enginefusion_used: (a: number, b: number) => void;
 export const __wbg_visitmeasure_free: (a: number, b: number) => void;
+export const changeengine_add: (a: number, b: number, c: number, d: number, e: number, f: number, g: number) => [number, number];
+export const changeengine_compare: (a: number) => [number, number, number];
+export const changeengine_new: (a: number, b: number, c: number, d: number, e: number, f: number) => [number, number, number];
 export const close_team: () => void;
 export const engine_add_flair_f32: (a: number, b: number, c: number, d: number, e: number, f: number, g: number) => [number, number];
 export const engine_add_flair_i16: (a: number, b: number, c: number, d: number, e: number, f: number, g: number) => [number, number];
@@ -44,6 +49,11 @@ export const engine_new: (a: number, b: number, c: number, d: number, e: number,
 export const engineagreement_reason: (a: number) => [number, number];
 export const engineanalysis_take_flair: (a: number) => [number, number, number];
 export const engineanalysis_take_t1: (a: number) => number;
+export const enginechange_lesions: (a: number) => [number, number];
+export const enginechange_ncc: (a: number) => number;
+export const enginechange_noise: (a: number) => number;
+export const enginechange_second_from_first: (a: number) => [number, number];
+export const enginechange_take_marks: (a: number, b: number) => [number, number];
 export const enginefailure_code: (a: number) => [number, number];
 export const enginefailure_message: (a: number) => [number, number];
 export const enginefailure_reason: (a: number) => [number, number];

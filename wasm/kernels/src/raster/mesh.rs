@@ -46,7 +46,6 @@ pub struct Mesh {
     pub(super) clusters: Clusters,
     /// Farthest that a vertex lies from RAS 0, mm.
     pub(super) reach: f32,
-    vertices: usize,
 }
 
 impl Mesh {
@@ -78,7 +77,6 @@ impl Mesh {
             corners: Vec::new(),
             clusters: Clusters::default(),
             reach: 0.0,
-            vertices,
         };
         mesh.blocks.try_reserve_exact(count)?;
         mesh.faces.try_reserve_exact(faces.len().next_multiple_of(12))?;
@@ -101,10 +99,6 @@ impl Mesh {
         mesh.reach = positions.as_chunks::<3>().0.iter().map(square).fold(0.0, f32::max).sqrt();
         mesh.clusters = Clusters::new(&mesh.faces, count, |vertex| mesh.position(vertex))?;
         Ok(mesh)
-    }
-
-    pub fn vertex_count(&self) -> usize {
-        self.vertices
     }
 
     /// Position of a vertex below the vertex count, RAS mm.

@@ -1,0 +1,94 @@
+import { type Manual, type ManualSection, searchManual, wordsOf } from "@/model/site/manual.ts";
+import { type Language, textIn } from "@/model/text.ts";
+import { manualText } from "@/model/text/manual.ts";
+
+interface ManualTextProps {
+  manual: Manual;
+  /** what is searched for; empty: everything is shown */
+  search: string;
+  language: Language;
+}
+
+/** The manual with its contents and a search, which are plain links and a plain form. */
+export function ManualText({ manual, search, language }: ManualTextProps) {
+  const found = searchManual(manual, search), words = wordsOf(search);
+  return (
+    <div className="manual mx-auto max-w-[1100px] px-6 py-6 flex gap-8">
+      <nav aria-label={textIn(manualText.contents, language)} className="manual-contents shrink-0 w-[240px]">
+        <form role="search" action="/help" className="flex gap-2">
+          <input
+            type="search"
+            name="q"
+            defaultValue={search}
+            aria-label={textIn(manualText.search, language)}
+            placeholder={textIn(manualText.search, language)}
+            className="h-9 w-full min-w-0 rounded-md border border-line-strong bg-white px-3 text-sm text-ink placeholder:text-ink-faint"
+          />
+          <button
+            type="submit"
+            className="h-9 shrink-0 rounded-md border border-line-strong bg-white px-3 text-sm font-medium text-ink hover:bg-canvas"
+          >
+            {textIn(manualText.find, language)}
+          </button>
+        </form>
+        <ul className="mt-4 text-sm">
+          {manual.sections.map(({ id, title }) => (
+            <li key={id}>
+              <a href={`/help#${id}`} className="block py-1 text-brand-700 hover:underline">{title}</a>
+            </li>
+          ))}
+        </ul>
+        <a
+          href={`/api/v1/about/manual/file?language=${language}`}
+          className="mt-4 inline-block text-sm text-brand-700 hover:underline"
+        >
+          {textIn(manualText.pdf, language)}
+        </a>
+      </nav>
+      <div className="min-w-0 flex-1">
+        <h1 className="text-xl font-semibold text-ink">{manual.title}</h1>
+        {search !== "" && (
+          <p role="status" className="mt-2 text-sm text-ink-soft">
+            {textIn(found.length > 0 ? manualText.found : manualText.notFound, language, {
+              n: found.length,
+              search,
+            })}
+          </p>
+        )}
+        {found.map((section) => <Section key={section.id} section={section} words={words} />)}
+      </div>
+    </div>
+  );
+}
+
+function Section(
+  { section: { id, title, lines }, words }: { section: ManualSection; words: readonly string[] },
+) {
+  return (
+    <section
+      id={id}
+      className="mt-6 rounded-xl border border-line bg-white px-6 py-5 text-sm leading-relaxed"
+    >
+      <h2 className="text-lg font-semibold text-ink">{title}</h2>
+      {lines.map(({ kind, text }, at) =>
+        kind === "heading"
+          ? <h3 key={at} className="mt-4 font-semibold text-ink">{text}</h3>
+          : (
+            <p key={at} className={`mt-2 text-ink-soft ${kind === "item" ? "manual-item" : ""}`}>
+              <Marked text={text} words={words} />
+            </p>
+          )
+      )}
+    </section>
+  );
+}
+
+/** A text with the words that were searched for marked. */
+function Marked({ text, words }: { text: string; words: readonly string[] }) {
+  if (words.length === 0) return text;
+  const pattern = new RegExp(
+    `(${words.map((word) => word.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")).join("|")})`,
+    "gi",
+  );
+  return text.split(pattern).map((part, n) => n % 2 === 1 ? <mark key={n}>{part}</mark> : part);
+}
