@@ -21,6 +21,7 @@ const SUITES = [
   "tasks",
   "alignment",
   "encryption",
+  "lesion_change",
 ];
 const [suite, ...rest] = Deno.args;
 if (!suite || !SUITES.includes(suite)) {
