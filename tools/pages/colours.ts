@@ -8,7 +8,7 @@ type Pair = readonly [light: string, dark: string];
 export const COLOURS = {
   "ink": ["#1b2a33", "#e4ebef"],
   "ink-soft": ["#4a5c67", "#b3c0c8"],
-  "ink-faint": ["#5f717c", "#95a4ae"],
+  "ink-faint": ["#586a75", "#95a4ae"],
   "line": ["#dde5ea", "#2c3b45"],
   "line-strong": ["#b9c7cf", "#4b5d68"],
   "canvas": ["#f4f7f9", "#10181d"],
