@@ -55,7 +55,7 @@ function PageJump(
   };
   return (
     <label className={`flex items-center gap-2 ${isUseful ? "" : "invisible"}`}>
-      {name}
+      <span className="page-jump whitespace-nowrap">{name}</span>
       <input
         inputMode="numeric"
         maxLength={8}
@@ -113,7 +113,7 @@ export function Pagination(
         {hasRange && total > 0 && say("range", range)}
       </span>
       {notice}
-      <label className="ml-auto flex items-center gap-2">
+      <label className="ml-auto flex items-center gap-2 whitespace-nowrap">
         {say("rowsPerPage")}
         <select
           ref={sizes}

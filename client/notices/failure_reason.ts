@@ -1,23 +1,16 @@
-import { signal } from "@preact/signals-react";
+import { type ErrorCode } from "@/model/errors.ts";
 import { type Language, textIn } from "@/model/text.ts";
+import { loadedLater } from "@/client/page/loaded_later.ts";
 
-const texts = signal<typeof import("@/model/text/analysis.ts") | null>(null);
+const reasons = loadedLater(() => import("@/model/text/analysis.ts"));
+const messages = loadedLater(() => import("@/client/notices/messages.ts"));
 
-/**
- * Why a series could not be analysed, in words; `null` for an unknown reason, and until the texts, which only
- * lists with a failure need, have been fetched. Reads a signal.
- */
+/** Why a series could not be analysed; `null` for an unknown reason, and until the texts are there. Reads a signal. */
 export function reasonTextOf(reason: string | undefined, language: Language): string | null {
-  if (reason === undefined) return null;
-  const known = texts.value;
-  if (known === null) {
-    // on the server and in the first render of the browser alike there are none
-    if (typeof document !== "undefined") {
-      void import("@/model/text/analysis.ts").then((loaded) => texts.value = loaded, () => {
-        // without them the text of the error's code stands there
-      });
-    }
-    return null;
-  }
-  return known.isAnalysisReason(reason) ? textIn(known.analysisReasonText[reason], language) : null;
+  const known = reason === undefined ? null : reasons();
+  return known?.isAnalysisReason(reason!) ? textIn(known.analysisReasonText[reason!], language) : null;
 }
+
+/** The text of an error where a page shows few of them; `null` until the texts are there. Reads a signal. */
+export const messageLater = (code: ErrorCode, language: Language): string | null =>
+  messages()?.messageOf(code, {}, language) ?? null;

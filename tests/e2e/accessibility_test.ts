@@ -99,37 +99,7 @@ for (const language of LANGUAGES) {
         await page.locator("dialog").waitFor();
         await check(page, "upload");
         await leave(page, "upload");
-        await page.locator("header button[aria-haspopup]").click();
-        await check(page, "user menu");
-        await page.getByRole("menuitem").last().click();
-        await page.getByRole("alertdialog").waitFor();
-        await check(page, "sign out", "dialog");
-        await leave(page, "sign out", "header button[aria-haspopup]");
-        // each dialog of the header by its place in the menu, every tab of it
-        for (const [place, what] of ["settings", "about", "my page"].entries()) {
-          await page.locator("header button[aria-haspopup]").click();
-          await page.getByRole("menuitem").nth(place).click();
-          const dialog = page.getByRole("dialog");
-          await dialog.getByRole("heading").first().waitFor();
-          await dialog.locator("[aria-busy=true]").waitFor({ state: "detached" });
-          for (
-            const tab of [null, ...await dialog.getByRole("tab").all()].slice(0, what === "about" ? 2 : 6)
-          ) {
-            await tab?.click();
-            await check(page, `${what}, ${await tab?.innerText()}`, "dialog");
-          }
-          await leave(page, what, "header button[aria-haspopup]");
-        }
-        await page.getByRole("button", { name: worklistText.filter[language], exact: true }).click();
-        await page.getByRole("dialog").waitFor();
-        await check(page, "filters", "dialog");
-        await leave(page, "filters");
-        await page.goto("/status");
-        await page.locator("[data-island=ServerStatus][data-hydrated]").waitFor({ state: "attached" });
-        for (const tab of await page.getByRole("tab").all()) {
-          await tab.click();
-          await check(page, `status, ${await tab.innerText()}`, "main");
-        }
+        // the menu, its dialogs and the pages that it leads to: states_test.ts
         for (
           const path of [
             "/viewer",

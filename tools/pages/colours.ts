@@ -8,7 +8,7 @@ type Pair = readonly [light: string, dark: string];
 export const COLOURS = {
   "ink": ["#1b2a33", "#e4ebef"],
   "ink-soft": ["#4a5c67", "#b3c0c8"],
-  "ink-faint": ["#5f717c", "#95a4ae"],
+  "ink-faint": ["#586a75", "#95a4ae"],
   "line": ["#dde5ea", "#2c3b45"],
   "line-strong": ["#b9c7cf", "#4b5d68"],
   "canvas": ["#f4f7f9", "#10181d"],
@@ -39,7 +39,7 @@ export const COLOURS = {
   "row-shade": ["#eef1f3", "#212f38"],
   "backdrop": ["rgba(10, 32, 41, .48)", "rgba(0, 0, 0, .6)"],
 } as const satisfies Record<string, Pair>;
-export type ColourName = keyof typeof COLOURS;
+type ColourName = keyof typeof COLOURS;
 
 /** A colour of the page's theme, for stylesheets. */
 export const colour = (name: ColourName) => `var(--${name})`;

@@ -16,6 +16,7 @@ import {
   headerStates,
   listStates,
   openScene,
+  readingStates,
   type Scene,
   startWorkedSite,
   trayStates,
@@ -23,7 +24,16 @@ import {
 } from "@/tests/e2e/states.ts";
 import { launchBrowser, signIn } from "@/tests/e2e/site.ts";
 
-const PARTS = { listStates, dialogStates, uploadStates, trayStates, headerStates, editStates, endedStates };
+const PARTS = {
+  listStates,
+  dialogStates,
+  uploadStates,
+  trayStates,
+  headerStates,
+  editStates,
+  readingStates,
+  endedStates,
+};
 const SIZES = {
   1280: { viewport: { width: 1280, height: 910 }, scale: 1 },
   1024: { viewport: { width: 1024, height: 768 }, scale: 1 },

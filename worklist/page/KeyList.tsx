@@ -20,7 +20,8 @@ export default function KeyList({ onClose }: { onClose: () => void }) {
   const text = useText(worklistKeysText), common = useText(commonText);
   return (
     <Dialog title={text("title")} closeLabel={common("close")} onClose={onClose}>
-      <table className="w-full">
+      {/* in a low window it is scrolled by keyboard too */}
+      <table className="w-full" tabIndex={0} aria-label={text("title")}>
         <tbody>
           {KEYS.map(([key, meaning]) => (
             <tr key={meaning} className="border-b border-line last:border-b-0">

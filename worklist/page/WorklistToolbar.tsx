@@ -44,7 +44,8 @@ export const WorklistToolbar = memo(function WorklistToolbar(
   return (
     <div className="list-tools mb-4 flex items-center gap-4">
       <h1 className="text-xl font-semibold text-ink">{say("title")}</h1>
-      <div className="ml-auto flex items-center gap-3">
+      {/* from the title on: a button that comes later moves nothing */}
+      <div className="flex-1 flex justify-end items-center gap-3">
         {canUpload && (
           <Suspense>
             <PacsButton />

@@ -165,15 +165,18 @@ function ColumnLists({ columns, onChange }: ColumnChoiceProps) {
         </Button>
       </div>
       <div
-        className="max-h-48 overflow-y-auto columns-2 gap-4"
+        className="max-h-48 overflow-y-auto"
         tabIndex={0}
         role="group"
         aria-label={text("columns")}
       >
-        {EXPORT_PARTS.map((part) =>
-          box(part, nameOf(part), parts.includes(part), () =>
-            onChange({ ...columns, parts: toggled(EXPORT_PARTS, parts, part) }))
-        )}
+        {/* columns of a limited height would go on to the right */}
+        <div className="columns-2 gap-4">
+          {EXPORT_PARTS.map((part) =>
+            box(part, nameOf(part), parts.includes(part), () =>
+              onChange({ ...columns, parts: toggled(EXPORT_PARTS, parts, part) }))
+          )}
+        </div>
       </div>
     </div>
   );

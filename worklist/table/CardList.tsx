@@ -101,7 +101,7 @@ function Card({ row, isChecked, actions }: CardProps) {
             {fields.map(([name, value]) => (
               <div key={textIn(name, language)} className="flex gap-2">
                 <dt className="text-ink-faint">{textIn(name, language)}</dt>
-                <dd className="tabular text-ink">{value}</dd>
+                <dd className="tabular text-ink whitespace-nowrap">{value}</dd>
               </div>
             ))}
             {finding !== null && (

@@ -84,7 +84,7 @@ export function HistoryTable({ rows, currentPid, language, onOpen, onReport }: H
             >
               <td className="pl-5 tabular text-ink-faint">{row.pid}</td>
               <td className="px-2 tabular">
-                <span className="flex items-center gap-3">
+                <span className="flex items-center gap-3 whitespace-nowrap">
                   <Thumbnail row={row} language={language} className="history-picture" />
                   {row.study_date ?? "-"}
                 </span>

@@ -9,9 +9,8 @@ import { stageText } from "@/model/text/stages.ts";
 import { worklistText } from "@/model/text/worklist/worklist.ts";
 import { startAnalyses, startReanalysis } from "@/client/api/studies/patients.ts";
 import { browserApi } from "@/client/browser_api.ts";
-import { reasonTextOf } from "@/client/notices/failure_reason.ts";
+import { messageLater, reasonTextOf } from "@/client/notices/failure_reason.ts";
 import { useLanguage, useText } from "@/client/page/language.ts";
-import { messageOf } from "@/client/notices/messages.ts";
 import { informInModal, presentError, presentToast } from "@/client/notices/present_error.ts";
 import { queryClient } from "@/client/page/query.ts";
 import { watchAnalyses } from "@/client/tray/tray.ts";
@@ -36,11 +35,11 @@ async function analyze(row: PatientRow): Promise<void> {
   }
 }
 
-/** Why the analysis of a study failed, in words; `null` when it did not. */
+/** Why the analysis of a study failed, in words; `null` when it did not, and until they are there. Reads signals. */
 function reasonOf({ analysis_error: failure }: PatientRow, language: Language): string | null {
   if (!failure) return null;
   const { code, reason } = failure;
-  return reasonTextOf(reason, language) ?? messageOf(isErrorCode(code) ? code : "internal", {}, language);
+  return reasonTextOf(reason, language) ?? messageLater(isErrorCode(code) ? code : "internal", language);
 }
 
 interface RowStatusProps {
@@ -51,6 +50,7 @@ interface RowStatusProps {
 
 /** What happens with a study, and the button that starts its analysis. */
 export function RowStatus({ row, id }: RowStatusProps) {
+  useSignals();
   const language = useLanguage();
   if (isAnalyzing(row.t1_analysis_status) || isAnalyzing(row.t2_analysis_status)) {
     return <RunningStatus row={row} id={id} />;

@@ -36,7 +36,7 @@ interface StatusCellProps {
   language: Language;
   /** what the engine does now, in words */
   stage: string | null;
-  /** why the analysis failed, in words */
+  /** why the analysis failed, in words; empty until they are there */
   reason: string | null;
   /** shows the whole reason */
   onReason: (reason: string) => void;
@@ -95,7 +95,7 @@ export function StatusCell({ id, row, language, stage, reason, onReason, action 
               </>
             )}
           </div>
-          {reason && (
+          {reason !== null && (
             <button
               type="button"
               title={reason}

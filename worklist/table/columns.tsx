@@ -36,7 +36,7 @@ const doubtful = (field: DoubtfulField): Column["cell"] =>
 
 /** Columns of the table; their widths are in static/css/worklist.css. */
 export const COLUMNS: Readonly<Record<ColumnKey, Column>> = {
-  number: { sort: "pid", className: "tabular text-ink-faint", cell: ({ pid }) => pid },
+  number: { sort: "pid", className: "tabular text-ink-soft", cell: ({ pid }) => pid },
   name: {
     sort: "patient_name",
     className: "font-medium text-ink",
