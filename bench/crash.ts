@@ -4,7 +4,7 @@
  * reports and one-time codes; its files are encrypted. After every start the site is compared with what it had said.
  * "commands" kills restore, the move to PostgreSQL, the encryption of a site and first starts, and lets the next one end.
  *
- * deno task bench crash [--rounds N] [--seed N] [--only sqlite|postgres|commands|power|postgres-power] [--json FILE]
+ * deno task bench crash [--rounds N] [--seconds N] [--seed N] [--only sqlite|postgres|commands|power|postgres-power] [--json FILE]
  * "power" and "postgres-power" have files and database on a file system of its own, which loses what was not forced to
  * disk; they need root. PostgreSQL needs its programs. What the machine lacks is left out and named.
  */
@@ -22,21 +22,24 @@ import { wrongStates } from "@/bench/crash_parts/state.ts";
 import { processorSeconds } from "@/bench/machine/processes.ts";
 import { finish, type Row } from "@/bench/record.ts";
 
-const BAR_START_MS = 5000, LATEST_KILL_MS = 4000;
+const BAR_START_MS = 5000, LATEST_KILL_MS = 1000, MOST_WRITES = 12, LATEST_MS = 20_000;
 
 const optionOf = (name: string) => {
   const at = Deno.args.indexOf(name);
   return at < 0 ? undefined : Deno.args[at + 1];
 };
 const rounds = Number(optionOf("--rounds") ?? 100), only = optionOf("--only");
+const longestMs = 1000 * Number(optionOf("--seconds") ?? Infinity);
 const seed = Number(optionOf("--seed") ?? 20261121);
 const say = (text: string) => void Deno.stderr.writeSync(new TextEncoder().encode(text + "\n"));
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 async function measure(name: string, place: Place, databaseUrl: string | null): Promise<Row[]> {
   const dataDir = `${place.folder}/site`, random = new Random(seed), ledger = new Ledger();
+  let killed = 0;
   const problems: string[] = [], startsMs: number[] = [], startsCpuMs: number[] = [];
   const keyFile = `${place.folder}/storage.key`, key = new Uint8Array(32).fill(0xa5);
+  await Deno.mkdir(dataDir, { mode: 0o700 });
   await Deno.writeTextFile(keyFile, "a5".repeat(32), { mode: 0o600 });
   const found = (round: number, some: readonly string[]) => {
     for (const problem of some) say(`${name}, round ${round}: ${problem}`);
@@ -61,17 +64,24 @@ async function measure(name: string, place: Place, databaseUrl: string | null): 
     ledger.reading = new ReadingLedger(await addReadStudy(dataDir));
     ledger.studies.set(ledger.reading.pid, { hashes: [], isDeleted: "no" });
     startsMs.length = startsCpuMs.length = 0;
-    for (let round = 0; round < rounds; round++) {
+    const began = performance.now();
+    let round = 0;
+    for (; round < rounds && performance.now() - began < longestMs; round++) {
       const site = await start(), api = await signIn(site.url);
       found(round, await compare(api, ledger));
       let isOver = false;
       const loading = load(api, ledger, round, () => isOver);
+      // some writes on, however busy the machine is
+      const target = ledger.writes + Math.floor(random.uniform() * MOST_WRITES),
+        latest = performance.now() + LATEST_MS;
+      while (ledger.writes < target && performance.now() < latest) await pause(20);
       await pause(random.uniform() * LATEST_KILL_MS);
       // calls are under way; their answers count, and without a disk errors do not
       isOver = place.cutPower !== null;
       await place.cutPower?.();
       await site.stop("SIGKILL");
       isOver = true;
+      killed++;
       found(round, await loading);
       await place.restorePower();
       if (round % 10 === 9) {
@@ -79,11 +89,11 @@ async function measure(name: string, place: Place, databaseUrl: string | null): 
       }
     }
     const site = await start(), api = await signIn(site.url);
-    found(rounds, await compare(api, ledger));
+    found(round, await compare(api, ledger));
     await allAnalysed(api, 900_000);
-    found(rounds, await readReports(api, ledger.reading));
+    found(round, await readReports(api, ledger.reading));
     await site.stop("SIGTERM");
-    found(rounds, await wrongStates(dataDir, databaseUrl, ledger, key));
+    found(round, await wrongStates(dataDir, databaseUrl, ledger, key));
   } finally {
     await place.remove();
   }
@@ -101,8 +111,8 @@ async function measure(name: string, place: Place, databaseUrl: string | null): 
   startsCpuMs.sort((a, b) => a - b);
   const slowest = startsMs.at(-1)!;
   return [
-    row("rounds", rounds, "rounds", null, true),
-    row("writes acknowledged", ledger.writes, "writes", null, ledger.writes > rounds),
+    row("rounds", killed, "rounds", null, true),
+    row("writes acknowledged", ledger.writes, "writes", null, ledger.writes > killed),
     row("writes lost and wrong states", problems.length, "problems", 0, problems.length === 0),
     row("start, median", startsMs[startsMs.length >> 1]!, "ms", null, true),
     row("start, processor time, median", startsCpuMs[startsCpuMs.length >> 1]!, "ms", null, true),
@@ -135,6 +145,6 @@ for (const [kind, run] of Object.entries(kinds)) {
 }
 finish(
   "deno task bench crash",
-  `${rounds} rounds, files encrypted: uploads whole and in parts, bin, edits, labels, strokes, reports, codes; seed ${seed}`,
+  `at most ${rounds} rounds, files encrypted: uploads whole and in parts, bin, edits, labels, strokes, reports, codes; seed ${seed}`,
   rows,
 );

@@ -10,6 +10,7 @@ import { meshFile } from "@/bench/kernel_parts/rasterise.ts";
 import { finish, type Row } from "@/bench/record.ts";
 
 const WASM = new URL("../wasm/pkg/kernels/bind_browser_bg.wasm", import.meta.url);
+const READING = new URL("../wasm/pkg/reading/bind_reading_bg.wasm", import.meta.url);
 const PARTS = new URL("./kernel_parts/", import.meta.url);
 const optionOf = (name: string) => {
   const at = Deno.args.indexOf(name);
@@ -17,12 +18,13 @@ const optionOf = (name: string) => {
 };
 const only = optionOf("--only") ?? "", isInDeno = optionOf("--in") === "deno";
 
-const bytes = await Deno.readFile(WASM), native = await startNative(meshFile());
+const bytes = await Deno.readFile(WASM), reading = await Deno.readFile(READING);
+const native = await startNative(meshFile());
 const names = [...Deno.readDirSync(PARTS)].map(({ name }) => name)
   .filter((name) => name.endsWith(".ts") && name.includes(only)).sort();
 
 async function rowsInDeno(): Promise<Row[]> {
-  const kit = makeKit(await WebAssembly.compile(bytes), native);
+  const kit = makeKit(await WebAssembly.compile(bytes), await WebAssembly.compile(reading), native);
   for (const name of names) {
     const part: Part = await import(new URL(name, PARTS).href);
     await part.rows(kit);
@@ -33,7 +35,7 @@ async function rowsInDeno(): Promise<Row[]> {
 
 const { browser, rows } = isInDeno
   ? { browser: "Deno", rows: await rowsInDeno() }
-  : await rowsInChromium(names, bytes, native);
+  : await rowsInChromium(names, bytes, reading, native);
 if (native) await native.close();
 else Deno.stderr.writeSync(new TextEncoder().encode("native code is skipped: no cargo on this machine\n"));
 const zipped = gzipSync(bytes, { level: 9 }).length / 1000;

@@ -13,6 +13,7 @@ const SUITES = [
   "sockets",
   "soak",
   "restart",
+  "gate",
   "attack",
   "database",
   "truth",
@@ -20,6 +21,7 @@ const SUITES = [
   "tasks",
   "alignment",
   "encryption",
+  "lesion_change",
 ];
 const [suite, ...rest] = Deno.args;
 if (!suite || !SUITES.includes(suite)) {

@@ -80,6 +80,7 @@ export async function openGate(options: GateOptions): Promise<OpenGate> {
       listening.close();
       await acceptor.close();
       await acceptor.tellRejected().catch(() => {});
+      inbox.close();
     },
   };
 }

@@ -58,6 +58,14 @@ async function sourceHash(isDev: boolean): Promise<string> {
 /** Islands that every page has: they come with the client, which compresses better than files of their own. */
 const EVERYWHERE = ["Notices"];
 
+/** Small texts that nearly every page has: they come with the client too, and not in a file each. */
+const SHARED_TEXTS = [
+  "model/text/account/session.ts",
+  "model/text/analysis_failed.ts",
+  "model/text/worklist/actions.ts",
+  "model/text/worklist/refusals.ts",
+];
+
 /** Islands of pages for those who make the product. */
 const DEV_ISLANDS = ["NoticeGallery"];
 
@@ -65,7 +73,10 @@ const DEV_ISLANDS = ["NoticeGallery"];
 const islandRegistry = (names: string[]): esbuild.Plugin => ({
   name: "islands",
   setup(build) {
-    const imports = EVERYWHERE.map((name) => `import * as ${name} from "./islands/${name}.tsx";\n`);
+    const imports = [
+      ...EVERYWHERE.map((name) => `import * as ${name} from "./islands/${name}.tsx";\n`),
+      ...SHARED_TEXTS.map((file) => `import "@/${file}";\n`),
+    ];
     const entries = names.map((name) =>
       EVERYWHERE.includes(name)
         ? `${name}: () => Promise.resolve(${name})`
@@ -114,10 +125,13 @@ const LATER = ["islands/SurfacePane.tsx", "viewer/panels/side_panel.tsx", "viewe
 /** Parts of the viewer that come after it. */
 const IN_VIEWER = [...ON_REQUEST, ...LATER];
 
-/** What is loaded later and is no component. */
+/** What is loaded later and lies in no room of pages. */
 const LOADED_LATER = [
   "client/api/site/settings.ts",
   "client/live/study_check.ts",
+  "client/notices/messages.ts",
+  "client/tray/pull_failure.tsx",
+  "client/tray/pulls.ts",
   "viewer/session/icv_outline.ts",
   "viewer/session/mask_outline.ts",
   "viewer/session/reading/move_measurement.ts",

@@ -133,6 +133,10 @@ export async function load(
   };
   await Promise.all([
     loop(async (n) => {
+      // each is analysed, which takes longer than the rest
+      if (ledger.reading !== null && n > 0) {
+        return void await new Promise((resolve) => setTimeout(resolve, 100));
+      }
       await upload(api, ledger, `CRASH-${round}-${n}`);
       await deleteOldest(api, ledger, first);
     }),

@@ -45,7 +45,7 @@ export const readingLoops = (
   if (reading === null) return [];
   return [
     () => paintOnce(api, reading, ledger),
-    () => askForReport(api, reading, ledger),
+    () => askForReport(api, reading, ledger, round),
     (n) => sendPart(api, reading, ledger, `PARTS-${round}-${n}`),
     () => changeFactor(api, reading, ledger),
   ];
@@ -62,11 +62,12 @@ async function paintOnce(api: Api, ledger: ReadingLedger, all: Ledger): Promise<
   all.writes++;
 }
 
-async function askForReport(api: Api, ledger: ReadingLedger, all: Ledger): Promise<void> {
+async function askForReport(api: Api, ledger: ReadingLedger, all: Ledger, round: number): Promise<void> {
+  // one a round: each is read at the end
+  if (ledger.reports.length > round) return void await new Promise((resolve) => setTimeout(resolve, 100));
   const { uuid } = await startReports(api, { pid_list: [ledger.pid] });
   ledger.reports.push(uuid);
   all.writes++;
-  await new Promise((resolve) => setTimeout(resolve, 500));
 }
 
 /** Sends the next part of an upload; with the last one it is a study like others. */

@@ -24,7 +24,9 @@ async function script(parts: readonly string[]): Promise<Uint8Array<ArrayBuffer>
     import { makeKit } from "@/bench/kernel_runs/kernel_kit.ts";
     globalThis.run = async (hasNative) => {
       const native = hasNative ? { bestMs: (...asked) => globalThis.nativeMs(...asked) } : null;
-      const kit = makeKit(await WebAssembly.compileStreaming(fetch("/kernels.wasm")), native);
+      const [kernels, reading] = await Promise.all(["kernels", "reading"].map((name) =>
+        WebAssembly.compileStreaming(fetch("/" + name + ".wasm"))));
+      const kit = makeKit(kernels, reading, native);
       for (const rows of [${parts.map((_, n) => `rows${n}`).join()}]) await rows(kit);
       kit.composer.close();
       return kit.rows;
@@ -45,6 +47,7 @@ async function script(parts: readonly string[]): Promise<Uint8Array<ArrayBuffer>
 export async function rowsInChromium(
   parts: readonly string[],
   wasm: Uint8Array<ArrayBuffer>,
+  reading: Uint8Array<ArrayBuffer>,
   native: Native | null,
 ): Promise<BrowserRows> {
   const files: Record<string, [type: string, body: BodyInit]> = {
@@ -54,6 +57,7 @@ export async function rowsInChromium(
     ],
     "/bench.js": ["text/javascript", await script(parts)],
     "/kernels.wasm": ["application/wasm", wasm],
+    "/reading.wasm": ["application/wasm", reading],
   };
   await using server = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen: () => {} }, ({ url }) => {
     const [type, body] = files[new URL(url).pathname] ?? ["text/plain", null];

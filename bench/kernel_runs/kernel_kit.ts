@@ -21,6 +21,8 @@ const MIN_MEASURED_MS = 400;
 /** What a part is given. A part is a file of bench/kernel_parts with `rows(kit)`. */
 export interface Kit {
   module: WebAssembly.Module;
+  /** The image work of reading. */
+  reading: WebAssembly.Module;
   grid: Grid;
   /** Holds `base` as t1w and flair, `labels`, a thickness and lesions. */
   composer: Composer;
@@ -38,7 +40,11 @@ export interface Part {
 }
 
 /** Inputs: waves with some noise, and overlays in runs with background between; native_times.rs has the same. */
-export function makeKit(module: WebAssembly.Module, native: Native | null): Kit {
+export function makeKit(
+  module: WebAssembly.Module,
+  reading: WebAssembly.Module,
+  native: Native | null,
+): Kit {
   const voxels = SHAPE[0] * SHAPE[1] * SHAPE[2];
   const volume = (value: (v: number) => number) => Uint8Array.from({ length: voxels }, (_, v) => value(v));
   const base = volume((v) => 64 + (v >> 5) % 128 + v * 31 % 17);
@@ -53,7 +59,7 @@ export function makeKit(module: WebAssembly.Module, native: Native | null): Kit 
     composer.volume(slot as Slot).set(values);
   }
   const grid = gridOf(SHAPE, affineFromRows([[1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 1, 0]]));
-  return { module, grid, composer, base, labels, native, rows: [] };
+  return { module, reading, grid, composer, base, labels, native, rows: [] };
 }
 
 /** ms of a call in a turn of `calls` calls. */

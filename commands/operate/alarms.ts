@@ -10,10 +10,12 @@ export interface Look {
   failed: number | null;
   /** how long the oldest job has waited, s */
   oldestQueuedS: number | null;
+  /** queues to and from other systems that stand; `null`: unknown */
+  standing: number | null;
 }
 
 export interface Alarm {
-  name: "site" | "disk" | "jobs" | "queue" | "backup" | "server";
+  name: "site" | "disk" | "jobs" | "queue" | "connections" | "backup" | "server";
   state: "firing" | "over";
   text: string;
 }
@@ -33,7 +35,7 @@ export class Alarms {
   constructor(private readonly diskLimit: number) {}
 
   /** @returns alarms that begin or end with this look. */
-  look({ isReady, diskPercent, failed, oldestQueuedS }: Look): Alarm[] {
+  look({ isReady, diskPercent, failed, oldestQueuedS, standing }: Look): Alarm[] {
     this.#away = isReady ? 0 : this.#away + 1;
     // a process that began anew counts from 0
     const before = this.#failed ?? failed ?? 0,
@@ -51,6 +53,11 @@ export class Alarms {
         "queue",
         oldestQueuedS > MAX_QUEUED_S,
         `A job has waited for ${Math.round(oldestQueuedS / 60)} minutes`,
+      )),
+      ...(standing === null ? [] : this.#set(
+        "connections",
+        standing > 0,
+        "What comes from or goes to other systems has waited too long",
       )),
     ];
   }
@@ -72,7 +79,9 @@ export class Alarms {
 
 /** A look at the text of `/metrics`. */
 export function lookAt(isReady: boolean, metrics: string | null): Look {
-  if (metrics === null) return { isReady, diskPercent: null, failed: null, oldestQueuedS: null };
+  if (metrics === null) {
+    return { isReady, diskPercent: null, failed: null, oldestQueuedS: null, standing: null };
+  }
   const figures = [...metrics.matchAll(/^(\w+)(\{[^}]*\})? (\S+)$/gm)].map((
     [, name, labels = "", value],
   ) => ({
@@ -90,5 +99,6 @@ export function lookAt(isReady: boolean, metrics: string | null): Look {
     diskPercent: free === null || !size ? null : 100 * (1 - free / size),
     failed: failed.reduce((sum, { value }) => sum + value, 0),
     oldestQueuedS: one("sulcus_oldest_queued_job_seconds"),
+    standing: one("sulcus_connection_queues_standing"),
   };
 }

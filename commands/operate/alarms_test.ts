@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { Alarms, lookAt } from "@/commands/operate/alarms.ts";
 
-const GOOD = { isReady: true, diskPercent: 40, failed: 0, oldestQueuedS: 0 };
+const GOOD = { isReady: true, diskPercent: 40, failed: 0, oldestQueuedS: 0, standing: 0 };
 const named = (alarms: ReturnType<Alarms["look"]>) => alarms.map(({ name, state }) => `${name} ${state}`);
 
 Deno.test("Alarms tell once that something begins, and once that it is over; one look away is no alarm", () => {
@@ -15,8 +15,17 @@ Deno.test("Alarms tell once that something begins, and once that it is over; one
     "queue firing",
   ]);
   // what is not known changes nothing
-  assert.deepEqual(named(alarms.look({ ...GOOD, diskPercent: null, failed: null, oldestQueuedS: null })), []);
-  assert.deepEqual(named(alarms.look(GOOD)), ["disk over", "queue over"]);
+  assert.deepEqual(
+    named(alarms.look({ ...GOOD, diskPercent: null, failed: null, oldestQueuedS: null, standing: null })),
+    [],
+  );
+  assert.deepEqual(named(alarms.look({ ...GOOD, standing: 1 })), [
+    "disk over",
+    "queue over",
+    "connections firing",
+  ]);
+  assert.deepEqual(named(alarms.look({ ...GOOD, standing: 2 })), []);
+  assert.deepEqual(named(alarms.look(GOOD)), ["connections over"]);
 });
 
 Deno.test("Alarms count failures between two looks, also of a process that began anew", () => {
@@ -38,15 +47,23 @@ Deno.test("lookAt() reads the figures, and counts no end that somebody asked for
 sulcus_disk_free_bytes 25
 sulcus_disk_size_bytes 100
 sulcus_oldest_queued_job_seconds 1.5
+sulcus_connection_queues_standing 1
 sulcus_jobs_ended_total{kind="analysis",outcome="done"} 10
 sulcus_jobs_ended_total{kind="analysis",outcome="job.canceled"} 2
 sulcus_jobs_ended_total{kind="analysis",outcome="engine.crashed"} 3
 `;
-  assert.deepEqual(lookAt(true, text), { isReady: true, diskPercent: 75, failed: 3, oldestQueuedS: 1.5 });
+  assert.deepEqual(lookAt(true, text), {
+    isReady: true,
+    diskPercent: 75,
+    failed: 3,
+    oldestQueuedS: 1.5,
+    standing: 1,
+  });
   assert.deepEqual(lookAt(false, null), {
     isReady: false,
     diskPercent: null,
     failed: null,
     oldestQueuedS: null,
+    standing: null,
   });
 });

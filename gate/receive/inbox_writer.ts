@@ -10,6 +10,16 @@ const MAX_EVENTS = 2000;
 /** What became of an object. */
 export type Stored = "stored" | "known" | "differs" | "full" | "failed";
 
+function isThere(path: string): boolean {
+  try {
+    Deno.lstatSync(path);
+    return true;
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return false;
+    throw error;
+  }
+}
+
 const isFull = (error: unknown) =>
   ["ENOSPC", "EDQUOT"].includes((error as { code?: string } | null)?.code ?? "") ||
   /no space left|os error 28\b|quota/i.test(String(error));
@@ -17,6 +27,42 @@ const isFull = (error: unknown) =>
 async function syncFolder(path: string): Promise<void> {
   using folder = await Deno.open(path);
   await folder.sync();
+}
+
+/**
+ * Forces a folder's names to disk for all who ask at the same time: one call of the system serves everybody who asked before
+ * it began.
+ */
+class FolderSync {
+  #folder: Deno.FsFile | null = null;
+  #running: Promise<void> | null = null;
+  #next: Promise<void> | null = null;
+
+  constructor(private readonly path: string) {}
+
+  /** @returns when what was renamed before this call is on disk. */
+  sync(): Promise<void> {
+    if (this.#running === null) return this.#begin();
+    return this.#next ??= this.#running.catch(() => {}).then(() => this.#begin());
+  }
+
+  #begin(): Promise<void> {
+    this.#next = null;
+    const running = this.#force().finally(() => {
+      if (this.#running === running) this.#running = null;
+    });
+    return this.#running = running;
+  }
+
+  async #force(): Promise<void> {
+    this.#folder ??= await Deno.open(this.path);
+    await this.#folder.sync();
+  }
+
+  close(): void {
+    this.#folder?.close();
+    this.#folder = null;
+  }
 }
 
 /** SHA-256 of what follows a file's meta information; `null` when there is no such file. */
@@ -51,8 +97,16 @@ export class InboxWriter {
   #next = 0;
   /** instances that are being put in their place: two senders may bring the same */
   readonly #placing = new Map<string, Promise<unknown>>();
+  readonly #received: FolderSync;
 
-  constructor(private readonly folder: string) {}
+  constructor(private readonly folder: string) {
+    this.#received = new FolderSync(`${folder}/${INBOX.received}`);
+  }
+
+  /** Lets go of the folder; nothing is stored afterwards. */
+  close(): void {
+    this.#received.close();
+  }
 
   /** Makes the folders, and removes what a process that died was writing. */
   async open(): Promise<void> {
@@ -106,7 +160,8 @@ export class InboxWriter {
         await put(piece);
       }
       await flush();
-      if (failed === null) await file?.sync().catch((error) => failed = error);
+      // its times may be lost, its bytes and length not
+      if (failed === null) await file?.syncData().catch((error) => failed = error);
       if (failed !== null) return { state: isFull(failed) ? "full" : "failed", bytes };
       const state = await this.#place(arriving.sopInstanceUid, path);
       isKept = state === "stored";
@@ -134,10 +189,13 @@ export class InboxWriter {
 
   async #rename(sopInstanceUid: string, path: string): Promise<Stored> {
     const folder = `${this.folder}/${INBOX.received}`, place = `${folder}/${sopInstanceUid}.dcm`;
-    const there = await dataSetDigest(place);
-    if (there !== null) return there === await dataSetDigest(path) ? "known" : "differs";
-    await Deno.rename(path, place);
-    await syncFolder(folder);
+    if (isThere(place)) {
+      const there = await dataSetDigest(place);
+      if (there !== null) return there === await dataSetDigest(path) ? "known" : "differs";
+    }
+    // at once: a queue of the thread pool takes longer than a name
+    Deno.renameSync(path, place);
+    await this.#received.sync();
     return "stored";
   }
 

@@ -39,7 +39,7 @@ const SUMS: Record<string, (label: number) => boolean> = {
 const labelOf = new Map(REGIONS.map(({ name, label }) => [name, label]));
 
 /** Smallest change of a key that is named where the site has no repeats of its own, percent. */
-export function smallestOf(key: string): number {
+function smallestOf(key: string): number {
   if (key === "brain" || key === "cortex" || key === "white_matter") return SMALLEST.brain;
   if (key === "hippocampus") return SMALLEST.hippocampus;
   if (key === "lateral_ventricles") return SMALLEST.ventricles;

@@ -6,7 +6,7 @@ export interface ChangeLimits {
 }
 
 /** Fewer pairs say too little: the interval of their spread is wider than twofold. */
-export const MIN_REPEATS = 3;
+const MIN_REPEATS = 3;
 
 /** Two-sided 95 % quantiles of Student's t by degrees of freedom, from 1; beyond, the last. */
 const T_95 = [

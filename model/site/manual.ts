@@ -1,7 +1,7 @@
 // The manual's text: a Markdown of headings, lists and paragraphs, which the PDF and the pages of help are made from.
 
 /** A line of the manual. */
-export interface ManualLine {
+interface ManualLine {
   kind: "heading" | "item" | "paragraph";
   text: string;
 }

@@ -2,7 +2,7 @@ import { escapeXml, FONT, n, svg } from "@/report/charts/chart.ts";
 import { REPORT_COLOURS as C } from "@/report/charts/colours.ts";
 
 /** Percentiles of one measure at the visits; `null` where there is none. */
-export interface TrajectoryLine {
+interface TrajectoryLine {
   name: string;
   percentiles: readonly (number | null)[];
 }

@@ -5,7 +5,7 @@ import type { Block, SheetBody } from "@/report/sheets/sheet.ts";
 import type { ReportResponse } from "@/model/schema/report/report.ts";
 import { type Language, textIn } from "@/model/text.ts";
 import { lesionChangeText as texts } from "@/model/text/report/report_lesion_changes.ts";
-import { pageText, protocolFieldText } from "@/model/text/report/report_pages.ts";
+import { pageText, pageTitle, protocolFieldText } from "@/model/text/report/report_pages.ts";
 
 type FlairLongitudinal = NonNullable<ReportResponse["flair_longitudinal"]>;
 const KINDS = ["new", "enlarging", "shrinking", "gone"] as const;
@@ -19,11 +19,11 @@ export function lesionChangeBodiesOf(report: ReportResponse): SheetBody[] {
   const t = (text: Record<Language, string>, values: Record<string, string | number> = {}) =>
     textIn(text, language, values);
   return [{
-    title: t(texts.title),
+    title: t(pageTitle[64]),
     blocks: [
       ...headOf(report),
       ...protocolNotice(found, language),
-      { kind: "heading", text: t(texts.volumes) },
+      { kind: "heading", text: t(texts.title) },
       {
         kind: "table",
         columns: [

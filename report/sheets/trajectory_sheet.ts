@@ -8,7 +8,7 @@ import type { ReportResponse } from "@/model/schema/report/report.ts";
 import { type Language, textIn } from "@/model/text.ts";
 import { partName } from "@/model/text/regions.ts";
 import { reportText } from "@/model/text/report/report.ts";
-import { pageText, protocolFieldText } from "@/model/text/report/report_pages.ts";
+import { pageText, pageTitle, protocolFieldText } from "@/model/text/report/report_pages.ts";
 import { trajectoryText as texts } from "@/model/text/report/report_trajectory.ts";
 
 const KEYS = ["brain", "hippocampus", "lateral_ventricles"] as const;
@@ -28,7 +28,7 @@ export function trajectoryBodiesOf(report: ReportResponse): SheetBody[] {
   }));
   const title = t(texts.chart);
   return [{
-    title: t(texts.title),
+    title: t(pageTitle[64]),
     blocks: [
       ...headOf(report),
       ...notComparedOf(report),

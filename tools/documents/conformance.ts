@@ -60,8 +60,8 @@ Sulcus takes MR images in, analyses them and sends results. Outline: PS3.2 Annex
 | Study Root Query/Retrieve, GET | \`${STUDY_GET}\` | yes | no |
 | Modality Worklist, FIND | \`${WORKLIST_FIND}\` | yes | no |
 
-As a user these are spoken by the gate; the site itself asks for verification, storage and storage commitment only. The
-others have no page yet.
+Find, move and get are asked when a user searches an archive and takes studies, or a rule looks for earlier ones; the modality
+worklist for the accession numbers that images lack.
 
 ### Objects that are sent
 
@@ -98,7 +98,13 @@ ${statuses}
 
 Under \`/api/v1/dicomweb\`, with a bearer token of the site: STOW-RS (\`application/dicom\`), QIDO-RS (studies, series,
 instances; \`limit\`, \`offset\`, the keys of PS3.18 Table 10.6.1-5), WADO-RS (study, series, instance, metadata, rendered
-frames of uncompressed pixels as JPEG). Results are not among what is found yet.
+frames of uncompressed pixels as JPEG, frames as they are stored, bulk data of documents). Results are series of their study.
+Counts of a search for studies are of the images. A system has a key of its own (bearer).
+
+## De-identification
+
+Destinations of research: Basic Application Level Confidentiality Profile with Retain Longitudinal Temporal Information Modified Dates,
+on request Clean Recognizable Visual Features.
 `;
 
 if (import.meta.main) await Deno.writeTextFile(PATH, conformance);

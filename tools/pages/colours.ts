@@ -39,7 +39,7 @@ export const COLOURS = {
   "row-shade": ["#eef1f3", "#212f38"],
   "backdrop": ["rgba(10, 32, 41, .48)", "rgba(0, 0, 0, .6)"],
 } as const satisfies Record<string, Pair>;
-export type ColourName = keyof typeof COLOURS;
+type ColourName = keyof typeof COLOURS;
 
 /** A colour of the page's theme, for stylesheets. */
 export const colour = (name: ColourName) => `var(--${name})`;

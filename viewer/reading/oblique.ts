@@ -9,7 +9,7 @@ export interface HeadAxes {
 }
 
 /** Anterior and posterior commissure and a place above them on the midsagittal plane, RAS mm. */
-export interface Commissures {
+interface Commissures {
   anterior: Vec3;
   posterior: Vec3;
   above: Vec3;

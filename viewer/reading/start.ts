@@ -1,9 +1,8 @@
 import { initSync } from "@/wasm/pkg/reading/bind_reading.js";
 
-let isStarted = false;
+let memory: WebAssembly.Memory | null = null;
 
-/** Makes the image work of reading ready for this page, once; what uses it is called after this. */
-export function startReading(module: WebAssembly.Module): void {
-  if (!isStarted) initSync({ module });
-  isStarted = true;
+/** Makes the image work of reading ready for this page, once; what uses it is called after this. @returns its memory. */
+export function startReading(module: WebAssembly.Module): WebAssembly.Memory {
+  return memory ??= initSync({ module }).memory;
 }

@@ -1,3 +1,4 @@
+// Over 400 lines: the signals of one open viewer, which everything around it reads, and what writes several of them at once.
 import { batch, computed, type Signal, signal } from "@preact/signals-react";
 import { pageWindow, scaleOf, type Scales } from "@/viewer/session/scales.ts";
 import { nextTask } from "@/client/page/next_task.ts";

@@ -33,3 +33,26 @@ Deno.test("ToolState.move() and undo() change one measurement", () => {
   assert.deepEqual(state.measurements.value[0]!.pointsMm, [0, 0, 0, 6, 8, 0]);
   assert.deepEqual([state.undo(), state.undo(), state.measurements.value.length], [true, false, 0]);
 });
+
+Deno.test("ToolState.moved() tells of a stored measurement alone, and undoMove() puts it back", () => {
+  const state = new ToolState(), told: [number, number][] = [];
+  state.onMoved = (before, after) => {
+    told.push([before.pointsMm[3]!, after.pointsMm[3]!]);
+    state.measurements.value = state.measurements.value.map((one) => one.id === after.id ? after : one);
+  };
+  const ruler = { kind: "ruler", plane: "axial", pointsMm: [0, 0, 0, 3, 4, 0] } as const;
+  state.measurements.value = [{ ...ruler, pointsMm: [...ruler.pointsMm], id: 7 }, {
+    ...ruler,
+    pointsMm: [...ruler.pointsMm],
+  }];
+  for (const at of [0, 1]) {
+    const before = state.measurements.value[at]!;
+    state.move(at, 1, [6, 8, 0]);
+    state.moved(at, before);
+  }
+  assert.equal(state.measurements.value[0]!.id, 7);
+  assert.deepEqual(told, [[3, 6]]);
+  assert.equal(state.undoMove(), true);
+  assert.deepEqual(told[1], [6, 3]);
+  assert.equal(state.undoMove(), false);
+});

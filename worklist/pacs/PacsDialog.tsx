@@ -1,5 +1,4 @@
 // Search of an archive and the choice of what is taken from it; loaded when it is opened.
-import { useMutation } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
 import type { Archive, ArchivedStudy, ArchiveSearch } from "@/model/schema/connections/pacs.ts";
 import { MAX_PULLS } from "@/model/schema/connections/pacs.ts";
@@ -42,15 +41,26 @@ export default function PacsDialog({ archives, onClose }: PacsDialogProps) {
   const [id, setId] = useState(archives[0]!.id), [search, setSearch] = useState(EMPTY);
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set()),
     [isTaking, setTaking] = useState(false);
-  const found = useMutation({
-    mutationFn: () => searchArchive(browserApi, id, search),
-    onMutate: () => setChosen(new Set()),
-    onError: presentError,
-  });
+  const [data, setData] = useState<Awaited<ReturnType<typeof searchArchive>>>(),
+    [isPending, setPending] = useState(
+      false,
+    );
   const isEmpty = Object.values(search).every((value) => value.trim() === "");
   const begin = (event: FormEvent) => {
     event.preventDefault();
-    if (!isEmpty && !found.isPending) found.mutate();
+    if (!isEmpty && !isPending) void ask();
+  };
+  const ask = async () => {
+    setPending(true);
+    setData(undefined);
+    setChosen(new Set());
+    try {
+      setData(await searchArchive(browserApi, id, search));
+    } catch (error) {
+      presentError(error);
+    } finally {
+      setPending(false);
+    }
   };
   const choose = (uid: string, isChosen: boolean) => {
     const next = new Set(chosen);
@@ -61,7 +71,7 @@ export default function PacsDialog({ archives, onClose }: PacsDialogProps) {
   const take = async () => {
     setTaking(true);
     try {
-      const studies = (found.data?.studies ?? []).filter(({ study_uid }) => chosen.has(study_uid));
+      const studies = (data?.studies ?? []).filter(({ study_uid }) => chosen.has(study_uid));
       const pulls = await pullStudies(browserApi, id, {
         studies: studies.map(({ study_uid, description, study_date, images }) => ({
           study_uid,
@@ -77,7 +87,6 @@ export default function PacsDialog({ archives, onClose }: PacsDialogProps) {
       setTaking(false);
     }
   };
-  const { data, isPending } = found;
   return (
     <Dialog
       title={text("title")}

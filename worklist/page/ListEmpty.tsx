@@ -1,9 +1,10 @@
+import { useSignals } from "@preact/signals-react/runtime";
 import { Suspense } from "react";
 import { asAppError } from "@/model/errors.ts";
 import { commonText } from "@/model/text/worklist/actions.ts";
 import { worklistText } from "@/model/text/worklist/worklist.ts";
 import { useLanguage, useText } from "@/client/page/language.ts";
-import { messageOf } from "@/client/notices/messages.ts";
+import { messageLater } from "@/client/notices/failure_reason.ts";
 import { lazyPart } from "@/client/page/stale_page.ts";
 import { useMay } from "@/client/page/user.ts";
 import { Button } from "@/components/Button.tsx";
@@ -23,13 +24,13 @@ interface ListEmptyProps {
 
 /** Why there is no row, and what can be done about it; loaded when there is none. */
 export default function ListEmpty(props: ListEmptyProps) {
+  useSignals();
   const { error, search, isFiltered, onRetry, onClear, onUpload } = props;
   const language = useLanguage(), say = useText(worklistText), common = useText(commonText);
   const canUpload = useMay("upload");
   if (error !== null) {
-    const failure = messageOf(asAppError(error).code, {}, language);
     return (
-      <EmptyState title={say("failedToLoad")} text={failure}>
+      <EmptyState title={say("failedToLoad")} text={messageLater(asAppError(error).code, language) ?? ""}>
         <Button onClick={onRetry}>{common("retry")}</Button>
       </EmptyState>
     );

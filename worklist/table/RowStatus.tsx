@@ -4,11 +4,12 @@ import { isErrorCode } from "@/model/errors.ts";
 import { queryKeys } from "@/model/query_keys.ts";
 import type { PatientRow } from "@/model/schema/studies/patients.ts";
 import { isAnalyzing } from "@/model/schema/studies/study.ts";
+import type { Language } from "@/model/text.ts";
 import { stageText } from "@/model/text/stages.ts";
 import { worklistText } from "@/model/text/worklist/worklist.ts";
 import { startAnalyses, startReanalysis } from "@/client/api/studies/patients.ts";
 import { browserApi } from "@/client/browser_api.ts";
-import { failureReasonOf } from "@/client/notices/failure_reason.ts";
+import { messageLater, reasonTextOf } from "@/client/notices/failure_reason.ts";
 import { useLanguage, useText } from "@/client/page/language.ts";
 import { informInModal, presentError, presentToast } from "@/client/notices/present_error.ts";
 import { queryClient } from "@/client/page/query.ts";
@@ -34,6 +35,13 @@ async function analyze(row: PatientRow): Promise<void> {
   }
 }
 
+/** Why the analysis of a study failed, in words; `null` when it did not, and until they are there. Reads signals. */
+function reasonOf({ analysis_error: failure }: PatientRow, language: Language): string | null {
+  if (!failure) return null;
+  const { code, reason } = failure;
+  return reasonTextOf(reason, language) ?? messageLater(isErrorCode(code) ? code : "internal", language);
+}
+
 interface RowStatusProps {
   row: PatientRow;
   /** begins the ids of its elements */
@@ -42,6 +50,7 @@ interface RowStatusProps {
 
 /** What happens with a study, and the button that starts its analysis. */
 export function RowStatus({ row, id }: RowStatusProps) {
+  useSignals();
   const language = useLanguage();
   if (isAnalyzing(row.t1_analysis_status) || isAnalyzing(row.t2_analysis_status)) {
     return <RunningStatus row={row} id={id} />;
@@ -52,8 +61,8 @@ export function RowStatus({ row, id }: RowStatusProps) {
       row={row}
       language={language}
       stage={null}
-      reason={row.analysis_error ? failureReasonOf(row.analysis_error, language) : null}
-      onReason={(reason) => reason !== "" && informInModal("analysis.reason", { reason })}
+      reason={reasonOf(row, language)}
+      onReason={(reason) => informInModal("analysis.reason", { reason })}
       action={<AnalyzeAction row={row} />}
     />
   );

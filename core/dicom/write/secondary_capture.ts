@@ -4,7 +4,7 @@ import { derivedModules, type Maker, SOP_CLASS, sourceInstances } from "@/core/d
 import type { SourceSeries } from "@/core/dicom/read/source_series.ts";
 
 /** A page as a picture: red, green, blue, row by row from the top. */
-export interface CapturedPage {
+interface CapturedPage {
   width: number;
   height: number;
   rgb: Uint8Array<ArrayBuffer>;

@@ -9,10 +9,11 @@ import {
   type FlairChangeResults,
   type FlairPair,
   listFlairPatientIds,
+  listFlairPatientIdsOf,
   listFlairVisits,
   saveFlairChange,
 } from "@/core/storage/reading/flair_changes.ts";
-import { isQueued, listPatientIdsOf } from "@/core/storage/longitudinal.ts";
+import { isQueued } from "@/core/storage/longitudinal.ts";
 import { ANALYSIS_JOB } from "@/core/services/analyses/analysis.ts";
 import { nowIso, type ServiceContext } from "@/core/services/context.ts";
 import { gunzipPieces } from "@/core/services/analyses/files/gzip.ts";
@@ -34,7 +35,7 @@ export async function flairPairs(db: Database, patientId: string): Promise<Flair
 }
 
 /** The comparison of a study with the one before it. */
-export interface CurrentFlairChange {
+interface CurrentFlairChange {
   pair: FlairPair;
   results: FlairChangeResults;
 }
@@ -100,7 +101,7 @@ export function watchFlairs(
   look(() => listFlairPatientIds(db));
   return {
     hear: (event) => {
-      if (changesFlairs(event)) look(() => listPatientIdsOf(db, event.pid));
+      if (changesFlairs(event)) look(() => listFlairPatientIdsOf(db, event.pid));
     },
     close: () => {
       isClosed = true;

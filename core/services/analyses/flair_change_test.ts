@@ -2,7 +2,11 @@ import assert from "node:assert/strict";
 import { completeAnalysis, insertAnalysis, startAnalysis } from "@/core/storage/analyses.ts";
 import { insertBlobs } from "@/core/storage/blobs/blob_index.ts";
 import type { Database } from "@/core/storage/database/database.ts";
-import { listVerdicts, saveFlairChange } from "@/core/storage/reading/flair_changes.ts";
+import {
+  listFlairPatientIdsOf,
+  listVerdicts,
+  saveFlairChange,
+} from "@/core/storage/reading/flair_changes.ts";
 import { insertPatient, setActiveSeries, setLatestAnalysis } from "@/core/storage/patients.ts";
 import { insertUser } from "@/core/storage/accounts/users.ts";
 import { insertSeries } from "@/core/storage/series.ts";
@@ -132,6 +136,11 @@ databaseTest(
       await assert.rejects(judgeLesionChange(services, second, 2, { is_confirmed: true }, caller), {
         code: "entity.not_found",
       });
+
+      assert.deepEqual(await listFlairPatientIdsOf(db, first), ["A"]);
+      await db.updateTable("patients").set({ patient_id: "moved" }).where("pid", "=", first).execute();
+      assert.deepEqual((await listFlairPatientIdsOf(db, first)).toSorted(), ["A", "moved"]);
+      await db.updateTable("patients").set({ patient_id: "A" }).where("pid", "=", first).execute();
 
       // analysed again: what was compared no longer holds
       await addAnalysis(db, first, pairs[0]!.prior.seriesId);

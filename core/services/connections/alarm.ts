@@ -8,17 +8,22 @@ import { logConnection } from "@/core/storage/connections/connection_log.ts";
 /** What stood at the last look, by database: one that still stands is told once. */
 const told = new WeakMap<ServiceContext["db"], string>();
 
-/** Tells a web address when a queue has begun to stand, and when it flows again. No patient data. */
-export async function alarm(services: ServiceContext): Promise<void> {
-  const { db } = services, { webhook, alarm_minutes } = await readRouting(db);
-  const beforeMs = Date.now() - 60_000 * alarm_minutes;
-  const arrivals = (await countArrivals(db)).filter(({ state, oldestMs }) =>
+/** Queues whose oldest entry has waited for longer than the setting says. */
+export async function standingQueues({ db }: Pick<ServiceContext, "db">): Promise<("inbox" | "outbox")[]> {
+  const { alarm_minutes } = await readRouting(db), beforeMs = Date.now() - 60_000 * alarm_minutes;
+  const arrivals = (await countArrivals(db)).some(({ state, oldestMs }) =>
     state === "waiting" && oldestMs < beforeMs
   );
-  const sent = (await countOutbox(db)).filter(({ state, oldestAt }) =>
+  const sent = (await countOutbox(db)).some(({ state, oldestAt }) =>
     state === "waiting" && Date.parse(oldestAt) < beforeMs
   );
-  const standing = [...(arrivals.length > 0 ? ["inbox"] : []), ...(sent.length > 0 ? ["outbox"] : [])].join();
+  return [...arrivals ? ["inbox" as const] : [], ...sent ? ["outbox" as const] : []];
+}
+
+/** Tells a web address when a queue has begun to stand, and when it flows again. No patient data. */
+export async function alarm(services: ServiceContext): Promise<void> {
+  const { db } = services, { webhook } = await readRouting(db);
+  const standing = (await standingQueues(services)).join();
   const before = told.get(db) ?? "";
   if (standing === before) return;
   told.set(db, standing);

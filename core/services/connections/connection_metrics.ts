@@ -4,6 +4,7 @@ import { countArrivals } from "@/core/storage/connections/arrivals.ts";
 import { countCommitments } from "@/core/storage/connections/commitments.ts";
 import { countOutbox } from "@/core/storage/connections/outbox.ts";
 import { countPulls } from "@/core/storage/connections/pulls.ts";
+import { standingQueues } from "@/core/services/connections/alarm.ts";
 import { InboxFiles } from "@/core/services/connections/inbox_files.ts";
 import { knownPeers } from "@/core/services/connections/known_peers.ts";
 import type { ServiceContext } from "@/core/services/context.ts";
@@ -15,11 +16,12 @@ const counter = (name: string, help: string, value: number): Sample => ({
 
 /** Figures of what comes and goes over the network. */
 export async function connectionMetrics({ db, gate }: ServiceContext): Promise<Sample[]> {
-  const [arrivals, sent, commitments, pulled] = await Promise.all([
+  const [arrivals, sent, commitments, pulled, standing] = await Promise.all([
     countArrivals(db),
     countOutbox(db),
     countCommitments(db),
     countPulls(db),
+    standingQueues({ db }),
   ]);
   const names = new Map((await knownPeers(db)).map(({ id, name }) => [id, name]));
   const peer = (id: number) => names.get(id) ?? "";
@@ -39,6 +41,11 @@ export async function connectionMetrics({ db, gate }: ServiceContext): Promise<S
         peer: peer(peerId),
         state,
       })
+    ),
+    gauge(
+      "sulcus_connection_queues_standing",
+      "queues of what comes and goes over the network that have waited for longer than the setting says",
+      standing.length,
     ),
     gauge("sulcus_commitments_open", "storage commitments that are not answered yet", commitments),
     ...state === null ? [] : [

@@ -20,7 +20,7 @@ const HEAD_BYTES = 1 << 16;
 const DEFAULT_LIMIT = 100, MAX_LIMIT = 1000;
 
 /** A stored instance of a study. */
-export interface WebInstance {
+interface WebInstance {
   pid: number;
   seriesUid: string;
   sopUid: string;
@@ -30,7 +30,7 @@ export interface WebInstance {
 const notFound = () => new AppError("entity.not_found", "Cannot answer: there is no such object");
 
 /** Stored instances of a study, of one of its series, or one of them. @throws {AppError} `entity.not_found`. */
-export async function webInstances(
+async function webInstances(
   { db }: ServiceContext,
   studyUid: string,
   seriesUid?: string,

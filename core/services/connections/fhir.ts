@@ -28,7 +28,7 @@ const LOOKED_UP = 500;
 const notFound = () => new AppError("entity.not_found", "Cannot answer: there is no such resource");
 
 /** What a search asks for; at least one of them. */
-export interface FhirSearch {
+interface FhirSearch {
   /** `urn:dicom:uid|urn:oid:…` of a study, or an accession number */
   identifier?: string;
   /** number of the patient */

@@ -142,8 +142,7 @@ export function diagnosticReportResource(
 }
 
 /** Names a report: another analysis, another report. */
-export const reportUid = ({ studyUid, finishedAt }: StudyFacts): string =>
-  uidOf("fhir", studyUid, finishedAt);
+const reportUid = ({ studyUid, finishedAt }: StudyFacts): string => uidOf("fhir", studyUid, finishedAt);
 
 /** DiagnosticReport with its patient, study and observations inside, as it is sent to a server. */
 export function diagnosticReport(

@@ -17,7 +17,7 @@ import type { ServiceContext } from "@/core/services/context.ts";
 import { lesionChangesOf } from "@/core/services/reading/lesion_changes.ts";
 
 /** The lesions that changed, as they leave: which they are, and their voxels on the slices of the FLAIR series. */
-export interface ChangedLesions {
+interface ChangedLesions {
   subject: SegmentationSubject;
   lesions: readonly LesionChange[];
   labels: Uint8Array;

@@ -106,7 +106,7 @@ const tooLarge = (maxBytes: number) =>
 const SEALED_AT_ONCE = 6;
 
 /** How a store writes and reads. */
-export interface StoreOptions {
+interface StoreOptions {
   /** other processes, perhaps of other machines, stage in the same folder */
   isShared?: boolean;
   /** What blobs are sealed with, each under its hash; `null`: nothing. Earlier ones in the clear are read too. */

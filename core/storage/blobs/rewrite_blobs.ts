@@ -3,7 +3,7 @@ import { blobPath, listBlobFiles, makeFolders, syncFolder } from "@/core/storage
 import { contentOf, looksSealed, type Seal, writeContent } from "@/core/storage/blobs/sealed_file.ts";
 
 /** What has become of the files of a store. */
-export interface Rewritten {
+interface Rewritten {
   /** written anew */
   count: number;
   /** as they were to be already */

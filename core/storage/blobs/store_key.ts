@@ -3,7 +3,7 @@ import { AppError } from "@/model/errors.ts";
 import { listBlobFiles, makeFolders, syncFolder } from "@/core/storage/blobs/blob_file.ts";
 
 /** What a store that is encrypted says of its key, beside its files. It does not give the key away. */
-export interface StoreKeyNote {
+interface StoreKeyNote {
   /** of the key: another one has another mark */
   mark: string;
   /** whether no file is left that was there before the encryption */

@@ -19,7 +19,7 @@ export interface StoredPull {
 }
 
 /** What is asked for. */
-export type NewPull = Pick<
+type NewPull = Pick<
   StoredPull,
   "peerId" | "kind" | "studyUid" | "description" | "studyDate" | "expected" | "uid"
 >;

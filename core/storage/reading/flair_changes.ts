@@ -3,7 +3,7 @@ import type { LesionChangeKind } from "@/model/schema/reading/lesion_changes.ts"
 import type { Database } from "@/core/storage/database/database.ts";
 
 /** A study with an analysed FLAIR series. */
-export interface FlairVisit {
+interface FlairVisit {
   pid: number;
   analysisId: number;
   /** YYYY-MM-DD */
@@ -49,7 +49,7 @@ interface StoredChange {
   errorCode: string | null;
 }
 
-export interface StoredVerdict {
+interface StoredVerdict {
   lesion: number;
   isConfirmed: boolean;
   decidedAt: string;
@@ -80,6 +80,15 @@ export async function listFlairPatientIds(db: Database): Promise<string[]> {
     .select("p.patient_id").where("p.patient_id", "!=", "").where("a.status", "=", "completed")
     .groupBy("p.patient_id").having(sql<number>`count(DISTINCT p.study_date)`, ">", 1).execute();
   return rows.map((row) => row.patient_id);
+}
+
+/** Patient ids that a study has, or had when a later one was compared with it. */
+export async function listFlairPatientIdsOf(db: Database, pid: number): Promise<string[]> {
+  const now = await db.selectFrom("patients").select("patient_id").where("pid", "=", pid)
+    .where("patient_id", "!=", "").execute();
+  const then = await db.selectFrom("flair_changes as f").innerJoin("patients as p", "p.pid", "f.pid")
+    .select("p.patient_id").where("f.prior_pid", "=", pid).where("p.patient_id", "!=", "").execute();
+  return [...new Set([...now, ...then].map((row) => row.patient_id))];
 }
 
 export async function findFlairChange(db: Database, pid: number): Promise<StoredChange | null> {

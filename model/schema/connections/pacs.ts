@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 
 /** An archive that may be searched. */
-export const archive = z.object({ id: z.number(), name: z.string() });
+const archive = z.object({ id: z.number(), name: z.string() });
 export type Archive = z.infer<typeof archive>;
 /** `GET /api/v1/pacs`. */
 export const archives = z.object({ systems: z.array(archive) });
@@ -20,7 +20,7 @@ export const archiveSearch = z.object({
 export type ArchiveSearch = z.input<typeof archiveSearch>;
 
 /** A study as an archive tells of it; what it does not tell is empty. */
-export const archivedStudy = z.object({
+const archivedStudy = z.object({
   study_uid: z.string(),
   patient_id: z.string(),
   patient_name: z.string(),

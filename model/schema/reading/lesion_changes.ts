@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import { isoDate } from "@/model/schema/studies/study.ts";
 
 /** What happened to a lesion since the study before. */
-export const lesionChangeKind = z.enum(["new", "enlarging", "shrinking", "gone"]);
+const lesionChangeKind = z.enum(["new", "enlarging", "shrinking", "gone"]);
 export type LesionChangeKind = z.infer<typeof lesionChangeKind>;
 
 const point = z.tuple([z.number(), z.number(), z.number()]);

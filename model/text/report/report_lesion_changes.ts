@@ -2,8 +2,7 @@ import type { Catalogue } from "@/model/text.ts";
 
 /** The report's Longitudinal page of FLAIR studies: volumes of each, and lesions that changed. */
 export const lesionChangeText = {
-  title: { en: "Longitudinal: white matter hyperintensities", ko: "추적 검사: 백질 고신호" },
-  volumes: { en: "Volumes at each study", ko: "검사별 부피" },
+  title: { en: "White matter hyperintensities at each study, mL", ko: "검사별 백질 고신호, mL" },
   count: { en: "Lesions", ko: "병변 수" },
   ofWhiteMatter: { en: "of WM, %", ko: "백질 대비 %" },
   changes: { en: "Lesions that changed since {date}", ko: "{date} 이후 변화한 병변" },

@@ -2,7 +2,6 @@ import type { Catalogue } from "@/model/text.ts";
 
 /** The Longitudinal page of percentiles over the studies, and what was not compared. */
 export const trajectoryText = {
-  title: { en: "Longitudinal: percentiles", ko: "추적 검사: 백분위" },
   chart: { en: "Percentiles at each study", ko: "검사별 백분위" },
   percentile: {
     en: "Percentile among people of the patient's age then, of the same sex and head size",

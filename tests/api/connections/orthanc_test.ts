@@ -21,7 +21,7 @@ type Tags = Record<string, { Value: unknown }>;
 
 Deno.test({
   name:
-    `Orthanc sends a study and gets PDF, SR and SEG back, by C-STORE and STOW-RS, and commits to them ${noOrthanc}`,
+    `Orthanc sends a study and gets PDF, SR, SEG and report pages back, by C-STORE and STOW-RS, and commits to them ${noOrthanc}`,
   ignore: noOrthanc !== "",
   fn: () => {
     const gate = new LateGate();
@@ -35,7 +35,7 @@ Deno.test({
           port: orthanc.dicomPort,
           may_send: true,
           addresses: ["127.0.0.0/8"],
-          results: ["report", "measurements"] as ("report" | "measurements")[],
+          results: ["report", "measurements", "pages"] as ("report" | "measurements" | "pages")[],
           commits: true,
         };
         const pacs = await savePeer(api, null, { name: "PACS", kind: "dicom", config: dicom });
@@ -55,7 +55,7 @@ Deno.test({
         await allAnalysed(api);
         const sent = await until(async () => {
           const { results } = await getSentResults(api, 1).catch(() => ({ results: [] }));
-          const isOver = results.length === 3 &&
+          const isOver = results.length === 4 &&
             results.every(({ state }) => state !== "waiting" && state !== "sending");
           return isOver && results.every(({ peer, committed_at }) => peer === "Web" || committed_at)
             ? results
@@ -65,6 +65,7 @@ Deno.test({
           sent.map(({ peer, kind, state, last_error }) => [peer, kind, state, last_error]).sort(),
           [
             ["PACS", "measurements", "sent", null],
+            ["PACS", "pages", "sent", null],
             ["PACS", "report", "sent", null],
             ["Web", "regions", "sent", null],
           ],
@@ -73,7 +74,7 @@ Deno.test({
           `/studies/${study}/series`,
         );
         const found = series.map(({ MainDicomTags }) => MainDicomTags.Modality).sort();
-        assert.deepEqual(found, ["DOC", "MR", "SEG", "SR"]);
+        assert.deepEqual(found, ["DOC", "MR", "OT", "SEG", "SR"]);
         // Orthanc asks us to commit to what it sent
         const instances = series.find(({ MainDicomTags }) => MainDicomTags.Modality === "MR")!.Instances;
         const { ID } = await orthanc.post<{ ID: string }>(
@@ -93,7 +94,7 @@ Deno.test({
           const { results } = await getSentResults(api, 1);
           return results.every(({ state, attempts }) => state === "sent" && attempts === 2);
         });
-        assert.equal((await orthanc.get<string[]>("/series")).length, 4);
+        assert.equal((await orthanc.get<string[]>("/series")).length, 5);
         // analysed again: other objects, which say what they take the place of
         const before = series.find(({ MainDicomTags }) => MainDicomTags.Modality === "SR")!.Instances[0]!;
         const old = await orthanc.get<Tags>(`/instances/${before}/tags`);
@@ -101,7 +102,7 @@ Deno.test({
         await allAnalysed(api);
         const again = await until(async () => {
           const { results } = await getSentResults(api, 1);
-          return results.length === 6 && results.every(({ state }) => state === "sent") ? results : null;
+          return results.length === 8 && results.every(({ state }) => state === "sent") ? results : null;
         });
         assert.equal(again.filter(({ last_error }) => last_error !== null).length, 0);
         const all = await orthanc.get<{ MainDicomTags: { Modality: string }; Instances: string[] }[]>(

@@ -51,7 +51,8 @@ function optionsOf(store: CompareStore, session: ViewerSession, language: Langua
     text: t("storedSeries", { series: series.description || kind(series.kind), files: String(series.files) }),
     source: { kind: "series", series },
   }));
-  const cut = store.obliques.value.map((along): Option => ({
+  void session.type.value;
+  const cut = store.obliques.value.filter((along) => store.canCut(along)).map((along): Option => ({
     key: `c${along}`,
     text: t(along),
     source: { kind: "oblique", along },

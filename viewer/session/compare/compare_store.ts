@@ -112,6 +112,8 @@ export class CompareStore {
         void this.show({ ...source, series });
       } else if (source.kind === "own") {
         void this.show({ kind: "own", series: series === "t1" ? "t2" : "t1" });
+      } else if (source.kind === "oblique" && !this.canCut(source.along)) {
+        void this.show({ kind: "oblique", along: "commissures" });
       } else if (source.kind !== "study") void this.show(source);
     }));
   }
@@ -119,6 +121,11 @@ export class CompareStore {
   /** The series that the open tab shows. */
   get own(): "t1" | "t2" {
     return this.session.type.peek() === "wmh" ? "t2" : "t1";
+  }
+
+  /** Whether the open tab has what a cut follows: the hippocampi are labels of the T1w tabs. */
+  canCut(along: Oblique): boolean {
+    return along === "commissures" || this.own === "t1";
   }
 
   /** Keeps how the reader's viewer opens. */

@@ -4,7 +4,7 @@
 
 use crate::network::half_box::{HalfBox, SHAPE};
 use crate::numbers::exp::{exp, ln};
-use crate::tissue::assured::{self, HORN, LATERAL};
+use crate::tissue::assured::{HORN, WHITE};
 use crate::tissue::em::Fit;
 use crate::tissue::prior::Prior;
 use crate::tissue::tissue_class::{
@@ -44,22 +44,22 @@ const fn output(classes: &'static [usize], left: u8, weight: f32) -> Output {
 ///
 /// Not fused: caudate (no change), lateral ventricle, inferior horn and thalamus, where the network alone is no better.
 const TABLE: [Output; OUTPUTS] = [
-    output(&[OUTER_FLUID, OUTSIDE], 0, 0.0),   // outside: fluid, skull, air
-    output(&[WHITE_MATTER], 0, 0.0),           // white matter
-    output(&[CORTEX], 0, 0.0),                 // cortex
-    output(&[VENTRICLE], LATERAL, 0.0),        // lateral ventricle
-    output(&[VENTRICLE], HORN, 0.0),           // inferior horn
-    output(&[THALAMUS], 7, 0.0),               // thalamus
-    output(&[CAUDATE], assured::CAUDATE, 0.0), // caudate
-    output(&[PUTAMEN], 11, 0.9),               // putamen
-    output(&[PALLIDUM], 13, 0.9),              // pallidum
-    output(&[HIPPOCAMPUS], 19, 0.9),           // hippocampus
-    output(&[HIPPOCAMPUS], 21, 0.9),           // amygdala
-    output(&[CAUDATE], 23, 0.9),               // accumbens
-    output(&[BRAIN_STEM], 29, 0.9),            // ventral diencephalon
-    output(&[VENTRICLE], 0, 0.0),              // third ventricle
+    output(&[OUTER_FLUID, OUTSIDE], 0, 0.0), // outside: fluid, skull, air
+    output(&[WHITE_MATTER], 0, 0.0),         // white matter
+    output(&[CORTEX], 0, 0.0),               // cortex
+    output(&[VENTRICLE], 15, 0.0),           // lateral ventricle
+    output(&[VENTRICLE], 17, 0.0),           // inferior horn
+    output(&[THALAMUS], 7, 0.0),             // thalamus
+    output(&[CAUDATE], 9, 0.0),              // caudate
+    output(&[PUTAMEN], 11, 0.9),             // putamen
+    output(&[PALLIDUM], 13, 0.9),            // pallidum
+    output(&[HIPPOCAMPUS], 19, 0.9),         // hippocampus
+    output(&[HIPPOCAMPUS], 21, 0.9),         // amygdala
+    output(&[CAUDATE], 23, 0.9),             // accumbens
+    output(&[BRAIN_STEM], 29, 0.9),          // ventral diencephalon
+    output(&[VENTRICLE], 0, 0.0),            // third ventricle
     output(&[BRAIN_STEM, CEREBELLAR_CORTEX, CEREBELLAR_WHITE_MATTER], 0, 0.0), // brain stem and cerebellum
-    output(&[OUTER_FLUID], 0, 0.0),            // spare
+    output(&[OUTER_FLUID], 0, 0.0),          // spare
 ];
 
 /// Left labels of the fused structures.
@@ -273,18 +273,16 @@ impl NetworkPosteriors {
 }
 
 /// Left label of what the network is sure of, else 0: caudate, hippocampus or amygdala (`SURE`); white matter that is no
-/// caudate (`SURE_WHITE`, `NO_CAUDATE`); the lateral ventricle where that is likelier than the inferior horn; the horn.
+/// caudate (`SURE_WHITE`, `NO_CAUDATE`); the inferior horn where it is the likelier half.
 fn assured_label(posteriors: &[f32]) -> u8 {
-    let [white, lateral, horn, caudate] = [1, 3, 4, 6].map(|output| posteriors[output]);
+    let [white, horn, caudate] = [1, 4, 6].map(|output| posteriors[output]);
     for output in [6, 9, 10] {
         if posteriors[output] > SURE {
             return TABLE[output].left;
         }
     }
     if white > SURE_WHITE && caudate < NO_CAUDATE {
-        assured::WHITE
-    } else if lateral > horn {
-        LATERAL
+        WHITE
     } else if horn > 0.5 {
         HORN
     } else {

@@ -213,7 +213,7 @@ fn assured_label_says_what_the_network_is_sure_of() {
     assert_eq!(label(&[(6, 0.85), (1, 0.15)]), 9);
     assert_eq!(label(&[(1, 0.95), (3, 0.05)]), 1);
     assert_eq!(label(&[(1, 0.95), (6, 0.05)]), 0);
-    assert_eq!(label(&[(3, 0.5), (4, 0.4), (1, 0.1)]), 15);
+    assert_eq!(label(&[(3, 0.9), (4, 0.1)]), 0);
     assert_eq!(label(&[(4, 0.6), (3, 0.4)]), 17);
     assert_eq!(label(&[(4, 0.4), (3, 0.3), (9, 0.3)]), 0);
     assert_eq!(label(&[(7, 0.99)]), 0);

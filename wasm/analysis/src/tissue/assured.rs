@@ -1,5 +1,6 @@
 //! What our own network is sure of, where intensity and atlas err on heads that the atlas never saw: the sheet along a wide
-//! ventricle that looks like caudate, where the inferior horn ends, and the fluid around a shrunken hippocampus.
+//! ventricle that looks like caudate, and the fluid around a shrunken hippocampus. Where horn and lateral ventricle meet is
+//! not asked: on two simulated heads that nothing was chosen with, the network's border cost .03 of the horn's Dice.
 
 use crate::atlas::OUTER_CSF;
 use crate::voxels::morphology::for_each_neighbour;
@@ -8,7 +9,6 @@ use volume::Shape;
 /// Left labels.
 pub const WHITE: u8 = 1;
 pub const CAUDATE: u8 = 9;
-pub const LATERAL: u8 = 15;
 pub const HORN: u8 = 17;
 /// Outer fluid in one piece that the network takes for horn and that is no speck, mm³: specks of two labelled heads have up to
 /// 6, rims of simulated losses 8 and more.
@@ -16,20 +16,14 @@ const PIECE: usize = 8;
 
 /// Takes over what the network is sure of, once the rims are released.
 ///
-/// 1. Caudate that it takes for white matter becomes that. 2. Horn that it takes for lateral ventricle becomes that. 3. Outer
-///    fluid that it takes for horn becomes horn where a face-connected piece of it has 8 voxels.
+/// 1. Caudate that it takes for white matter becomes that. 2. Outer fluid that it takes for horn becomes horn where a
+///    face-connected piece of it has 8 voxels.
 ///
 /// # Shape
 /// `labels` and `seen` (of `NetworkPosteriors::assured`): `shape`. An empty `seen` changes nothing.
 pub fn settle(labels: &mut [u8], shape: Shape, seen: &[u8]) {
     for (label, &seen) in labels.iter_mut().zip(seen) {
-        let side = seen.wrapping_sub(1) % 2;
-        let other = match seen.wrapping_sub(side) {
-            WHITE => CAUDATE,
-            LATERAL => HORN,
-            _ => continue,
-        };
-        if *label == other + side {
+        if (WHITE..=WHITE + 1).contains(&seen) && *label == seen - WHITE + CAUDATE {
             *label = seen;
         }
     }

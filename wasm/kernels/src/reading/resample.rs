@@ -1,7 +1,5 @@
 //! Brings a volume onto another grid.
 
-#[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
-use crate::floats::Double;
 use alloc::vec::Vec;
 use core::ops::Range;
 
@@ -37,33 +35,29 @@ pub struct Scale {
     pub gain: f32,
 }
 
-/// Calls `visit(at, x, y, z)` for each voxel of whole slices of the new grid that lies in the old one, or within half a
-/// voxel around it, whose border it shows; x, y, z are clamped to the old grid. `at` counts from the first slice.
-fn each_inside(
-    shape: [usize; 3],
-    from_target: &FromTarget,
-    [width, height]: [usize; 2],
-    slices: Range<usize>,
-    mut visit: impl FnMut(usize, [f64; 3]),
-) {
-    let most = shape.map(|n| n as f64 - 0.5);
-    let last = shape.map(|n| n as f64 - 1.0);
-    let row = |axis: usize| &from_target[4 * axis..4 * axis + 4];
-    let mut at = 0;
-    for k in slices {
-        for j in 0..height {
-            let start: [f64; 3] = core::array::from_fn(|axis| {
-                let row = row(axis);
-                row[1] * j as f64 + row[2] * k as f64 + row[3]
-            });
-            for i in 0..width {
-                let place: [f64; 3] = core::array::from_fn(|axis| start[axis] + row(axis)[0] * i as f64);
-                if (0..3).all(|axis| place[axis] >= -0.5 && place[axis] < most[axis]) {
-                    visit(at + i, core::array::from_fn(|axis| place[axis].clamp(0.0, last[axis])));
-                }
+/// Columns of a row that lie well inside the old grid: every one of them, and the next voxel of each axis. `start` is the
+/// place of column 0, `step` the way to the next one.
+fn columns_inside(shape: [usize; 3], start: [f64; 3], step: [f64; 3], width: usize) -> Range<usize> {
+    let (mut low, mut high) = (0i64, width as i64);
+    for axis in 0..3 {
+        // a little before the last voxel, so that rounding never reaches it
+        let most = shape[axis] as f64 - 1.001;
+        let (start, step) = (start[axis], step[axis]);
+        if step.abs() < 1e-9 {
+            if start < 1e-3 || start > most - 1e-3 {
+                return 0..0;
             }
-            at += width;
+            continue;
         }
+        let (one, other) = (-start / step, (most - start) / step);
+        // two columns are left to the exact path on either side
+        low = low.max(one.min(other) as i64 + 2);
+        high = high.min(one.max(other) as i64 - 1);
+    }
+    if low < high {
+        low as usize..high as usize
+    } else {
+        0..0
     }
 }
 
@@ -82,28 +76,80 @@ pub fn resample<T: Voxel>(
     scale: Scale,
     out: &mut [u8],
 ) {
-    let Source { voxels, shape: [nx, ny, nz] } = source;
-    let layer = nx * ny;
-    assert!(voxels.len() == layer * nz && out.len() == target[0] * target[1] * slices.len());
-    each_inside(source.shape, from_target, target, slices, |at, [x, y, z]| {
-        let (i, j, k) = (x as usize, y as usize, z as usize);
-        let (fx, fy, fz) = ((x - i as f64) as f32, (y - j as f64) as f32, (z - k as f64) as f32);
-        // the last voxel of an axis has no next one, and no part of it is asked for
-        let (dx, dy, dz) =
-            (usize::from(i + 1 < nx), nx * usize::from(j + 1 < ny), layer * usize::from(k + 1 < nz));
-        let first = i + nx * j + layer * k;
-        let line = |from: usize| {
-            let (a, b) = (voxels[from].value(), voxels[from + dx].value());
-            a + (b - a) * fx
-        };
-        let plane = |from: usize| {
-            let (a, b) = (line(from), line(from + dy));
-            a + (b - a) * fy
-        };
-        let (a, b) = (plane(first), plane(first + dz));
-        // a number that is none becomes 0
-        out[at] = ((a + (b - a) * fz - scale.low) * scale.gain + 0.5) as u8;
-    });
+    let [nx, ny, nz] = source.shape;
+    assert!(source.voxels.len() == nx * ny * nz && out.len() == target[0] * target[1] * slices.len());
+    let row = |axis: usize| &from_target[4 * axis..4 * axis + 4];
+    let step: [f64; 3] = core::array::from_fn(|axis| row(axis)[0]);
+    let byte = |value: f32| ((value - scale.low) * scale.gain + 0.5) as u8;
+    for (k, slice) in slices.zip(out.chunks_exact_mut((target[0] * target[1]).max(1))) {
+        for (j, line) in slice.chunks_exact_mut(target[0]).enumerate() {
+            let start: [f64; 3] = core::array::from_fn(|axis| {
+                let row = row(axis);
+                row[1] * j as f64 + row[2] * k as f64 + row[3]
+            });
+            let inside = columns_inside(source.shape, start, step, line.len());
+            let (x0, y0, z0) = (start[0] as f32, start[1] as f32, start[2] as f32);
+            let (dx, dy, dz) = (step[0] as f32, step[1] as f32, step[2] as f32);
+            for (i, to) in line[inside.clone()].iter_mut().enumerate() {
+                let n = (inside.start + i) as f32;
+                *to = byte(between(source, [x0 + dx * n, y0 + dy * n, z0 + dz * n]));
+            }
+            // at the borders: half a voxel around the volume shows them
+            for i in (0..inside.start).chain(inside.end..line.len()) {
+                let place: [f64; 3] = core::array::from_fn(|axis| start[axis] + step[axis] * i as f64);
+                if let Some(place) = clamped(source.shape, place) {
+                    line[i] = byte(at_border(source, place));
+                }
+            }
+        }
+    }
+}
+
+/// A place of the old grid, clamped to its voxels; `None` farther than half a voxel outside.
+#[inline(always)]
+fn clamped(shape: [usize; 3], place: [f64; 3]) -> Option<[f64; 3]> {
+    (0..3)
+        .all(|axis| place[axis] >= -0.5 && place[axis] < shape[axis] as f64 - 0.5)
+        .then(|| core::array::from_fn(|axis| place[axis].clamp(0.0, shape[axis] as f64 - 1.0)))
+}
+
+/// Between the eight voxels around a place, all of which are there.
+#[inline(always)]
+fn between<T: Voxel>(Source { voxels, shape: [nx, ny, _] }: Source<T>, [x, y, z]: [f32; 3]) -> f32 {
+    let (i, j, k) = (x as usize, y as usize, z as usize);
+    let (fx, fy, fz) = (x - i as f32, y - j as f32, z - k as f32);
+    let (layer, first) = (nx * ny, i + nx * (j + ny * k));
+    assert!(first + layer + nx + 1 < voxels.len());
+    let line = |from: usize| {
+        // SAFETY: no farther than the last of the eight, which was checked.
+        #[allow(unsafe_code)]
+        let (a, b) = unsafe { (voxels.get_unchecked(from).value(), voxels.get_unchecked(from + 1).value()) };
+        a + (b - a) * fx
+    };
+    let plane = |from: usize| {
+        let (a, b) = (line(from), line(from + nx));
+        a + (b - a) * fy
+    };
+    let (a, b) = (plane(first), plane(first + layer));
+    a + (b - a) * fz
+}
+
+/// The same where the last voxel of an axis has no next one, and no part of it is asked for.
+fn at_border<T: Voxel>(Source { voxels, shape: [nx, ny, nz] }: Source<T>, [x, y, z]: [f64; 3]) -> f32 {
+    let (i, j, k) = (x as usize, y as usize, z as usize);
+    let (fx, fy, fz) = ((x - i as f64) as f32, (y - j as f64) as f32, (z - k as f64) as f32);
+    let (dx, dy) = (usize::from(i + 1 < nx), nx * usize::from(j + 1 < ny));
+    let (dz, first) = (nx * ny * usize::from(k + 1 < nz), i + nx * (j + ny * k));
+    let line = |from: usize| {
+        let (a, b) = (voxels[from].value(), voxels[from + dx].value());
+        a + (b - a) * fx
+    };
+    let plane = |from: usize| {
+        let (a, b) = (line(from), line(from + dy));
+        a + (b - a) * fy
+    };
+    let (a, b) = (plane(first), plane(first + dz));
+    a + (b - a) * fz
 }
 
 /// Whole slices of a new grid by the nearest voxel; voxels of `out` outside the old volume stay as they are.
@@ -119,10 +165,22 @@ pub fn resample_nearest(
 ) {
     let [nx, ny, nz] = source.shape;
     assert!(source.voxels.len() == nx * ny * nz && out.len() == target[0] * target[1] * slices.len());
-    each_inside(source.shape, from_target, target, slices, |at, place| {
-        let [i, j, k] = place.map(|index| (index + 0.5).floor() as usize);
-        out[at] = source.voxels[i + nx * (j + ny * k)];
-    });
+    let mut all = out.iter_mut();
+    for k in slices {
+        for j in 0..target[1] {
+            for (i, to) in all.by_ref().take(target[0]).enumerate() {
+                let place = core::array::from_fn(|axis| {
+                    let row = &from_target[4 * axis..4 * axis + 4];
+                    row[0] * i as f64 + row[1] * j as f64 + row[2] * k as f64 + row[3]
+                });
+                if let Some(place) = clamped(source.shape, place) {
+                    // never negative: what is behind the point falls off
+                    let [i, j, k] = place.map(|index| (index + 0.5) as usize);
+                    *to = source.voxels[i + nx * (j + ny * k)];
+                }
+            }
+        }
+    }
 }
 
 /// Voxels that are looked at for a range.
@@ -180,14 +238,15 @@ mod tests {
     fn resample_is_trilinear_at_the_moved_place_and_leaves_what_is_outside() {
         let mut random = Random(17);
         for _ in 0..30 {
-            let shape = [0; 3].map(|_: usize| 1 + random.below(9));
-            let target = [1 + random.below(8), 1 + random.below(8)];
+            let shape = [0; 3].map(|_: usize| 1 + random.below(13));
+            let target = [1 + random.below(16), 1 + random.below(8)];
             let values: Vec<f32> =
                 (0..shape.iter().product()).map(|_| random.between(-200.0, 800.0) as f32).collect();
             let mut m: FromTarget = core::array::from_fn(|_| random.between(-0.4, 0.4));
             for axis in 0..3 {
-                m[5 * axis] = random.between(0.5, 1.5);
-                m[4 * axis + 3] = random.between(-1.5, 1.5);
+                m[5 * axis] =
+                    random.between(0.4, 1.2) * if axis == 0 && random.below(3) == 0 { -1.0 } else { 1.0 };
+                m[4 * axis + 3] = random.between(-1.5, 1.5) + if m[5 * axis] < 0.0 { 10.0 } else { 0.0 };
             }
             let slices = random.below(3)..4;
             let scale = Scale { low: -200.0, gain: 0.2 };
