@@ -32,6 +32,7 @@ async function simulatedRows(patient: string, pairs: number): Promise<Row[]> {
   let planted = 0, found = 0, small = 0, smallFound = 0, wrong = 0, wrongStable = 0, seconds = 0;
   for (let n = 0; n < 2 * pairs; n++) {
     const isStable = n >= pairs, pair = simulatePair(flair, t1, 1000 + n, isStable), from = performance.now();
+    console.error(`patient ${patient}, pair ${n + 1} of ${2 * pairs}`);
     const { lesions } = await compare(pair.visits), used = new Set<number>();
     seconds += (performance.now() - from) / 1000;
     for (const { centreMm, mm3 } of pair.planted) {

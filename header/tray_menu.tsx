@@ -66,10 +66,20 @@ function TrayMenu() {
         onClick={() => setOpen(!isOpen)}
         className="tray-button h-9 px-3 inline-flex items-center gap-2 rounded-full border border-line-strong bg-white text-[13px] text-ink hover:bg-brand-50 tabular whitespace-nowrap"
       >
-        {running.length > 0 && <span className="spinner" aria-hidden="true" />}
+        {/* as wide each, so that no word moves when it is over */}
+        <span
+          className={`shrink-0 ${
+            running.length > 0
+              ? "spinner"
+              : failures.length > 0
+              ? "w-2 h-2 mx-1 rounded-full bg-red-700"
+              : "completed-icon w-4 h-4"
+          }`}
+          aria-hidden="true"
+        />
         <span className="sr-only">{`${text("title")}: `}</span>
         {words}
-        {running.length > 0 && percent !== null && <span>{percent}%</span>}
+        {running.length > 0 && percent !== null && <span className="ml-auto w-9 text-right">{percent}%</span>}
         {running.length > 0 && failures.length > 0 && (
           <span className="px-1.5 rounded-full bg-red-50 text-red-700 font-semibold">{failures.length}</span>
         )}

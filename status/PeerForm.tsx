@@ -57,7 +57,7 @@ export function PeerForm(
         : of === "fhir"
         ? one === "fhir"
         : config.research
-        ? ["images", "measurements", "regions", "lesions"].includes(one)
+        ? ["images", "measurements", "regions", "lesions", "changes"].includes(one)
         : one !== "hl7" && one !== "fhir" && one !== "images"
     );
   const save = async (event: FormEvent) => {

@@ -171,8 +171,8 @@ function Peers({ peers, reload }: { peers: readonly Peer[]; reload: () => Promis
           <Table label={text("peers")} heads={heads}>
             {peers.map((peer) => (
               <tr key={peer.id} className="border-b border-line last:border-b-0 text-ink">
-                <td className={CELL}>{peer.name}</td>
-                <td className={CELL}>{text(`kind_${peer.kind}`)}</td>
+                <td className={`${CELL} min-w-[90px]`}>{peer.name}</td>
+                <td className={`${CELL} whitespace-nowrap`}>{text(`kind_${peer.kind}`)}</td>
                 <td className={`${CELL} break-all`}>
                   {peer.config.url || `${peer.config.ae_title} ${peer.config.host}:${peer.config.port}`}
                 </td>

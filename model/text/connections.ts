@@ -61,6 +61,7 @@ export const connectionText = {
   result_measurements: { en: "Measurements (SR)", ko: "측정값 (SR)" },
   result_regions: { en: "Regions (SEG)", ko: "영역 (SEG)" },
   result_lesions: { en: "Lesions (SEG)", ko: "병변 (SEG)" },
+  result_changes: { en: "Changed lesions (SEG)", ko: "병변 변화 (SEG)" },
   result_pages: { en: "Report pages (images)", ko: "리포트 페이지 (이미지)" },
   result_images: { en: "Images (without identity only)", ko: "영상 (비식별만)" },
   result_hl7: { en: "HL7 report message", ko: "HL7 리포트 메시지" },

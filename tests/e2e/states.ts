@@ -10,6 +10,7 @@ import { deletePatient } from "@/client/api/studies/patients.ts";
 import { type Language } from "@/model/text.ts";
 import { commonText } from "@/model/text/worklist/actions.ts";
 import { excelText } from "@/model/text/worklist/excel.ts";
+import { filterProblemText } from "@/model/text/worklist/filter_problems.ts";
 import { filtersText } from "@/model/text/worklist/filters.ts";
 import { helpOpenText } from "@/model/text/help_open.ts";
 import { labelsText } from "@/model/text/worklist/labels.ts";
@@ -167,7 +168,7 @@ export async function dialogStates(page: Page, scene: Scene): Promise<void> {
     await look(page, "filters");
     await page.getByLabel(filtersText.ageFrom[l]).fill("300");
     await button(page, filtersText.apply[l]).click();
-    await page.getByText(filtersText.age_range[l]).first().waitFor();
+    await page.getByText(filterProblemText.age_range[l]).first().waitFor();
     await look(page, "filters with a mistake");
   });
   await through(page, listViewText.open[l], seen("columns and density"));
@@ -341,7 +342,8 @@ export async function readingStates(page: Page, scene: Scene): Promise<void> {
   await page.getByTestId("axial-view").locator("canvas").first().waitFor({ state: "attached" });
   await page.getByTestId("loaded-bytes").waitFor({ state: "detached" });
   await look(page, "viewer");
-  await button(page, viewerReadingText.reading[l]).click();
+  await page.locator("[data-island=SliceViewer][data-hydrated]").waitFor({ state: "attached" });
+  await page.keyboard.press("w");
   const panel = page.getByRole("region", { name: viewerReadingText.reading[l] });
   await panel.waitFor();
   for (const section of ["measure", "correct", "images"] as const) {

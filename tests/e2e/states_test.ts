@@ -63,7 +63,7 @@ for (
         const page = await openScene(browser, { site, language }, viewport, scale), written: string[] = [];
         page.on("request", (request) => {
           const { pathname } = new URL(request.url());
-          if (request.method() !== "GET" && !ASKS.test(pathname)) {
+          if (!["GET", "HEAD"].includes(request.method()) && !ASKS.test(pathname)) {
             written.push(`${request.method()} ${pathname}`);
           }
         });

@@ -146,7 +146,9 @@ export default function Tools({ session, language }: ToolsProps) {
       >
         <Icon path={PATHS.mosaic} />
       </button>
-      <Cine state={state} language={language} isReady={isReady} />
+      <div className="hidden xl:flex">
+        <Cine state={state} language={language} isReady={isReady} />
+      </div>
       <Toggle
         state={session.isOutlined}
         text={t("outline")}
@@ -173,15 +175,18 @@ export default function Tools({ session, language }: ToolsProps) {
         isTextShown={false}
       />
       <PictureMenu panes={panes} session={session} state={state} language={language} isReady={isReady} />
-      <button
-        type="button"
-        aria-label={t("fullscreen")}
-        title={t("fullscreen")}
-        className={`${BUTTON} ${OFF} w-8 hidden xl:inline-flex`}
-        onClick={toggleFullscreen}
-      >
-        <Icon path={PATHS.fullscreen} />
-      </button>
+      {/* the button's own display would win over its being hidden */}
+      <div className="hidden xl:flex">
+        <button
+          type="button"
+          aria-label={t("fullscreen")}
+          title={t("fullscreen")}
+          className={`${BUTTON} ${OFF} w-8`}
+          onClick={toggleFullscreen}
+        >
+          <Icon path={PATHS.fullscreen} />
+        </button>
+      </div>
       {session.isComparing.value && isReady && (
         <Suspense fallback={null}>
           <Compare session={session} language={language} />

@@ -4,6 +4,7 @@ import type { DayRange, FilterForm, FilterProblems } from "@/model/worklist/filt
 import { MAX_FILTER_AGE, MIN_FILTER_AGE } from "@/model/schema/worklist/filters.ts";
 import type { LabelRef } from "@/model/schema/worklist/labels.ts";
 import { type Language, textIn } from "@/model/text.ts";
+import { filterProblemText } from "@/model/text/worklist/filter_problems.ts";
 import { filtersText } from "@/model/text/worklist/filters.ts";
 import { DayBox } from "@/components/day/DayBox.tsx";
 
@@ -22,7 +23,8 @@ const border = (isBad: boolean) => isBad ? "border-red-600" : "border-line-stron
 export function FilterFields({ form, problems, labels, language, onChange }: FilterFieldsProps) {
   const say = (key: keyof typeof filtersText, values?: Record<string, string>) =>
     textIn(filtersText[key], language, values);
-  const problem = (key: keyof FilterForm) => problems[key] && say(problems[key]);
+  const problem = (key: keyof FilterForm) =>
+    problems[key] && textIn(filterProblemText[problems[key]], language);
   const days = (key: "birthDate" | "studyDate" | "analysisDate") => (
     <Field key={key} name={say(key)} problem={problem(key)}>
       <Days

@@ -21,7 +21,9 @@ export default function PacsButton() {
   if (!data || data.length === 0) return null;
   return (
     <>
-      <Button aria-haspopup="dialog" onClick={() => setOpen(true)}>{text("open")}</Button>
+      <Button aria-haspopup="dialog" title={text("title")} onClick={() => setOpen(true)}>
+        {text("open")}
+      </Button>
       <Suspense>
         {isOpen && <PacsDialog archives={data} onClose={() => setOpen(false)} />}
       </Suspense>

@@ -22,8 +22,8 @@ interface ListEmptyProps {
   onUpload: () => void;
 }
 
-/** Why there is no row, and what can be done about it; loaded when there is none. */
-export default function ListEmpty(props: ListEmptyProps) {
+/** Why there is no row, and what can be done about it. */
+export function ListEmpty(props: ListEmptyProps) {
   useSignals();
   const { error, search, isFiltered, onRetry, onClear, onUpload } = props;
   const language = useLanguage(), say = useText(worklistText), common = useText(commonText);

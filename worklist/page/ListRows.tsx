@@ -5,6 +5,7 @@ import { useLanguage } from "@/client/page/language.ts";
 import type { PatientEdit } from "@/client/patient_edit.ts";
 import { lazyPart } from "@/client/page/stale_page.ts";
 import { useUser } from "@/client/page/user.ts";
+import { ListEmpty } from "@/worklist/page/ListEmpty.tsx";
 import { filteredBy, sortedBy } from "@/worklist/page/list_changes.ts";
 import type { WorklistList } from "@/worklist/page/use_list.ts";
 import type { Selection } from "@/worklist/selection/use_selection.ts";
@@ -12,7 +13,6 @@ import type { RowActions } from "@/worklist/table/WorklistRow.tsx";
 import { WorklistTable } from "@/worklist/table/WorklistTable.tsx";
 
 const EditRow = lazyPart(() => import("@/worklist/edit/EditRow.tsx"));
-const ListEmpty = lazyPart(() => import("@/worklist/page/ListEmpty.tsx"));
 const CardList = lazyPart(() => import("@/worklist/table/CardList.tsx"));
 
 interface ListRowsProps {
@@ -38,17 +38,15 @@ export function ListRows(props: ListRowsProps) {
   const { list, rows, isCards, isStale, selection, edit, actions } = props;
   const language = useLanguage(), user = useUser();
   const empty = (
-    <Suspense>
-      <ListEmpty
-        error={list.data ? null : list.error}
-        search={list.query.search_string}
-        isFiltered={props.isFiltered}
-        onRetry={list.refetch}
-        onClear={() =>
-          list.go((wanted) => ({ ...filteredBy({})(wanted), search_string: "", state: undefined }))}
-        onUpload={props.onUpload}
-      />
-    </Suspense>
+    <ListEmpty
+      error={list.data ? null : list.error}
+      search={list.query.search_string}
+      isFiltered={props.isFiltered}
+      onRetry={list.refetch}
+      onClear={() =>
+        list.go((wanted) => ({ ...filteredBy({})(wanted), search_string: "", state: undefined }))}
+      onUpload={props.onUpload}
+    />
   );
   return (
     <div className={list.isPlaceholder ? "late-rows" : isStale ? "stale-rows" : ""}>

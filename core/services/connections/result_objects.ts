@@ -16,7 +16,7 @@ import { getDicomResult, listReportPages } from "@/core/services/exports/dicom_r
 export const SITE: Caller = { uid: 0, sid: "" };
 
 /** Results that say nothing but what was measured. */
-const RESEARCH_KINDS: readonly ResultKind[] = ["measurements", "regions", "lesions"];
+const RESEARCH_KINDS: readonly ResultKind[] = ["measurements", "regions", "lesions", "changes"];
 
 /** The objects of one kind of result; none when the study has no such result. */
 export async function* objectsOf(

@@ -25,7 +25,7 @@ export interface WebResult {
   deflated: Uint8Array<ArrayBuffer>;
 }
 
-const KINDS: readonly DicomKind[] = ["report", "measurements", "regions", "lesions"];
+const KINDS: readonly DicomKind[] = ["report", "measurements", "regions", "lesions", "changes"];
 const EXPLICIT_LE = "1.2.840.10008.1.2.1";
 /** Studies whose results are kept, some 3 MB each: pages and segmentations deflate to a twentieth. */
 const MAX_KEPT = 16;

@@ -9,7 +9,7 @@ import type { DicomKind } from "@/model/schema/report/dicom.ts";
 import type { ReportFilter } from "@/model/schema/report/report.ts";
 import { code } from "@/core/dicom/write/codes.ts";
 import type { DicomFile } from "@/core/dicom/write/dataset_writer.ts";
-import type { Maker, ReplacedInstance } from "@/core/dicom/write/derived_object.ts";
+import type { Maker } from "@/core/dicom/write/derived_object.ts";
 import { encapsulatedPdfFile } from "@/core/dicom/write/encapsulated_pdf.ts";
 import { measurementReportFile } from "@/core/dicom/write/measurement_report.ts";
 import { secondaryCaptureFile } from "@/core/dicom/write/secondary_capture.ts";
@@ -21,12 +21,11 @@ import {
 import { readSourceSeries, type SourceSeries } from "@/core/dicom/read/source_series.ts";
 import { resampleLabels } from "@/core/engine/engine.ts";
 import { findAnalysis, listFiles, type StoredAnalysis } from "@/core/storage/analyses.ts";
-import { runOf, sentEarlier } from "@/core/storage/connections/outbox.ts";
-import type { Database } from "@/core/storage/database/database.ts";
+import { runOf } from "@/core/storage/connections/outbox.ts";
 import type { StoredPatient } from "@/core/storage/patients.ts";
 import { type AppliedNorms, appliedNorms } from "@/core/services/norms/applied_norms.ts";
 import type { Caller, ServiceContext } from "@/core/services/context.ts";
-import { knownPeers } from "@/core/services/connections/known_peers.ts";
+import { replacedObjects } from "@/core/services/exports/replaced_objects.ts";
 import { headersOf } from "@/core/services/studies/stored_headers.ts";
 import {
   flairStructures,
@@ -80,16 +79,6 @@ const BY_INTENSITY = code("DCM", "123108", "Multispectral Processing");
 
 const NEVER = "1970-01-01T00:00:00Z";
 
-/** Kinds of results by the kinds of objects. */
-const OBJECT_KINDS = {
-  report: "REPORT",
-  measurements: "MEASUREMENTS",
-  regions: "REGIONS",
-  lesions: "LESIONS",
-  changes: "CHANGES",
-  pages: "PAGES",
-};
-
 async function analysedStudy(
   services: ServiceContext,
   pid: number,
@@ -125,18 +114,6 @@ async function analysedStudy(
   }
   const norms = await appliedNorms(db, t1?.analysis ?? null);
   return { patient, t1, flair, norms, isLabelMap, isMasked: masked !== undefined };
-}
-
-/** Objects of earlier analyses that were sent somewhere, by the kind that objects have in their UIDs. */
-async function replacedObjects(db: Database, pid: number, run: string) {
-  const replaced: Record<string, ReplacedInstance[]> = {};
-  // what research has is under other names
-  const peers = (await knownPeers(db)).filter(({ config }) => !config.research).map(({ id }) => id);
-  for (const [kind, name] of Object.entries(OBJECT_KINDS)) {
-    const instances = await sentEarlier(db, pid, run, kind, peers);
-    if (instances.length > 0) replaced[name] = instances;
-  }
-  return replaced;
 }
 
 const fileOf = async ({ db }: ServiceContext, analysis: StoredAnalysis, field: string) =>

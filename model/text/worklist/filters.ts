@@ -1,6 +1,4 @@
 import type { Catalogue } from "@/model/text.ts";
-import { errorText } from "@/model/text/errors.ts";
-import { refusalText } from "@/model/text/worklist/refusals.ts";
 
 /** Search filters (D1 §2, §3, §5). */
 export const filtersText = {
@@ -32,15 +30,6 @@ export const filtersText = {
   save: { en: "Save filter", ko: "필터 저장" },
   saveAs: { en: "Save as new", ko: "새 필터로 저장" },
   apply: { en: "Search", ko: "검색" },
-  name_required: refusalText.required,
-  name_duplicate: errorText["filter.duplicate_name"],
-  age_range: { en: "Please put number between 1 to 199", ko: "1에서 199 사이의 숫자를 입력하세요" },
-  age_order: {
-    en: "Please enter a larger number than the left field",
-    ko: "왼쪽 칸보다 큰 숫자를 입력하세요",
-  },
-  date_wrong: { en: "Please enter a date as YYYY-MM-DD.", ko: "날짜를 YYYY-MM-DD 형식으로 입력하세요." },
-  date_order: { en: "The second date must not be earlier.", ko: "종료일은 시작일보다 빠를 수 없습니다." },
   tags: { en: "Filters in use", ko: "적용된 필터" },
   removeTag: { en: "Remove {tag}", ko: "{tag} 제거" },
   clearAll: { en: "Clear All", ko: "모두 지우기" },

@@ -2,7 +2,7 @@ import type { Catalogue } from "@/model/text.ts";
 
 /** Studies of an archive: searched for and taken from the worklist. */
 export const pacsText = {
-  open: { en: "From PACS", ko: "PACS에서 가져오기" },
+  open: { en: "From PACS", ko: "PACS" },
   title: { en: "Take studies from the PACS", ko: "PACS에서 검사 가져오기" },
   system: { en: "Archive", ko: "보관소" },
   patientId: { en: "Patient ID", ko: "환자 ID" },

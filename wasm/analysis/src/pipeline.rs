@@ -259,7 +259,7 @@ impl Labelled {
         let white = tissue.white as f32;
         let voxels = &subject.conformed.voxels;
         let classes = network_input::predict(&network, voxels, &tissue.window, &tissue.corrected, white)?;
-        let kept: Vec<u8> = if is_fused { fusion::fused_labels().collect() } else { Vec::new() };
+        let kept: Vec<u8> = if is_fused { fusion::settled_labels().collect() } else { Vec::new() };
         let agreement = merge(&mut tissue.labels, &classes, tissue.window.shape, &kept);
         if agreement.used {
             merge(&mut tissue.unrefined, &classes, tissue.window.shape, &kept);

@@ -55,8 +55,8 @@ impl Difference {
             percentile(values, 50.0).map(|v| v * f64::from(NORMAL))
         });
         let noise = spread.points.first().map_or(0.0, |p| p.1);
-        for at in 0..z.len() {
-            z[at] = if seen[at] { z[at] / spread.at(steepness[at]).max(1e-6) } else { 0.0 };
+        for ((z, &is_seen), &steepness) in z.iter_mut().zip(&seen).zip(&steepness) {
+            *z = if is_seen { *z / spread.at(steepness).max(1e-6) } else { 0.0 };
         }
         let mut above = images;
         for image in &mut above {
@@ -96,9 +96,9 @@ pub fn even_out(images: &mut [Vec<f32>; 2], seen: &[bool], shape: Shape, field_m
     };
     let difference = read(&|at| images[1][at] - images[0][at]);
     let level = read(&|at| 0.5 * (images[1][at] + images[0][at]));
-    for at in 0..seen.len() {
-        if level[at] > 1e-3 {
-            let half = 0.5 * difference[at] / level[at];
+    for (at, (&level, &difference)) in level.iter().zip(&difference).enumerate() {
+        if level > 1e-3 {
+            let half = 0.5 * difference / level;
             images[0][at] *= 1.0 + half;
             images[1][at] *= 1.0 - half;
         }

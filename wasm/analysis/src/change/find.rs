@@ -81,7 +81,8 @@ pub fn find(placed: &Placed, difference: &Difference, rules: &ChangeRules) -> Fo
                 continue;
             }
             let volumes = [0, 1].map(|v| lesions[v].touched(&part, shape) as f64);
-            let was_there = volumes[1 - brighter] >= rules.known_mm3;
+            let was_there =
+                volumes[1 - brighter] >= rules.known_mm3.max(rules.known_part * volumes[brighter]);
             let kind = match (brighter, was_there) {
                 (1, false) => Kind::New,
                 (1, true) => Kind::Enlarging,

@@ -18,8 +18,10 @@ pub struct ChangeRules {
     pub sure: f32,
     /// Volume of a change, at least, mm³.
     pub least_mm3: f64,
-    /// A lesion was there already when the other series shows at least this much of one where it changed, mm³.
+    /// A lesion was there already when the other series shows at least this much of one where it changed, mm³, and this part
+    /// of what it is in the brighter one.
     pub known_mm3: f64,
+    pub known_part: f64,
     /// Prior of white matter, at least; of cortex, deep grey matter and cerebellum, at most.
     pub white: f32,
     pub cortex: f32,
@@ -43,6 +45,7 @@ impl Default for ChangeRules {
             sure: 1.5,
             least_mm3: 12.0,
             known_mm3: 10.0,
+            known_part: 0.1,
             white: 0.5,
             cortex: 0.4,
             deep: 0.5,

@@ -4,7 +4,7 @@
 
 use crate::network::half_box::{HalfBox, SHAPE};
 use crate::numbers::exp::{exp, ln};
-use crate::tissue::assured::{HORN, WHITE};
+use crate::tissue::assured::{CAUDATE as CAUDATE_LABEL, HORN, WHITE};
 use crate::tissue::em::Fit;
 use crate::tissue::prior::Prior;
 use crate::tissue::tissue_class::{
@@ -62,9 +62,12 @@ const TABLE: [Output; OUTPUTS] = [
     output(&[OUTER_FLUID], 0, 0.0),          // spare
 ];
 
-/// Left labels of the fused structures.
-pub fn fused_labels() -> impl Iterator<Item = u8> {
-    TABLE.into_iter().filter(|output| output.weight > 0.0).map(|output| output.left)
+/// Left labels of the structures that the second opinion leaves as they are: the fused ones, and the caudate, whose rim and
+/// sheet our own network settles (`assured`). On a labelled brain in a painted skull MeshNet-50 took the caudate from .884 to .871
+/// of Dice and from 1.07 to 1.15 of its volume.
+pub fn settled_labels() -> impl Iterator<Item = u8> {
+    let fused = TABLE.into_iter().filter(|output| output.weight > 0.0).map(|output| output.left);
+    fused.chain(std::iter::once(CAUDATE_LABEL))
 }
 
 /// Classes among which the engine's own posterior decides: the network takes the rim of hippocampus and amygdala for fluid or

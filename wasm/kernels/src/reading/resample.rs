@@ -80,7 +80,14 @@ pub fn resample<T: Voxel>(
     assert!(source.voxels.len() == nx * ny * nz && out.len() == target[0] * target[1] * slices.len());
     let row = |axis: usize| &from_target[4 * axis..4 * axis + 4];
     let step: [f64; 3] = core::array::from_fn(|axis| row(axis)[0]);
-    let byte = |value: f32| ((value - scale.low) * scale.gain + 0.5) as u8;
+    let byte = |value: f32| {
+        // what is no number becomes 0
+        let within = ((value - scale.low) * scale.gain + 0.5).max(0.0).min(255.0);
+        // SAFETY: a number of 0..=255.
+        #[allow(unsafe_code)]
+        let whole = unsafe { within.to_int_unchecked::<i32>() };
+        whole as u8
+    };
     for (k, slice) in slices.zip(out.chunks_exact_mut((target[0] * target[1]).max(1))) {
         for (j, line) in slice.chunks_exact_mut(target[0]).enumerate() {
             let start: [f64; 3] = core::array::from_fn(|axis| {
@@ -116,8 +123,11 @@ fn clamped(shape: [usize; 3], place: [f64; 3]) -> Option<[f64; 3]> {
 /// Between the eight voxels around a place, all of which are there.
 #[inline(always)]
 fn between<T: Voxel>(Source { voxels, shape: [nx, ny, _] }: Source<T>, [x, y, z]: [f32; 3]) -> f32 {
-    let (i, j, k) = (x as usize, y as usize, z as usize);
+    // SAFETY: places of the grid, whose axes are far shorter than 2^31; rounding may leave them a little below 0.
+    #[allow(unsafe_code)]
+    let [i, j, k] = [x, y, z].map(|place| unsafe { place.to_int_unchecked::<i32>() });
     let (fx, fy, fz) = (x - i as f32, y - j as f32, z - k as f32);
+    let (i, j, k) = (i as usize, j as usize, k as usize);
     let (layer, first) = (nx * ny, i + nx * (j + ny * k));
     assert!(first + layer + nx + 1 < voxels.len());
     let line = |from: usize| {

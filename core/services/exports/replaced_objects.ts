@@ -1,0 +1,26 @@
+import type { ReplacedInstance } from "@/core/dicom/write/derived_object.ts";
+import { sentEarlier } from "@/core/storage/connections/outbox.ts";
+import type { Database } from "@/core/storage/database/database.ts";
+import { knownPeers } from "@/core/services/connections/known_peers.ts";
+
+/** Kinds of results by the kinds of objects. */
+const OBJECT_KINDS = {
+  report: "REPORT",
+  measurements: "MEASUREMENTS",
+  regions: "REGIONS",
+  lesions: "LESIONS",
+  changes: "CHANGES",
+  pages: "PAGES",
+};
+
+/** Objects of earlier analyses that were sent somewhere, by the kind that objects have in their UIDs. */
+export async function replacedObjects(db: Database, pid: number, run: string) {
+  const replaced: Record<string, ReplacedInstance[]> = {};
+  // what research has is under other names
+  const peers = (await knownPeers(db)).filter(({ config }) => !config.research).map(({ id }) => id);
+  for (const [kind, name] of Object.entries(OBJECT_KINDS)) {
+    const instances = await sentEarlier(db, pid, run, kind, peers);
+    if (instances.length > 0) replaced[name] = instances;
+  }
+  return replaced;
+}
