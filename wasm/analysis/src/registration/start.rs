@@ -276,7 +276,7 @@ mod tests {
             // a body of 100 mm by 120 mm up to the last slice of 1 or 3 mm, points 4 mm apart
             let at = |n: usize| [[n % 25, n / 25 % 30, n / 750], [20, 20, 0]];
             let points: Vec<[f64; 3]> = (0..25 * 30 * 15)
-                .map(|n| at(n))
+                .map(at)
                 .map(|[p, o]| {
                     [0, 1, 2].map(|a| 4.0 * p[a] as f64 + o[a] as f64 + if a == 2 { start } else { 0.0 })
                 })

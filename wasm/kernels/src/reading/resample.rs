@@ -81,7 +81,8 @@ pub fn resample<T: Voxel>(
     let row = |axis: usize| &from_target[4 * axis..4 * axis + 4];
     let step: [f64; 3] = core::array::from_fn(|axis| row(axis)[0]);
     let byte = |value: f32| {
-        // what is no number becomes 0
+        // what is no number becomes 0, which `clamp` would leave as it is
+        #[allow(clippy::manual_clamp)]
         let within = ((value - scale.low) * scale.gain + 0.5).max(0.0).min(255.0);
         // SAFETY: a number of 0..=255.
         #[allow(unsafe_code)]
