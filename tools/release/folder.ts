@@ -80,6 +80,12 @@ async function copyRead(root: string, app: string): Promise<void> {
   for (const name of ["dcm2niix.jpeg.js", "dcm2niix.jpeg.wasm"]) {
     await Deno.copyFile(join(dcm2niix, name), join(app, "vendor/dcm2niix", name));
   }
+  // its code is in a chunk, and asks for this beside it
+  await Deno.mkdir(join(app, "chunks"), { recursive: true });
+  await Deno.copyFile(
+    join(root, "node_modules/@hyzyla/pdfium/dist/pdfium.wasm"),
+    join(app, "chunks/pdfium.wasm"),
+  );
 }
 
 /** Licence texts of the packages that are in the bundle, one file each. */
