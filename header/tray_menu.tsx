@@ -37,7 +37,12 @@ function TrayMenu() {
     return () => ends.forEach((end) => end());
   }, [user?.user_id]);
   const tasks = trayTasks.value, failures = trayFailures.value, running = tasks.filter(isGoingOn);
-  if (tasks.length + failures.length === 0) return null;
+  const isEmpty = tasks.length + failures.length === 0;
+  useEffect(() => {
+    // what comes next does not open it by itself
+    if (isEmpty) setOpen(false);
+  }, [isEmpty]);
+  if (isEmpty) return null;
   const known = running.map(({ percent }) => percent).filter((percent) => percent !== null);
   const percent = known.length > 0 ? Math.floor(known.reduce((a, b) => a + b, 0) / known.length) : null;
   const words = running.length > 0
@@ -78,8 +83,8 @@ function TrayMenu() {
           aria-hidden="true"
         />
         <span className="sr-only">{`${text("title")}: `}</span>
-        {words}
-        {running.length > 0 && percent !== null && <span className="ml-auto w-9 text-right">{percent}%</span>}
+        {/* one text: what grows is its end */}
+        <span>{running.length > 0 && percent !== null ? `${words} ${percent}%` : words}</span>
         {running.length > 0 && failures.length > 0 && (
           <span className="px-1.5 rounded-full bg-red-50 text-red-700 font-semibold">{failures.length}</span>
         )}

@@ -27,6 +27,17 @@ export default function FilterTags({ criteria, onChange, onHover }: FilterTagsPr
     data?.labels.find((label) => label.id === id)?.label_name ?? (data ? text("labelGone") : "…");
   return (
     <ul aria-label={text("tags")} className="filter-tags flex flex-wrap items-center gap-2">
+      {/* first: it stays where it is, whatever follows */}
+      <li>
+        <button
+          type="button"
+          onPointerEnter={() => onHover({})}
+          onClick={() => onChange({})}
+          className="h-8 px-2 text-[13px] font-medium text-brand-700 hover:underline"
+        >
+          {text("clearAll")}
+        </button>
+      </li>
       {tagsOf(criteria, nameOf).map(({ category, id, words, without }) => {
         const tag = `${textIn(TAG_TEXT[category], language)}: ${words}`;
         return (
@@ -47,16 +58,6 @@ export default function FilterTags({ criteria, onChange, onHover }: FilterTagsPr
           </li>
         );
       })}
-      <li>
-        <button
-          type="button"
-          onPointerEnter={() => onHover({})}
-          onClick={() => onChange({})}
-          className="h-8 px-2 text-[13px] font-medium text-brand-700 hover:underline"
-        >
-          {text("clearAll")}
-        </button>
-      </li>
     </ul>
   );
 }
