@@ -57,7 +57,7 @@ export function ViewerToolbar({ tools, language, isReady, hasFourPanes, children
     <div
       role="toolbar"
       aria-label={t("toolbar")}
-      className="flex items-center gap-1 xl:gap-2.5 h-10 px-2 xl:px-3 bg-gray-900 border-b border-gray-700 shrink-0 text-gray-200"
+      className="flex flex-wrap xl:flex-nowrap items-center gap-x-1 gap-y-1 xl:gap-2.5 min-h-[40px] py-1 xl:py-0 px-2 xl:px-3 bg-gray-900 border-b border-gray-700 shrink-0 text-gray-200"
     >
       <WindowFields tools={tools} language={language} isReady={isReady} />
       <Divider />

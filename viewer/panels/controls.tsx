@@ -124,7 +124,7 @@ export function Choice<T extends string>(
           title={option.hint ?? (option.mark ? option.text : undefined)}
           disabled={!isReady || option.isDisabled}
           onClick={() => onChoose(option.value)}
-          className={`inline-flex items-center h-[30px] px-2 text-sm whitespace-nowrap outline-none focus-visible:ring-2 ring-inset ring-cyan-400 disabled:opacity-40 ${
+          className={`inline-flex items-center h-[30px] px-1.5 xl:px-2 text-sm whitespace-nowrap outline-none focus-visible:ring-2 ring-inset ring-cyan-400 disabled:opacity-40 ${
             value === option.value ? "bg-gray-700 text-white" : "text-gray-300 hover:bg-gray-800"
           }`}
         >

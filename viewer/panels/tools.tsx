@@ -127,7 +127,7 @@ export default function Tools({ session, language }: ToolsProps) {
           type="button"
           aria-label={t("clear")}
           title={t("clear")}
-          className={`${BUTTON} ${OFF} w-8 hidden xl:inline-flex`}
+          className={`${BUTTON} ${OFF} w-8`}
           onClick={() =>
             state.measurements.value = state.measurements.value.filter(({ id }) => id !== undefined)}
         >
@@ -146,9 +146,7 @@ export default function Tools({ session, language }: ToolsProps) {
       >
         <Icon path={PATHS.mosaic} />
       </button>
-      <div className="hidden xl:flex">
-        <Cine state={state} language={language} isReady={isReady} />
-      </div>
+      <Cine state={state} language={language} isReady={isReady} />
       <Toggle
         state={session.isOutlined}
         text={t("outline")}
@@ -175,18 +173,15 @@ export default function Tools({ session, language }: ToolsProps) {
         isTextShown={false}
       />
       <PictureMenu panes={panes} session={session} state={state} language={language} isReady={isReady} />
-      {/* the button's own display would win over its being hidden */}
-      <div className="hidden xl:flex">
-        <button
-          type="button"
-          aria-label={t("fullscreen")}
-          title={t("fullscreen")}
-          className={`${BUTTON} ${OFF} w-8`}
-          onClick={toggleFullscreen}
-        >
-          <Icon path={PATHS.fullscreen} />
-        </button>
-      </div>
+      <button
+        type="button"
+        aria-label={t("fullscreen")}
+        title={t("fullscreen")}
+        className={`${BUTTON} ${OFF} w-8`}
+        onClick={toggleFullscreen}
+      >
+        <Icon path={PATHS.fullscreen} />
+      </button>
       {session.isComparing.value && isReady && (
         <Suspense fallback={null}>
           <Compare session={session} language={language} />
