@@ -16,9 +16,14 @@ const JOB_COLOURS: Record<SiteStatus["jobs"]["list"][number]["status"], string> 
 };
 const CELL = "px-3 py-2 text-left align-top";
 
-function Card({ title, children }: { title: string; children: ReactNode }) {
+/** @param isWide What it holds may scroll sideways in a narrow window: by keyboard too. */
+function Card({ title, isWide, children }: { title: string; isWide?: boolean; children: ReactNode }) {
   return (
-    <section className="rounded-xl border border-line bg-white p-5">
+    <section
+      className="rounded-xl border border-line bg-white p-5"
+      aria-label={title}
+      tabIndex={isWide ? 0 : undefined}
+    >
       <h2 className="mb-3 text-base font-semibold text-ink">{title}</h2>
       {children}
     </section>
@@ -107,7 +112,7 @@ export function ServerPanel({ status, language }: { status: SiteStatus; language
           />
         </Card>
       </div>
-      <Card title={say("jobs")}>
+      <Card title={say("jobs")} isWide={jobs.list.length > 0}>
         {jobs.list.length === 0
           ? <p className="text-sm text-ink-soft">{say("noJobs")}</p>
           : (

@@ -41,7 +41,8 @@ function failureText(text: Text, failure: string): string {
 
 function Section({ title, children }: { title: string; children: ReactNode }) {
   return (
-    <section className="rounded-xl border border-line bg-white p-5" aria-label={title}>
+    // its tables scroll sideways in a narrow window: by keyboard too
+    <section className="rounded-xl border border-line bg-white p-5" aria-label={title} tabIndex={0}>
       <h2 className="mb-3 text-base font-semibold text-ink">{title}</h2>
       {children}
     </section>

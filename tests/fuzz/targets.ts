@@ -116,7 +116,7 @@ export const BODIES: readonly [method: string, path: string, schema: z.ZodMiniTy
   ["PUT", "/api/v1/worklist/export-sets", exportSets],
   ["POST", "/api/v1/patients/1/measurements", measurementPost],
   ["PUT", "/api/v1/patients/1/measurements/1", measurementPut],
-  ["PUT", "/api/v1/patients/1/lesion-changes/0", lesionVerdictPut],
+  ["PUT", "/api/v1/patients/1/lesion-changes/1", lesionVerdictPut],
   ["POST", "/api/v1/patients/1/strokes", strokePost],
   ["POST", "/api/v1/patients/1/strokes/undo", strokeSeries],
   ["POST", "/api/v1/patients/1/strokes/redo", strokeSeries],
