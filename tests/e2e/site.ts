@@ -67,7 +67,9 @@ export async function startSite(
 ): Promise<Site> {
   const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), "sulcus-site-"));
   const isEdge = options.env?.SULCUS_CORE_URL !== undefined;
-  if (!options.networks && !isEdge && readdirSync(dataDir).length === 0) {
+  // a folder that is to be made by the server stays away
+  const isNew = existsSync(dataDir) && readdirSync(dataDir).length === 0;
+  if (!options.networks && !isEdge && isNew) {
     await setGroupBefore({ dataDir, databaseUrl: options.databaseUrl }, NO_NETWORKS);
   }
   const process = new Deno.Command(Deno.execPath(), {
