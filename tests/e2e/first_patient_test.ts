@@ -154,6 +154,7 @@ Deno.test({
         await page.reload();
         assert.equal(await page.locator("html").getAttribute("lang"), "ko");
         await page.getByText("Intracranial volume (ICV)").first().waitFor();
+        await page.locator("[data-island=ReportViewer][data-hydrated]").waitFor({ state: "attached" });
         await page.getByRole("button", { name: "한국어" }).last().click();
         await page.getByText("두개강내 용적").first().waitFor();
         await page.context().addCookies([{ name: "language", value: "en", url: site.url }]);

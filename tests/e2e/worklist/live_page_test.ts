@@ -59,7 +59,6 @@ Deno.test({
 
       await page.goto("/?sort=patient_id&dir=asc&size=20");
       await answersClicks(page);
-      await page.locator("[data-island=HeaderBar][data-hydrated]").waitFor({ state: "attached" });
       await page.getByRole("button", { name: "한국어" }).click();
       await page.getByRole("heading", { name: "워크리스트" }).waitFor();
       assert.equal(new URL(page.url()).search, "?sort=patient_id&dir=asc&size=20");
