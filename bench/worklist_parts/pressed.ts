@@ -24,14 +24,17 @@ const MAX_ROWS_ABOVE = 10;
 export function lastStep(query: WorklistQuery): Step {
   const { sort_direction, sort_key, page_idx, page_size } = query;
   if (page_idx > 1 && page_size <= MAX_ROWS_ABOVE) {
-    return { before: { ...query, page_idx: page_idx - 1 }, control: "nav button:last-child", after: query };
+    return {
+      before: { ...query, page_idx: page_idx - 1 },
+      control: ".page-numbers button:nth-child(2)",
+      after: query,
+    };
   }
   const other = sort_direction === "asc" ? "desc" : "asc";
-  // behind the check boxes
-  const column = 2 + columnKey.options.findIndex((key) => COLUMNS[key].sort === sort_key);
+  const column = columnKey.options.find((key) => COLUMNS[key].sort === sort_key);
   return {
     before: { ...query, sort_direction: other },
-    control: `thead th:nth-child(${column}) button`,
+    control: `thead th.col-${column} button`,
     after: { ...query, page_idx: 1 },
   };
 }
