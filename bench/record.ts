@@ -1,5 +1,6 @@
 // What every benchmark writes: rows of one shape, and on which machine they were measured.
 import { cpus } from "node:os";
+import { dirname } from "node:path";
 
 /** One figure. `ratio` = value / baseline of the same run; `ok` = right answer and within the bar. */
 export interface Row {
@@ -71,7 +72,11 @@ export function finish(command: string, input: string, rows: readonly Row[], arg
     rows,
   };
   const at = args.indexOf("--json");
-  if (at >= 0) Deno.writeTextFileSync(args[at + 1]!, JSON.stringify(record, null, 1) + "\n");
+  if (at >= 0) {
+    const path = args[at + 1]!;
+    Deno.mkdirSync(dirname(path), { recursive: true });
+    Deno.writeTextFileSync(path, JSON.stringify(record, null, 1) + "\n");
+  }
   const lines = rows.map((r) =>
     `${r.ok ? "ok  " : "FAIL"} ${r.name}: ${r.value} ${r.unit}${r.ratio === null ? "" : ` (×${r.ratio})`}${
       r.bar === null ? "" : ` [${r.bar}]`
