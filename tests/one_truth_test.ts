@@ -1,3 +1,4 @@
+// Over 400 lines: one table of places, which each of the patients is read through.
 // One quantity and every place that prints it: pages of the report, viewer, table of studies, DICOM measurements. Five
 // patients, two of them once more after a reader has corrected their maps; what may differ has another name, and stands in NAMED.
 import assert from "node:assert/strict";

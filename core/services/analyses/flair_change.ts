@@ -1,3 +1,4 @@
+import { watchPatients } from "@/core/services/analyses/watch_patients.ts";
 import { AppError } from "@/model/errors.ts";
 import type { ServerEvent } from "@/model/schema/site/events.ts";
 import { decodeNifti } from "@/core/dicom/read/nifti.ts";
@@ -83,32 +84,14 @@ const changesFlairs = (event: ServerEvent): event is ServerEvent & { pid: number
   event.event === "study_delete" || event.event === "study_update" ||
   (event.event === "study_analysis" && event.status === "completed");
 
-/** Looks after every patient of whom a comparison is missing: once at the start, then at every event. */
-export function watchFlairs(
-  { db, log, wakeJobs }: ServiceContext,
-): { hear(event: ServerEvent): void; close(): Promise<void> } {
-  let isClosed = false, last = Promise.resolve();
-  const look = (find: () => Promise<string[]>) => {
-    last = last.then(async () => {
-      if (isClosed) return;
-      let isAdded = false;
-      for (const patientId of await find()) {
-        if (await queueFlairChanges(db, patientId)) isAdded = true;
-      }
-      if (isAdded) wakeJobs();
-    }).catch((error) => log("warn", "Cannot queue the comparison of FLAIRs", { error: String(error) }));
-  };
-  look(() => listFlairPatientIds(db));
-  return {
-    hear: (event) => {
-      if (changesFlairs(event)) look(() => listFlairPatientIdsOf(db, event.pid));
-    },
-    close: () => {
-      isClosed = true;
-      return last;
-    },
-  };
-}
+/** Looks after the comparisons of every patient. */
+export const watchFlairs = (services: ServiceContext) =>
+  watchPatients(services, {
+    all: listFlairPatientIds,
+    of: listFlairPatientIdsOf,
+    concerns: changesFlairs,
+    queue: queueFlairChanges,
+  });
 
 /** Voxels of each lesion as runs. @param marks  0, or 1 + a lesion's number. */
 export function runsOf(marks: Uint8Array, lesions: number): number[][] {

@@ -1,3 +1,4 @@
+import { watchPatients } from "@/core/services/analyses/watch_patients.ts";
 import { AppError } from "@/model/errors.ts";
 import type { ServerEvent } from "@/model/schema/site/events.ts";
 import { readHeader } from "@/core/dicom/read/instance.ts";
@@ -90,32 +91,14 @@ const changesVisits = (event: ServerEvent): event is ServerEvent & { pid: number
   (event.event === "study_analysis" && event.series === "t1" &&
     (event.status === "completed" || event.status === "failed"));
 
-/** Looks after every patient whose comparison is missing or outdated: once at the start, then at every event. */
-export function watchVisits(
-  { db, log, wakeJobs }: ServiceContext,
-): { hear(event: ServerEvent): void; close(): Promise<void> } {
-  let isClosed = false, last = Promise.resolve();
-  const look = (find: () => Promise<string[]>) => {
-    last = last.then(async () => {
-      if (isClosed) return;
-      let isAdded = false;
-      for (const patientId of await find()) {
-        if (await queueLongitudinal(db, patientId)) isAdded = true;
-      }
-      if (isAdded) wakeJobs();
-    }).catch((error) => log("warn", "Cannot queue comparison", { error: String(error) }));
-  };
-  look(() => listComparablePatientIds(db));
-  return {
-    hear: (event) => {
-      if (changesVisits(event)) look(() => listPatientIdsOf(db, event.pid));
-    },
-    close: () => {
-      isClosed = true;
-      return last;
-    },
-  };
-}
+/** Looks after the comparisons of every patient. */
+export const watchVisits = (services: ServiceContext) =>
+  watchPatients(services, {
+    all: listComparablePatientIds,
+    of: listPatientIdsOf,
+    concerns: changesVisits,
+    queue: queueLongitudinal,
+  });
 
 /** How a series was acquired; `null` when its headers cannot be read. */
 export async function protocolOfSeries(
