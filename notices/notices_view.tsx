@@ -40,7 +40,7 @@ function useOpenDialog(): Element | null {
     dialog?.addEventListener("close", closed);
     return () => dialog?.removeEventListener("close", closed);
   }, [dialog]);
-  return dialog;
+  return dialog?.isConnected ? dialog : openDialog();
 }
 
 /** How long a message stays alone, and when the next one waits. */

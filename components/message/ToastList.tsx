@@ -32,7 +32,10 @@ export function ToastList({ toasts, closeLabel, onClose, onHold }: ToastListProp
   useEffect(() => {
     const element = list.current;
     if (element?.matches(":popover-open")) element.hidePopover();
-    if (newest) element?.showPopover();
+    // the dialog that it stands in may have been taken away in this very moment: it moves, and is shown there
+    if (newest && element?.isConnected) element.showPopover();
+    // an element that goes away tells neither that the pointer nor that the focus has left it
+    return () => onHold(false);
   }, [newest?.id]);
   return (
     <>
@@ -43,6 +46,8 @@ export function ToastList({ toasts, closeLabel, onClose, onHold }: ToastListProp
         className="toasts"
         onPointerEnter={() => onHold(true)}
         onPointerLeave={() => onHold(false)}
+        onFocus={() => onHold(true)}
+        onBlur={() => onHold(false)}
       >
         {toasts.map(({ id, kind, title, text }) => (
           <div

@@ -148,6 +148,7 @@ for (const language of LANGUAGES) {
         await check(pane, "viewer, division 3", "[data-panes]");
         await check(pane, "viewer, tools in use", `[aria-label="${viewerText.toolbar[language]}"]`);
         for (const key of ["c", "m", "["]) await pane.keyboard.press(key);
+        await pane.getByLabel(viewerToolsText.cineSpeed[language]).waitFor({ state: "detached" });
         await pane.getByRole("button", { name: viewerText.quarters[language] }).click();
         const name = language === "ko"
           ? /^제?[가-힣0-9 ]+, (좌측|우측|정중), /

@@ -5,8 +5,10 @@ import { join } from "node:path";
 import type { Browser, Page } from "@playwright/test";
 import { login } from "@/client/api/accounts/auth.ts";
 import { restoreStudy } from "@/client/api/studies/bin.ts";
+import { savePeer } from "@/client/api/connections/connections.ts";
 import type { Api } from "@/client/api/http.ts";
 import { deletePatient } from "@/client/api/studies/patients.ts";
+import type { ArchiveFound } from "@/model/schema/connections/pacs.ts";
 import { type Language } from "@/model/text.ts";
 import { commonText } from "@/model/text/worklist/actions.ts";
 import { excelText } from "@/model/text/worklist/excel.ts";
@@ -16,9 +18,11 @@ import { helpOpenText } from "@/model/text/help_open.ts";
 import { labelsText } from "@/model/text/worklist/labels.ts";
 import { listStateText } from "@/model/text/worklist/list_state.ts";
 import { listViewText } from "@/model/text/worklist/list_view.ts";
+import { pacsText } from "@/model/text/worklist/pacs.ts";
 import { patientEditText } from "@/model/text/worklist/patient_edit.ts";
 import { uploadDialogText } from "@/model/text/worklist/upload_dialog.ts";
 import { worklistSelectionText } from "@/model/text/worklist/worklist_selection.ts";
+import { viewerText } from "@/model/text/viewer/viewer.ts";
 import { viewerReadingText } from "@/model/text/viewer/viewer_reading.ts";
 import { worklistText } from "@/model/text/worklist/worklist.ts";
 import { createCore } from "@/core/mod.ts";
@@ -45,15 +49,23 @@ export async function startWorkedSite(): Promise<{ site: Site; pids: number[]; d
   const pids = await fillWorklist(dataDir);
   const site = await startSite({ dataDir, workers: 1 });
   await setUnderWay(dataDir, pids);
+  await savePeer(await apiOf(site, { email: EMAIL, password: PASSWORD }), null, {
+    name: "Hospital PACS",
+    kind: "dicomweb",
+    config: { url: "http://127.0.0.1:1/dicom-web", search: true },
+  });
   return { site, pids, dataDir };
 }
 
-/** Somebody else's calls. */
-export async function colleagueOf(site: Site): Promise<Api> {
+/** The calls of somebody who signs in. */
+async function apiOf(site: Site, user: { email: string; password: string }): Promise<Api> {
   const open: Api = { origin: site.url, send: (request) => fetch(request) };
-  const { access_token } = await login(open, COLLEAGUE);
+  const { access_token } = await login(open, user);
   return { ...open, token: access_token };
 }
+
+/** Somebody else's calls. */
+export const colleagueOf = (site: Site): Promise<Api> => apiOf(site, COLLEAGUE);
 
 /** A page of a size, in a language; `scale` as the browser's zoom. */
 export async function openScene(
@@ -194,7 +206,63 @@ export async function dialogStates(page: Page, scene: Scene): Promise<void> {
   await rowOf(page, scene.pids[9]!).getByRole("checkbox").check();
   await through(page, worklistSelectionText.deidentify[l], seen("de-identify"));
   await button(page, worklistSelectionText.clear[l]).click();
+  await archiveStates(page, scene, through);
 }
+
+/** The search of an archive: nothing asked yet, one that cannot be reached, and what another found. */
+async function archiveStates(
+  page: Page,
+  { language: l, look }: Scene,
+  through: (page: Page, name: string, look: () => Promise<void>) => Promise<void>,
+): Promise<void> {
+  const search = "**/api/v1/pacs/*/search";
+  await through(page, pacsText.open[l], async () => {
+    await look(page, "archive");
+    await dialog(page).getByLabel(pacsText.patientId[l]).fill("20481");
+    const ask = () => dialog(page).getByRole("button", { name: pacsText.search[l], exact: true }).click();
+    await ask();
+    await dialog(page).getByRole("alert").waitFor();
+    await look(page, "archive that does not answer");
+    // the search itself is tested with a real archive (tests/api/connections/pull_test.ts)
+    await page.route(search, (route) => route.fulfill({ json: ARCHIVED }));
+    await ask();
+    await dialog(page).getByRole("checkbox").first().check();
+    await look(page, "archive, with a study chosen");
+    await page.unroute(search);
+  });
+}
+
+const ofKim = {
+  patient_id: "20481",
+  patient_name: "Kim Haneul / 김하늘",
+  birth_date: "1954-01-02",
+  modalities: ["MR"],
+  accession_number: "",
+};
+const ARCHIVED: ArchiveFound = {
+  studies: [
+    {
+      ...ofKim,
+      study_uid: "1.2.3.1",
+      study_date: "2022-05-30",
+      description: "Brain MRI, dementia protocol",
+      series: 6,
+      images: 612,
+      pid: null,
+    },
+    {
+      ...ofKim,
+      study_uid: "1.2.3.2",
+      study_date: "2024-11-12",
+      description: "Brain MRI",
+      series: 5,
+      images: 548,
+      pid: 1,
+    },
+  ],
+  is_cut: false,
+  failure: null,
+};
 
 /** The edit of a row, and what comes between. */
 export async function editStates(page: Page, scene: Scene): Promise<void> {
@@ -342,7 +410,8 @@ export async function readingStates(page: Page, scene: Scene): Promise<void> {
   await page.getByTestId("axial-view").locator("canvas").first().waitFor({ state: "attached" });
   await page.getByTestId("loaded-bytes").waitFor({ state: "detached" });
   await look(page, "viewer");
-  await page.locator("[data-island=SliceViewer][data-hydrated]").waitFor({ state: "attached" });
+  // its tools, and with them their keys, come after the images
+  await page.getByRole("toolbar", { name: viewerText.toolbar[l] }).waitFor();
   await page.keyboard.press("w");
   const panel = page.getByRole("region", { name: viewerReadingText.reading[l] });
   await panel.waitFor();

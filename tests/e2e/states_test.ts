@@ -33,7 +33,7 @@ const PARTS = {
   endedStates,
 };
 /** What a press may ask without changing anything. */
-const ASKS = /\/(estimate|stored|age|crashes)$/;
+const ASKS = /\/(estimate|stored|age|crashes|search)$/;
 
 async function check(page: Page, state: string): Promise<void> {
   const isOpen = await page.locator("dialog[open]").count() > 0;
@@ -84,7 +84,9 @@ for (
         for (const [name, part] of Object.entries(PARTS)) {
           const isGood = await t.step(name, () => part(page, { site, pids, language, look: check, leave }));
           // what is open would be in the way of the next
-          if (!isGood) await page.goto("/");
+          if (isGood) continue;
+          console.error("open at the failure:", await page.locator("dialog[open]").allInnerTexts());
+          await page.goto("/");
         }
       } finally {
         await browser.close();

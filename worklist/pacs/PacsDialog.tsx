@@ -1,6 +1,6 @@
 // Search of an archive and the choice of what is taken from it; loaded when it is opened.
 import { type FormEvent, useState } from "react";
-import type { Archive, ArchivedStudy, ArchiveSearch } from "@/model/schema/connections/pacs.ts";
+import type { Archive, ArchivedStudy, ArchiveFound, ArchiveSearch } from "@/model/schema/connections/pacs.ts";
 import { MAX_PULLS } from "@/model/schema/connections/pacs.ts";
 import { commonText } from "@/model/text/worklist/actions.ts";
 import { pacsText } from "@/model/text/worklist/pacs.ts";
@@ -41,10 +41,7 @@ export default function PacsDialog({ archives, onClose }: PacsDialogProps) {
   const [id, setId] = useState(archives[0]!.id), [search, setSearch] = useState(EMPTY);
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set()),
     [isTaking, setTaking] = useState(false);
-  const [data, setData] = useState<Awaited<ReturnType<typeof searchArchive>>>(),
-    [isPending, setPending] = useState(
-      false,
-    );
+  const [data, setData] = useState<ArchiveFound>(), [isPending, setPending] = useState(false);
   const isEmpty = Object.values(search).every((value) => value.trim() === "");
   const begin = (event: FormEvent) => {
     event.preventDefault();
@@ -178,7 +175,7 @@ function FoundStudies({ studies, isCut, chosen, onChoose }: FoundStudiesProps) {
                   />
                 </td>
                 <td className={`${CELL} break-words`}>
-                  {nameText(study.patient_name.replaceAll("^", " ").trim(), language)}
+                  {nameText(study.patient_name, language)}
                   <span className="block text-ink-soft">{study.patient_id}</span>
                 </td>
                 <td className={`${CELL} tabular`}>{study.birth_date ?? "-"}</td>

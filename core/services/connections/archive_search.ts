@@ -11,6 +11,7 @@ import {
   failureOf,
   noteAnswer,
 } from "@/core/services/connections/peers.ts";
+import { displayName } from "@/core/services/studies/person_name.ts";
 import type { ServiceContext } from "@/core/services/context.ts";
 
 /** Studies that are shown. */
@@ -70,6 +71,14 @@ function textOf(match: DicomJson, tag: string): string {
     : String(value ?? "");
   return text.slice(0, 200);
 }
+/** All forms of a person's name, as the worklist shows them. */
+function nameOf(match: DicomJson): string {
+  const [value] = valueOf(match, TAG.patientName);
+  if (typeof value !== "object" || value === null) return displayName(textOf(match, TAG.patientName));
+  const { Alphabetic, Ideographic, Phonetic } = value as Record<string, unknown>;
+  return displayName([Alphabetic, Ideographic, Phonetic].map((form) => String(form ?? "")).join("="))
+    .slice(0, 200);
+}
 const dayOf = (text: string) => /^(\d{4})(\d{2})(\d{2})$/.exec(text)?.slice(1).join("-") ?? null;
 function countOf(match: DicomJson, tag: string): number | null {
   const text = textOf(match, tag), count = Number(text);
@@ -83,7 +92,7 @@ function studyOf(match: DicomJson): ArchivedStudy | null {
   return {
     study_uid,
     patient_id: textOf(match, TAG.patientId),
-    patient_name: textOf(match, TAG.patientName),
+    patient_name: nameOf(match),
     birth_date: dayOf(textOf(match, TAG.birthDate)),
     study_date: dayOf(textOf(match, TAG.studyDate)),
     description: textOf(match, TAG.description),

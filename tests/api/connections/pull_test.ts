@@ -5,6 +5,7 @@ import { getArchives, getPulls, pullStudies, searchArchive } from "@/client/api/
 import { getPatient } from "@/client/api/studies/patients.ts";
 import type { PeerPut } from "@/model/schema/connections/connections.ts";
 import { AppError } from "@/model/errors.ts";
+import { displayName } from "@/core/services/studies/person_name.ts";
 import { withCore } from "@/tests/sites/core_site.ts";
 import { LateGate, openArchive, sendFiles } from "@/tests/sites/connections/gate_site.ts";
 import { KOREAN_PATIENT } from "@/tests/phantom/series.ts";
@@ -70,6 +71,8 @@ Deno.test({
             "2022-01-05",
           ]);
           assert.ok(studies.every(({ patient_id, pid }) => patient_id === "P-1" && pid === null));
+          // every form of the name, as the worklist has it
+          assert.equal(studies[0]!.patient_name, displayName(KOREAN_PATIENT.name));
         }
         const byDate = await searchArchive(api, move, { date_from: "2024-01-06", date_to: "2024-01-06" });
         assert.deepEqual(byDate.studies.map(({ patient_id }) => patient_id), ["P-2"]);

@@ -4,7 +4,7 @@ import * as esbuild from "esbuild";
 import type { Page } from "@playwright/test";
 import { ERRORS } from "@/model/errors.ts";
 import { MODAL_CODES, QUESTION_CODES } from "@/model/notice_codes.ts";
-import { modalContentOf } from "@/client/notices/notice_text.ts";
+import { modalContentOf, toastContentOf } from "@/client/notices/notice_text.ts";
 import { hasChromium, launchBrowser, ROOT } from "@/tests/e2e/site.ts";
 
 const ignore = !hasChromium;
@@ -15,7 +15,8 @@ const PAGE_SCRIPT = `
 import { createElement } from "react";
 import { createRoot } from "react-dom/client";
 import NoticesView from "@/notices/notices_view.tsx";
-import { chooseInModal, informInModal } from "@/client/notices/present_error.ts";
+import { chooseInModal, informInModal, presentToast } from "@/client/notices/present_error.ts";
+globalThis.tell = presentToast;
 globalThis.answers = [];
 globalThis.ask = (code) => void chooseInModal(code).then((answer) => answers.push(answer));
 globalThis.inform = (code) => informInModal(code, {}, () => answers.push("confirm"));
@@ -88,6 +89,13 @@ Deno.test({
         await dialogOf(page).waitFor({ state: "detached" });
         assert.deepEqual(await answersOf(page), ["confirm"], code);
       }
+      // a dialog that is taken away takes no message with it
+      const toast = (text: string) => page.locator(".toast").filter({ hasText: text }).waitFor();
+      await page.evaluate("document.body.append(document.createElement('dialog'))");
+      await page.evaluate("document.querySelector('dialog').showModal(), tell('settings.updated')");
+      await dialogOf(page).locator(".toast").waitFor();
+      await page.evaluate("document.querySelector('dialog').remove(), tell('settings.failed')");
+      await toast(toastContentOf("settings.failed", {}, "en").text);
     } finally {
       await browser.close();
     }
