@@ -40,6 +40,8 @@ export async function startOrthanc(ourPort: number): Promise<Orthanc> {
       HttpPort: port,
       DicomPort: dicomPort,
       DicomAet: "PACS",
+      // else it answers searches in Latin 1, without the Korean form of a name
+      DefaultEncoding: "Utf8",
       RemoteAccessAllowed: false,
       AuthenticationEnabled: false,
       DicomCheckCalledAet: true,
