@@ -1,6 +1,7 @@
 import { openSite } from "@/core/mod.ts";
 import { checkSite, isWhole } from "@/core/services/site/site_check.ts";
 import { storedDigest } from "@/core/storage/blobs/stored_digest.ts";
+import { compareExchange } from "@/bench/crash_parts/exchange.ts";
 import type { Ledger } from "@/bench/crash_parts/load.ts";
 
 /**
@@ -15,6 +16,7 @@ export async function wrongStates(
   key: Uint8Array | null = null,
 ): Promise<string[]> {
   const db = await openSite({ dataDir, databaseUrl }), problems: string[] = [];
+  const withoutImages = [ledger.reading?.pid ?? 0, ...(ledger.exchange?.sent ?? []).map(({ pid }) => pid)];
   try {
     const verdict = await checkSite(db, `${dataDir}/blobs`, undefined, storedDigest(key));
     if (!isWhole(verdict)) problems.push(`not whole: ${JSON.stringify(verdict)}`);
@@ -42,7 +44,7 @@ export async function wrongStates(
     );
     await expectNone(
       "series without images",
-      db.selectFrom("series").select("id").where("pid", "<>", ledger.reading?.pid ?? 0)
+      db.selectFrom("series").select("id").where("pid", "not in", withoutImages)
         .where("id", "not in", db.selectFrom("instances").select("series_id")).execute(),
     );
     for (const [pid, { hashes, isDeleted }] of ledger.studies) {
@@ -53,6 +55,7 @@ export async function wrongStates(
         problems.push(`study ${pid} has other images than were sent`);
       }
     }
+    if (ledger.exchange) problems.push(...await compareExchange(db, dataDir, ledger.exchange, key));
   } finally {
     await db.destroy();
   }

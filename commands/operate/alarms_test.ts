@@ -1,3 +1,4 @@
+// covers: S-128
 import assert from "node:assert/strict";
 import { Alarms, lookAt } from "@/commands/operate/alarms.ts";
 

@@ -1,3 +1,4 @@
+// covers: S-116
 import assert from "node:assert/strict";
 import { createPublicKey, generateKeyPairSync, verify } from "node:crypto";
 import { existsSync } from "node:fs";

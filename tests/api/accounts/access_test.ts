@@ -384,6 +384,7 @@ Deno.test("no call of the API answers to no token, or one that is expired, revok
     assert.equal(await core.verifyToken(ticket.ticket), null);
   }));
 
+// covers: S-112
 Deno.test("each role is answered what the table allows it, and refused everything else", () =>
   withCore(async ({ core, open, dataDir }) => {
     await addStudies(dataDir, 3, (n) => ({ patientId: `P-${n}` }));
