@@ -70,9 +70,9 @@ async function measure(name: string, place: Place, databaseUrl: string | null): 
   };
   nameSite(dataDir, databaseUrl);
   try {
-    const first = await start(), administrator = await signIn(first.url);
-    await begin(administrator, ledger);
-    ledger.exchange = await beginExchange(administrator, dataDir, port);
+    ledger.exchange = await beginExchange({ dataDir, databaseUrl, key, port });
+    const first = await start();
+    await begin(await signIn(first.url), ledger);
     await first.stop("SIGTERM");
     const db = await openBeside(dataDir);
     await addQuickUser(db, { ...COLLEAGUE, name: "Colleague" });

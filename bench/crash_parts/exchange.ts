@@ -1,9 +1,16 @@
 // What other systems do while a site is killed: a scanner sends studies to its gate, and results go to an archive.
 import { createHash } from "node:crypto";
 import { readdirSync } from "node:fs";
-import { getConnections, getRouting, getSentResults } from "@/client/api/connections/connections.ts";
-import { repeatResults, savePeer, saveRouting } from "@/client/api/connections/connections.ts";
+import {
+  getConnections,
+  getRouting,
+  repeatResults,
+  savePeer,
+  saveRouting,
+} from "@/client/api/connections/connections.ts";
+import { login } from "@/client/api/accounts/auth.ts";
 import type { Api } from "@/client/api/http.ts";
+import { createCore } from "@/core/mod.ts";
 import type { Database } from "@/core/storage/database/database.ts";
 import { DiskBlobs } from "@/core/storage/blobs/blobs.ts";
 import { findPatientByStudy } from "@/core/storage/patients.ts";
@@ -15,15 +22,19 @@ import { INBOX } from "@/gate/link/tasks.ts";
 import { headBytesOf, readMeta } from "@/gate/receive/part10.ts";
 import { Requestor } from "@/gate/send/requestor.ts";
 import { openArchive } from "@/tests/sites/connections/gate_site.ts";
+import { EMAIL, PASSWORD } from "@/tests/e2e/site.ts";
+import { NO_NETWORKS, setGroupBefore } from "@/tests/sites/group_settings.ts";
+import { addQuickUser } from "@/tests/sites/quick_user.ts";
 import { openBeside } from "@/tests/sites/core_site.ts";
 import { lastingPort } from "@/tests/sites/lasting_port.ts";
 import { phantomSeries } from "@/tests/sites/phantom_series.ts";
-import { addReadStudy, READ_ROWS, READ_SHAPE, readLabels, readLesions } from "@/tests/sites/read_study.ts";
+import { analysedPhantom, studyFiles } from "@/tests/sites/dicom_study.ts";
+import { KOREAN_PATIENT } from "@/tests/phantom/series.ts";
 import type { Ledger } from "@/bench/crash_parts/load.ts";
 
 const SCANNER = "SCANNER", ARCHIVE = "ARCHIVE", ARRIVING = "ARRIVING-";
 /** Studies with results, and what of each is sent. */
-const SENT_STUDIES = 12, SENT_KINDS = ["measurements", "regions"] as const;
+const SENT_STUDIES = 4, SENT_KINDS = ["measurements", "regions"] as const;
 /** Everything that came and was asked for must be in its place within this time after the last start. */
 const SETTLED_MS = 300_000;
 const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
@@ -64,8 +75,6 @@ export class ExchangeLedger {
   readonly arriving: Arriving[] = [];
   /** instants of the last acknowledged wish to send, ms, by outbox entry */
   readonly asked = new Map<number, number>();
-  /** wishes that were acknowledged */
-  wishes = 0;
 
   constructor(
     readonly port: number,
@@ -86,37 +95,46 @@ export const exchangeEnvironment = (port: number): Record<string, string> => ({
 });
 export const exchangePort = lastingPort;
 
-/** Tells a site of the two systems, and gives it studies whose results wait for a wish. */
-export async function beginExchange(api: Api, dataDir: string, port: number): Promise<ExchangeLedger> {
-  const archive = await openArchive(ARCHIVE, ["SULCUS"]);
-  await savePeer(api, null, {
-    name: "Scanner",
-    kind: "dicom",
-    config: { ae_title: SCANNER, may_send: true },
-  });
-  const to = { ae_title: ARCHIVE, host: "127.0.0.1", port: archive.gate.port };
-  const peerId = await savePeer(api, null, {
-    name: "Archive",
-    kind: "dicom",
-    config: { ...to, results: [...SENT_KINDS], by_rule: true },
-  });
-  await saveRouting(api, { ...await getRouting(api), quiet_seconds: 1 });
-  const t1 = readLabels(), images = { shape: READ_SHAPE, rows: READ_ROWS, t1, t2: t1, labels: t1 };
-  const sent: ExchangeLedger["sent"][number][] = [], db = await openBeside(dataDir);
+/**
+ * Makes a site that knows the two systems, with studies whose results wait for a wish; it is not running yet.
+ * @param site `key` is what its files are encrypted with.
+ */
+export async function beginExchange(
+  { dataDir, databaseUrl, key, port }: {
+    dataDir: string;
+    databaseUrl: string | null;
+    key: Uint8Array;
+    port: number;
+  },
+): Promise<ExchangeLedger> {
+  await setGroupBefore({ dataDir, databaseUrl }, NO_NETWORKS);
+  const db = await openBeside(dataDir), archive = await openArchive(ARCHIVE, ["SULCUS"]);
+  await addQuickUser(db, { email: EMAIL, password: PASSWORD, name: "Administrator", isMaintenance: true });
+  const core = await createCore({ dataDir, databaseUrl, workers: 0, storageKey: key });
   try {
-    const all = { ...images, lesions: readLesions() };
+    const open: Api = { send: core.fetch, origin: "http://core" };
+    const api = { ...open, token: (await login(open, { email: EMAIL, password: PASSWORD })).access_token };
+    const scanner = { ae_title: SCANNER, may_send: true };
+    await savePeer(api, null, { name: "Scanner", kind: "dicom", config: scanner });
+    const to = { ae_title: ARCHIVE, host: "127.0.0.1", port: archive.gate.port };
+    const config = { ...to, results: [...SENT_KINDS], by_rule: true };
+    const peerId = await savePeer(api, null, { name: "Archive", kind: "dicom", config });
+    await saveRouting(api, { ...await getRouting(api), quiet_seconds: 1 });
+    const sent: ExchangeLedger["sent"][number][] = [];
     for (let n = 0; n < SENT_STUDIES; n++) {
-      const pid = await addReadStudy(dataDir, { images: all, patientId: `SENT-${n}` });
+      const patient = { ...KOREAN_PATIENT, patientId: `SENT-${n}` };
+      const pid = await analysedPhantom({ api, dataDir }, studyFiles({ patient }), key);
       const entries = SENT_KINDS.map((kind) => ({ peerId, pid, run: "1,2", kind }));
       await insertOutbox(db, entries, "2026-01-06T10:00:00Z");
       const rows = await db.updateTable("outbox").set({ state: "nothing" }).where("pid", "=", pid)
         .returning("id").execute();
       sent.push({ pid, entries: rows.map(({ id }) => id) });
     }
+    return new ExchangeLedger(port, archive, sent);
   } finally {
+    await core.close();
     await db.destroy();
   }
-  return new ExchangeLedger(port, archive, sent);
 }
 
 /** What is done beside the rest, again and again. */
@@ -125,7 +143,7 @@ export const exchangeLoops = (api: Api, ledger: Ledger, round: number): ((n: num
   if (exchange === null) return [];
   return [
     () => sendStudy(exchange, ledger, round),
-    (n) => wish(api, exchange, ledger, n),
+    () => wish(api, exchange, ledger),
   ];
 };
 
@@ -168,19 +186,15 @@ async function deliver(port: number, { instances, acknowledged }: Arriving): Pro
   }
 }
 
-/** Asks for the results of the next study to be sent, again when they were sent before. */
-async function wish(api: Api, ledger: ExchangeLedger, all: Ledger, n: number): Promise<void> {
-  const { pid, entries } = ledger.sent[(ledger.wishes + n) % ledger.sent.length]!;
-  const { results } = await getSentResults(api, pid);
-  // what is on its way is not asked for
-  const ready = entries.filter((id) => results.some((one) => one.id === id && isAtRest(one.state)));
-  if (ready.length === 0) return await pause(50);
+/** Asks for all results that are not on their way to be sent, again when they were sent before. */
+async function wish(api: Api, ledger: ExchangeLedger, all: Ledger): Promise<void> {
+  const { outbox } = await getConnections(api), ours = ledger.sent.flatMap(({ entries }) => entries);
+  const ready = outbox.filter(({ id, state }) => ours.includes(id) && isAtRest(state)).map(({ id }) => id);
+  if (ready.length === 0) return await pause(100);
   const now = Date.now();
   await repeatResults(api, ready);
   for (const id of ready) ledger.asked.set(id, now);
-  ledger.wishes++;
   all.writes++;
-  await pause(100);
 }
 
 const isAtRest = (state: string) => ["sent", "failed", "nothing"].includes(state);
