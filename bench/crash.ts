@@ -110,7 +110,7 @@ async function measure(name: string, place: Place, databaseUrl: string | null): 
     found(round, await compare(api, ledger));
     await allAnalysed(api, 900_000);
     found(round, await readReports(api, ledger.reading));
-    found(round, await settleExchange(api, ledger.exchange));
+    found(round, await settleExchange(api, dataDir, ledger.exchange));
     await allAnalysed(api, 900_000);
     await site.stop("SIGTERM");
     found(round, await wrongStates(dataDir, databaseUrl, ledger, key));

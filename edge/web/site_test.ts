@@ -200,6 +200,11 @@ Deno.test("every answer carries the security headers", async () => {
     assert.equal(headers.get("referrer-policy"), "no-referrer", path);
     assert.equal(headers.get("cross-origin-opener-policy"), "same-origin", path);
     assert.equal(headers.get("x-frame-options"), "DENY", path);
+    assert.match(
+      headers.get("permissions-policy") ?? "",
+      /camera=\(\), microphone=\(\), geolocation=\(\)/,
+      path,
+    );
     assert.ok(headers.get("x-request-id"), path);
     // nor what it is made with
     for (const name of ["strict-transport-security", "server", "x-powered-by"]) {
