@@ -1,8 +1,10 @@
 /**
  * What a site has acknowledged survives kill -9, and the power going, at random instants under mixed load: uploads that
  * are analysed, in one piece and in parts, deletions and what comes back from the bin, edits, label saves, strokes,
- * reports and one-time codes; its files are encrypted. After every start the site is compared with what it had said.
- * "commands" kills restore, the move to PostgreSQL, the encryption of a site and first starts, and lets the next one end.
+ * reports, one-time codes, studies that a scanner sends to its gate and results that go to an archive; its files are
+ * encrypted. Launcher, server, converter and gate are killed together. After every start the site is compared with what
+ * it had said. "commands" kills restore, the move to PostgreSQL, the encryption of a site and first starts, on both
+ * databases, and lets the next one end.
  *
  * deno task bench crash [--rounds N] [--seconds N] [--seed N] [--only sqlite|postgres|commands|power|postgres-power] [--json FILE]
  * "power" and "postgres-power" have files and database on a file system of its own, which loses what was not forced to
@@ -16,10 +18,17 @@ import { addReadStudy } from "@/tests/sites/read_study.ts";
 import { startSite } from "@/tests/e2e/site.ts";
 import { begin, compare, Ledger, load, signIn } from "@/bench/crash_parts/load.ts";
 import { killCommands } from "@/bench/crash_parts/commands.ts";
+import {
+  beginExchange,
+  exchangeEnvironment,
+  exchangePort,
+  noteKill,
+  settleExchange,
+} from "@/bench/crash_parts/exchange.ts";
 import { COLLEAGUE, ReadingLedger, readReports } from "@/bench/crash_parts/reading.ts";
 import { diskPlace, folderPlace, type Place } from "@/bench/crash_parts/place.ts";
 import { wrongStates } from "@/bench/crash_parts/state.ts";
-import { processorSeconds } from "@/bench/machine/processes.ts";
+import { descendantsOf, killAll, processorSeconds } from "@/bench/machine/processes.ts";
 import { finish, type Row } from "@/bench/record.ts";
 
 const BAR_START_MS = 5000, LATEST_KILL_MS = 1000, MOST_WRITES = 12, LATEST_MS = 20_000;
@@ -45,19 +54,26 @@ async function measure(name: string, place: Place, databaseUrl: string | null): 
     for (const problem of some) say(`${name}, round ${round}: ${problem}`);
     problems.push(...some);
   };
+  const port = exchangePort();
+  const env = {
+    SULCUS_STORAGE_KEY_FILE: keyFile,
+    SULCUS_CALLS_PER_MINUTE: "0",
+    ...exchangeEnvironment(port),
+  };
   const start = async () => {
     const started = performance.now();
-    const env = { SULCUS_STORAGE_KEY_FILE: keyFile, SULCUS_CALLS_PER_MINUTE: "0" };
-    const site = await startSite({ dataDir, databaseUrl, workers: 1, env });
+    const site = await startSite({ dataDir, databaseUrl, workers: 1, env, command: "start" });
     startsMs.push(performance.now() - started);
-    startsCpuMs.push(1000 * processorSeconds(site.process.pid));
+    const all = [site.process.pid, ...descendantsOf(site.process.pid)];
+    startsCpuMs.push(1000 * all.reduce((sum, pid) => sum + processorSeconds(pid), 0));
     return site;
   };
+  nameSite(dataDir, databaseUrl);
   try {
+    ledger.exchange = await beginExchange({ dataDir, databaseUrl, key, port });
     const first = await start();
     await begin(await signIn(first.url), ledger);
     await first.stop("SIGTERM");
-    nameSite(dataDir, databaseUrl);
     const db = await openBeside(dataDir);
     await addQuickUser(db, { ...COLLEAGUE, name: "Colleague" });
     await db.destroy();
@@ -79,9 +95,11 @@ async function measure(name: string, place: Place, databaseUrl: string | null): 
       // calls are under way; their answers count, and without a disk errors do not
       isOver = place.cutPower !== null;
       await place.cutPower?.();
+      killAll(site.process.pid);
       await site.stop("SIGKILL");
       isOver = true;
       killed++;
+      noteKill(dataDir, ledger);
       found(round, await loading);
       await place.restorePower();
       if (round % 10 === 9) {
@@ -92,9 +110,12 @@ async function measure(name: string, place: Place, databaseUrl: string | null): 
     found(round, await compare(api, ledger));
     await allAnalysed(api, 900_000);
     found(round, await readReports(api, ledger.reading));
+    found(round, await settleExchange(api, dataDir, ledger.exchange));
+    await allAnalysed(api, 900_000);
     await site.stop("SIGTERM");
     found(round, await wrongStates(dataDir, databaseUrl, ledger, key));
   } finally {
+    await ledger.exchange?.archive.close();
     await place.remove();
   }
   startsMs.sort((a, b) => a - b);
@@ -109,9 +130,12 @@ async function measure(name: string, place: Place, databaseUrl: string | null): 
     ok,
   });
   startsCpuMs.sort((a, b) => a - b);
-  const slowest = startsMs.at(-1)!;
+  const slowest = startsMs.at(-1)!, { kills } = ledger;
   return [
     row("rounds", killed, "rounds", null, true),
+    ...Object.entries(kills).map(([what, count]) =>
+      row(`kills that met ${what}`, count, "kills", null, true)
+    ),
     row("writes acknowledged", ledger.writes, "writes", null, ledger.writes > killed),
     row("writes lost and wrong states", problems.length, "problems", 0, problems.length === 0),
     row("start, median", startsMs[startsMs.length >> 1]!, "ms", null, true),
@@ -145,6 +169,6 @@ for (const [kind, run] of Object.entries(kinds)) {
 }
 finish(
   "deno task bench crash",
-  `at most ${rounds} rounds, files encrypted: uploads whole and in parts, bin, edits, labels, strokes, reports, codes; seed ${seed}`,
+  `at most ${rounds} rounds, files encrypted: uploads whole and in parts, bin, edits, labels, strokes, reports, codes, gate, outbox; seed ${seed}`,
   rows,
 );

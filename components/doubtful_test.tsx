@@ -1,3 +1,4 @@
+// covers: S-105
 import assert from "node:assert/strict";
 import { renderToStaticMarkup } from "react-dom/server";
 import { Doubtful } from "@/components/Doubtful.tsx";

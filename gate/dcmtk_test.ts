@@ -1,3 +1,4 @@
+// covers: S-120
 // The gate against DCMTK's programs, as they are.
 import assert from "node:assert/strict";
 import { type GateSettings, INBOX } from "@/gate/link/tasks.ts";

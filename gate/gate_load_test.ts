@@ -1,3 +1,4 @@
+// covers: S-120
 import assert from "node:assert/strict";
 import { runGateLoad } from "@/tests/sites/connections/gate_load.ts";
 

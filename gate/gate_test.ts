@@ -1,3 +1,4 @@
+// covers: S-120
 import assert from "node:assert/strict";
 import { type GateEvent, type GateSettings, INBOX } from "@/gate/link/tasks.ts";
 import { TIMEOUTS } from "@/gate/dimse/association.ts";

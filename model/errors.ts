@@ -35,6 +35,7 @@ export const ERRORS = {
   "token.revoked": row(401, "modal"),
   "access.forbidden": row(403, "page"),
   "input.invalid": row(400, "inline"),
+  "input.media_type": row(415, "toast"),
   "entity.not_found": row(404, "page"),
   "label.duplicate": row(409, "inline"),
   "label.changed": row(409, "modal"),

@@ -1,3 +1,4 @@
+// covers: S-123
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { login } from "@/client/api/accounts/auth.ts";

@@ -1,3 +1,4 @@
+// covers: S-101
 import assert from "node:assert/strict";
 import { begin, compare, Ledger, load, signIn } from "@/bench/crash_parts/load.ts";
 import { wrongStates } from "@/bench/crash_parts/state.ts";

@@ -6,7 +6,9 @@
 #
 # Needs a Rust with the wasm32-unknown-unknown standard library, once plain (for the browser's kernels) and once with
 # atomics (for the engine's threads): tools/wasm_toolchain.sh on Debian. Also wasm-pack and the wasm-bindgen of
-# Cargo.lock's version. wasm-opt is not used: the result must not depend on which binaryen is installed.
+# Cargo.lock's version. wasm-opt is not used: the result must not depend on which binaryen is installed. The same tools
+# give the same bytes, wherever the checkout, cargo's home and the library with atomics lie: DIR/toolchain.txt names them,
+# and CI compares (tools/compare_wasm.sh).
 set -euo pipefail
 root=$(cd "$(dirname "$0")/.." && pwd)
 out=$(realpath -m "${1:-$root/wasm/pkg}")
@@ -51,3 +53,11 @@ done
 build bind_tests tests "-C target-feature=+simd128"
 . "$threads/env.sh"
 build bind_engine engine "-C target-feature=+simd128,+atomics,+bulk-memory $shared"
+[ -n "$only" ] || {
+  rustc --version --verbose | grep -E '^(rustc|LLVM)'
+  cargo --version
+  rust-lld -flavor wasm --version 2>/dev/null || true
+  dpkg-query --show --showformat '${Package} ${Version}\n' rustc-web rust-web-src rust-web-llvm 2>/dev/null || true
+  wasm-bindgen --version
+  wasm-pack --version
+} > "$out/toolchain.txt"

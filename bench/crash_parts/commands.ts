@@ -26,6 +26,8 @@ const command = (variables: Variables, ...args: string[]) =>
 interface Kind {
   name: string;
   args: string[];
+  /** nothing is in it afterwards but what migrations make */
+  isEmpty?: boolean;
   /** variables of a new place for one round */
   prepare(folder: string): Promise<Variables>;
 }
@@ -43,7 +45,7 @@ async function copyFolder(from: string, to: string): Promise<void> {
   if (!success) throw new Error(`Cannot run cp of ${from}`);
 }
 
-/** @returns rows of all kinds, each killed `rounds / 4` times. */
+/** @returns rows of all kinds, of which each has `rounds / 6`; the first of them is not killed. */
 export async function killCommands(
   rounds: number,
   seed: number,
@@ -75,6 +77,14 @@ export async function killCommands(
       args: ["admin", "restore", backup],
       prepare: (folder) => Promise.resolve({ SULCUS_DATA_DIR: folder, ...key }),
     }, {
+      name: "restore into PostgreSQL",
+      args: ["admin", "restore", backup],
+      prepare: async (folder) => ({
+        SULCUS_DATA_DIR: folder,
+        ...key,
+        SULCUS_DATABASE_URL: await newPostgres(false),
+      }),
+    }, {
       name: "encryption of stored files",
       args: ["admin", "files", "encrypt"],
       prepare: async (folder) => ({ ...await copied(folder), ...key }),
@@ -85,9 +95,15 @@ export async function killCommands(
     }, {
       name: "migrations of a first start",
       args: ["admin", "user", "list"],
+      isEmpty: true,
       prepare: (folder) => Promise.resolve({ SULCUS_DATA_DIR: folder }),
+    }, {
+      name: "migrations of a first start, PostgreSQL",
+      args: ["admin", "user", "list"],
+      isEmpty: true,
+      prepare: async (folder) => ({ SULCUS_DATA_DIR: folder, SULCUS_DATABASE_URL: await newPostgres(false) }),
     }];
-    for (const { name, args, prepare } of kinds) {
+    for (const { name, args, isEmpty = false, prepare } of kinds) {
       const problems: string[] = [];
       let killed = 0, longestMs = 0;
       for (let round = 0; round < Math.ceil(rounds / kinds.length); round++) {
@@ -107,14 +123,10 @@ export async function killCommands(
         const again = await problemOf(variables, ...args);
         const isDone = again === null || /there is a site in|is not empty/.test(again);
         if (!isDone) problems.push(again);
-        const verdict = name === "migrations of a first start"
-          ? null
-          : await problemOf(variables, "admin", "verify");
+        const verdict = isEmpty ? null : await problemOf(variables, "admin", "verify");
         if (verdict !== null) problems.push(verdict);
         const there = (await listBlobFiles(`${folder}/blobs`).catch(() => [])).length;
-        if (name !== "migrations of a first start" && there !== files) {
-          problems.push(`${there} of ${files} files`);
-        }
+        if (!isEmpty && there !== files) problems.push(`${there} of ${files} files`);
         nameSite(folder, null);
         await Deno.remove(folder, { recursive: true });
       }

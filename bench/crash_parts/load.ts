@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { type ExchangeLedger, exchangeLoops } from "@/bench/crash_parts/exchange.ts";
 import { compareReading, type ReadingLedger, readingLoops } from "@/bench/crash_parts/reading.ts";
 import { getBin, restoreStudy } from "@/client/api/studies/bin.ts";
 import { login } from "@/client/api/accounts/auth.ts";
@@ -40,6 +41,10 @@ export class Ledger {
   writes = 0;
   /** what is read and corrected beside it; `null`: nothing */
   reading: ReadingLedger | null = null;
+  /** what other systems send and get; `null`: nothing */
+  exchange: ExchangeLedger | null = null;
+  /** kills by what they met under way */
+  readonly kills: Record<string, number> = {};
 }
 
 const FIRST: PatientUpdate = {
@@ -150,6 +155,7 @@ export async function load(
       })
     ),
     ...readingLoops(api, ledger, round).map(loop),
+    ...exchangeLoops(api, ledger, round).map(loop),
   ]);
   return wrong;
 }
@@ -170,7 +176,8 @@ export async function compare(api: Api, ledger: Ledger): Promise<string[]> {
     }
     if (study.isDeleted === "maybe") study.isDeleted = there.has(pid) ? "no" : "yes";
   }
-  const unknown = patients.filter(({ pid }) => !ledger.studies.has(pid)).length;
+  const isOurs = ledger.exchange?.isOurs ?? (() => false);
+  const unknown = patients.filter((one) => !ledger.studies.has(one.pid) && !isOurs(one)).length;
   if (unknown > ledger.unanswered) problems.push(`${unknown} studies that nobody sent`);
   const name = (await getPatient(api, first)).patient_name;
   const edit = name.startsWith("EDIT ") ? Number(name.slice(5)) : 0;
@@ -179,7 +186,9 @@ export async function compare(api: Api, ledger: Ledger): Promise<string[]> {
   if (!within(saved, ledger.labels)) {
     problems.push(`label ${saved}, acknowledged ${ledger.labels.acknowledged}`);
   }
-  return ledger.reading === null ? problems : [...problems, ...await compareReading(api, ledger.reading)];
+  return ledger.reading === null
+    ? problems
+    : [...problems, ...await compareReading(api, ledger.reading, ledger)];
 }
 
 /** The study that everything else happens to. */

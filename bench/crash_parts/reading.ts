@@ -135,7 +135,7 @@ async function compareFactor(open: Api, ledger: ReadingLedger): Promise<string[]
 }
 
 /** What the site says after a start against what it had acknowledged. */
-export async function compareReading(api: Api, ledger: ReadingLedger): Promise<string[]> {
+export async function compareReading(api: Api, ledger: ReadingLedger, all: Ledger): Promise<string[]> {
   const problems = await compareFactor({ send: api.send, origin: api.origin }, ledger);
   const { strokes } = await listStrokes(api, ledger.pid), kept = new Set(strokes.map(({ id }) => id));
   const lost = [...ledger.strokes.acknowledged].filter((id) => !kept.has(id)).length;
@@ -147,10 +147,13 @@ export async function compareReading(api: Api, ledger: ReadingLedger): Promise<s
   if (Math.abs(left - (2.7 - strokes.length / 1000)) > 0.0051) {
     problems.push(`${left} mL do not follow from ${strokes.length} strokes`);
   }
+  let isUnderWay = false;
   for (const uuid of ledger.reports) {
     const status = await getReportsProgress(api, uuid).then(({ status }) => status, ({ code }) => code);
     if (!["queued", "running", "done"].includes(status)) problems.push(`report ${uuid} is ${status}`);
+    isUnderWay ||= status === "queued" || status === "running";
   }
+  all.kills["a report"] = (all.kills["a report"] ?? 0) + Number(isUnderWay);
   if (ledger.upload !== null) {
     const { received } = await getUploadState(api, ledger.upload.id), there = new Set(received);
     const gone = [...ledger.upload.received].filter((name) => !there.has(name)).length;

@@ -1,6 +1,7 @@
 import { openSite } from "@/core/mod.ts";
 import { checkSite, isWhole } from "@/core/services/site/site_check.ts";
 import { storedDigest } from "@/core/storage/blobs/stored_digest.ts";
+import { compareExchange } from "@/bench/crash_parts/exchange.ts";
 import type { Ledger } from "@/bench/crash_parts/load.ts";
 
 /**
@@ -53,6 +54,7 @@ export async function wrongStates(
         problems.push(`study ${pid} has other images than were sent`);
       }
     }
+    if (ledger.exchange) problems.push(...await compareExchange(db, dataDir, ledger.exchange, key));
   } finally {
     await db.destroy();
   }

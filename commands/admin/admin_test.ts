@@ -84,6 +84,7 @@ Deno.test("admin explains itself when it is used wrongly", async () => {
   await Deno.remove(dataDir, { recursive: true });
 });
 
+// covers: S-107
 Deno.test("admin takes no password as an argument: everybody on the machine could read it", async () => {
   const dataDir = await Deno.makeTempDir();
   for (const words of [["add", "b@x.org"], ["reset-password", "b@x.org"]]) {

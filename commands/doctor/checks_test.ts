@@ -1,3 +1,4 @@
+// covers: S-128
 import assert from "node:assert/strict";
 import { readEnvironment } from "@/commands/start/environment.ts";
 import { CERTIFICATE } from "@/edge/web/tls/tls_certificate_fixture.ts";

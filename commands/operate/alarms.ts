@@ -12,10 +12,12 @@ export interface Look {
   oldestQueuedS: number | null;
   /** queues to and from other systems that stand; `null`: unknown */
   standing: number | null;
+  /** calls that were refused since the process began: no session, no right, too many; `null`: unknown */
+  refused: number | null;
 }
 
 export interface Alarm {
-  name: "site" | "disk" | "jobs" | "queue" | "connections" | "backup" | "server";
+  name: "site" | "disk" | "jobs" | "queue" | "connections" | "refusals" | "backup" | "server";
   state: "firing" | "over";
   text: string;
 }
@@ -24,6 +26,8 @@ export interface Alarm {
 const LOOKS_AWAY = 2;
 /** Failed jobs between two looks that are more than a bad series or two. */
 const MANY_FAILED = 3;
+/** Answers of the site to whom may not, or asks too often. */
+const REFUSALS = /status="(401|403|429)"/;
 const MAX_QUEUED_S = 2 * 60 * 60;
 
 /** Remembers what has been told: each alarm once when it begins, and once when it is over. */
@@ -31,16 +35,17 @@ export class Alarms {
   readonly #firing = new Set<Alarm["name"]>();
   #away = 0;
   #failed: number | null = null;
+  #refused: number | null = null;
 
-  constructor(private readonly diskLimit: number) {}
+  /** @param refusalLimit Refusals between two looks that somebody should see. */
+  constructor(private readonly diskLimit: number, private readonly refusalLimit = Infinity) {}
 
   /** @returns alarms that begin or end with this look. */
-  look({ isReady, diskPercent, failed, oldestQueuedS, standing }: Look): Alarm[] {
+  look({ isReady, diskPercent, failed, oldestQueuedS, standing, refused }: Look): Alarm[] {
     this.#away = isReady ? 0 : this.#away + 1;
-    // a process that began anew counts from 0
-    const before = this.#failed ?? failed ?? 0,
-      more = failed === null ? 0 : failed < before ? failed : failed - before;
-    if (failed !== null) this.#failed = failed;
+    const more = sinceLast(this.#failed, failed), moreRefused = sinceLast(this.#refused, refused);
+    this.#failed = failed ?? this.#failed;
+    this.#refused = refused ?? this.#refused;
     return [
       ...this.#set("site", this.#away >= LOOKS_AWAY, "The site does not answer, or its database does not"),
       ...(diskPercent === null
@@ -58,6 +63,11 @@ export class Alarms {
         "connections",
         standing > 0,
         "What comes from or goes to other systems has waited too long",
+      )),
+      ...(refused === null ? [] : this.#set(
+        "refusals",
+        moreRefused > this.refusalLimit,
+        `${moreRefused} calls were refused since the last look: somebody tries what is not theirs, see the audit log`,
       )),
     ];
   }
@@ -77,10 +87,16 @@ export class Alarms {
   }
 }
 
+/** How much a figure has grown; a process that began anew counts from 0. */
+function sinceLast(before: number | null, now: number | null): number {
+  if (now === null || before === null) return 0;
+  return now < before ? now : now - before;
+}
+
 /** A look at the text of `/metrics`. */
 export function lookAt(isReady: boolean, metrics: string | null): Look {
   if (metrics === null) {
-    return { isReady, diskPercent: null, failed: null, oldestQueuedS: null, standing: null };
+    return { isReady, diskPercent: null, failed: null, oldestQueuedS: null, standing: null, refused: null };
   }
   const figures = [...metrics.matchAll(/^(\w+)(\{[^}]*\})? (\S+)$/gm)].map((
     [, name, labels = "", value],
@@ -100,5 +116,8 @@ export function lookAt(isReady: boolean, metrics: string | null): Look {
     failed: failed.reduce((sum, { value }) => sum + value, 0),
     oldestQueuedS: one("sulcus_oldest_queued_job_seconds"),
     standing: one("sulcus_connection_queues_standing"),
+    refused: figures.filter(({ name, labels }) =>
+      name === "sulcus_http_requests_total" && REFUSALS.test(labels)
+    ).reduce((sum, { value }) => sum + value, 0),
   };
 }

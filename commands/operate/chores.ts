@@ -61,7 +61,15 @@ export function startChores(
   if (isWatched) {
     watch = start([...watchFlags(url, operating), WATCH], true);
     writer = watch.stdin.getWriter();
-    write({ url, metricsToken, alarmUrl, alarmMail, diskLimit: diskLimits.warn, everyMs: WATCH_EVERY_MS });
+    write({
+      url,
+      metricsToken,
+      alarmUrl,
+      alarmMail,
+      diskLimit: diskLimits.warn,
+      refusalLimit: operating.alarmRefusals,
+      everyMs: WATCH_EVERY_MS,
+    });
   }
 
   let timer: ReturnType<typeof setTimeout> | undefined, underWay: Deno.ChildProcess | null = null;

@@ -1,3 +1,4 @@
+// covers: S-128
 import assert from "node:assert/strict";
 import { readEnvironment } from "@/commands/start/environment.ts";
 import { untilMinuteMs } from "@/commands/operate/backup_times.ts";
@@ -38,11 +39,22 @@ Deno.test("readEnvironment() names each setting of the chores that it cannot use
     SULCUS_BACKUP_AT: "25:00",
     SULCUS_ALARM_URL: "ftp://x",
     SULCUS_ALARM_MAIL: "a@b,c@d",
+    SULCUS_ALARM_REFUSALS: "many",
     SULCUS_SMTP: "smtp://user:secret@mail",
     SULCUS_SECURITY_CONTACT: "me",
   }, 1);
   assert.ok("problems" in result);
-  for (const name of ["METRICS_TOKEN", "BACKUP_AT", "ALARM_URL", "ALARM_MAIL", "SMTP", "SECURITY_CONTACT"]) {
+  for (
+    const name of [
+      "METRICS_TOKEN",
+      "BACKUP_AT",
+      "ALARM_URL",
+      "ALARM_MAIL",
+      "ALARM_REFUSALS",
+      "SMTP",
+      "SECURITY_CONTACT",
+    ]
+  ) {
     assert.ok(result.problems.some((line) => line.startsWith(`SULCUS_${name} `)), name);
   }
   assert.ok(!result.problems.some((line) => line.includes("secret")));

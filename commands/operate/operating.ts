@@ -12,6 +12,8 @@ export interface Operating {
   alarmUrl: string | null;
   /** mailbox that alarms are sent to, by way of which SMTP server; `null`: none */
   alarmMail: { to: string; host: string; port: number } | null;
+  /** refused calls in a minute that are an alarm */
+  alarmRefusals: number;
 }
 
 /** Every name that is read. */
@@ -23,8 +25,11 @@ export const OPERATING_VARIABLES = [
   "SULCUS_BACKUP_AT",
   "SULCUS_ALARM_URL",
   "SULCUS_ALARM_MAIL",
+  "SULCUS_ALARM_REFUSALS",
   "SULCUS_SMTP",
 ];
+/** A ward that comes back to pages of yesterday asks less. */
+const ALARM_REFUSALS = 300;
 
 /** Minute of the day of `02:30`; `null` for another text. */
 function minuteOf(text: string): number | null {
@@ -61,6 +66,10 @@ export function readOperating(text: (name: string) => string | undefined, proble
   if (!isSmtp) {
     problems.push("SULCUS_SMTP must be smtp://host:port of a server that takes mail of this machine");
   }
+  const alarmRefusals = Number(text("SULCUS_ALARM_REFUSALS") ?? ALARM_REFUSALS);
+  if (!Number.isInteger(alarmRefusals) || alarmRefusals < 1) {
+    problems.push("SULCUS_ALARM_REFUSALS must be a number of refused calls in a minute, from 1 on");
+  }
   return {
     securityContact,
     metricsToken,
@@ -70,5 +79,6 @@ export function readOperating(text: (name: string) => string | undefined, proble
     alarmMail: to === undefined || !isSmtp
       ? null
       : { to, host: smtp.hostname, port: Number(smtp.port) || 25 },
+    alarmRefusals,
   };
 }

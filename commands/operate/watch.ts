@@ -10,6 +10,7 @@ export interface WatchSettings {
   /** what it shows for the figures; `null`: it is on this machine */
   metricsToken: string | null;
   diskLimit: number;
+  refusalLimit: number;
   alarmUrl: string | null;
   alarmMail: { to: string; host: string; port: number } | null;
   everyMs: number;
@@ -84,7 +85,8 @@ if (import.meta.main) {
   let watching: { settings: WatchSettings; alarms: Alarms } | null = null;
   for await (const line of lines()) {
     if (watching === null) {
-      const settings = JSON.parse(line) as WatchSettings, alarms = new Alarms(settings.diskLimit);
+      const settings = JSON.parse(line) as WatchSettings,
+        alarms = new Alarms(settings.diskLimit, settings.refusalLimit);
       watching = { settings, alarms };
       setInterval(async () => {
         for (const alarm of alarms.look(await look(settings))) await tell(settings, alarm);

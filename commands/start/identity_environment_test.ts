@@ -1,3 +1,4 @@
+// covers: S-109
 import assert from "node:assert/strict";
 import { RECHECK } from "@/core/services/identity/identity_settings.ts";
 import { readIdentity } from "@/commands/start/identity_environment.ts";

@@ -125,6 +125,7 @@ postgresTest("the server's process reaches the PostgreSQL it was told of", async
   assert.equal(outcome.database, "ok", JSON.stringify(outcome));
 });
 
+// covers: S-107
 Deno.test("the converter's process sees what arrives, and neither database, keys, stored files nor variables", async () => {
   const dataDir = await Deno.makeTempDir(), incoming = `${dataDir}/blobs/incoming`;
   try {

@@ -79,12 +79,21 @@ function parsed<T extends z.ZodMiniType>(schema: T, value: unknown, what: string
   });
 }
 
-/** A JSON body that keeps to a schema. @throws {AppError} `input.invalid` with `details.field`; as {@link readBody}. */
+/** Whether a body says that it is JSON (RFC 6839 §3.1: or a kind of it). */
+const isJson = (request: Request): boolean =>
+  /^application\/([\w.-]+\+)?json *(;|$)/i.test(request.headers.get("content-type") ?? "");
+
+/**
+ * A JSON body that keeps to a schema.
+ * @throws {AppError} `input.media_type` when it is called anything else, `input.invalid` with `details.field`; as
+ *   {@link readBody}.
+ */
 export async function readJson<T extends z.ZodMiniType>(
   request: Request,
   schema: T,
   maxBytes = MAX_JSON_BYTES,
 ): Promise<z.output<T>> {
+  if (!isJson(request)) throw new AppError("input.media_type", "Cannot read the body: it is not called JSON");
   const bytes = await readBody(request.body, { maxBytes, budget: BODY_BUDGET });
   let value: unknown;
   try {
@@ -178,6 +187,11 @@ export function createApi(
     await next();
     const { res } = context;
     res.headers.set("x-request-id", requestId);
+    // opened by itself it is a file and never a page
+    if (res.body !== null && !res.headers.has("content-disposition")) {
+      const isText = /json/.test(res.headers.get("content-type") ?? "");
+      res.headers.set("content-disposition", isText ? 'attachment; filename="api.json"' : "attachment");
+    }
     log("debug", "Answered", {
       request: requestId,
       method: context.req.method,

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import * as z from "zod/mini";
-import { cachedValue, createApi, json } from "@/core/api/app.ts";
+import { cachedValue, createApi, json, readJson } from "@/core/api/app.ts";
 import type { ServiceContext } from "@/core/services/context.ts";
 
 const schema = z.object({ name: z.string(), note: z.optional(z.string()) });
@@ -38,10 +38,38 @@ Deno.test("an answer of the API keeps its headers and its text, and what it was 
     assert.equal(answer.status, status);
     assert.deepEqual([...answer.headers], [
       ["cache-control", "no-store"],
+      ["content-disposition", 'attachment; filename="api.json"'],
       ["content-type", "application/json"],
       ["x-request-id", "request-1"],
     ]);
     assert.deepEqual(cachedValue(answer, schema), value);
     assert.equal(await answer.text(), JSON.stringify(value));
   }
+});
+
+Deno.test("readJson() takes what is called JSON, and refuses anything else before it is read", async () => {
+  const send = (type: string | null, body: BodyInit = '{"name":"a"}') =>
+    readJson(
+      new Request("http://core/", {
+        method: "POST",
+        body,
+        headers: type === null ? {} : { "content-type": type },
+      }),
+      schema,
+    );
+  for (const type of ["application/json", "Application/JSON; charset=utf-8", "application/fhir+json"]) {
+    assert.deepEqual(await send(type), { name: "a" }, type);
+  }
+  const others = [
+    "text/plain",
+    "application/x-www-form-urlencoded",
+    "application/jsonp",
+    "multipart/form-data",
+  ];
+  for (const type of [...others, "text/json, application/json", null]) {
+    await assert.rejects(send(type), { code: "input.media_type" }, String(type));
+  }
+  const bytes = new TextEncoder().encode('{"name":"a"}');
+  await assert.rejects(send(null, bytes), { code: "input.media_type" }, "none at all");
+  await assert.rejects(send("application/json", "{"), { code: "input.invalid" });
 });

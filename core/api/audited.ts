@@ -138,6 +138,10 @@ const LISTS: Record<string, string> = {
 /** Sign-in and renewal: refusals of them are entries of their own already. */
 const OWN = ["/api/v1/auth/login", "/api/v1/auth/oidc/completion", "/api/v1/auth/refresh"];
 
+/** Whether a call leaves an entry by itself, as the table of calls names it: sign-in, sign-out and renewals write their own. */
+export const isAudited = (call: string): boolean =>
+  [AUDITED, LOOKS, LISTS].some((calls) => Object.hasOwn(calls, call));
+
 /** The group of an entry, of which the first alone is written; `null` for an entry that is written each time. */
 function groupOf(kind: "look" | "list" | null, { event, userId, outcome }: AuditEntry, pid: number) {
   if (kind === null) return null;

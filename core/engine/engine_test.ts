@@ -1,3 +1,4 @@
+// covers: S-127
 import assert from "node:assert/strict";
 import { AppError, type ErrorCode } from "@/model/errors.ts";
 import { type Affine, affineFromRows, applyAffine, type Shape, type Vec3 } from "@/model/geometry.ts";

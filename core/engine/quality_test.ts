@@ -1,3 +1,4 @@
+// covers: S-127
 import assert from "node:assert/strict";
 import { Buffer } from "node:buffer";
 import { gunzipSync } from "node:zlib";

@@ -1,3 +1,4 @@
+// covers: S-128
 import assert from "node:assert/strict";
 import { createCore } from "@/core/mod.ts";
 import { createSite } from "@/fresh.config.ts";

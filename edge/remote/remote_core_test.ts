@@ -185,7 +185,7 @@ Deno.test("a core tells its edges nothing without its key", async () => {
   }
   const odd = await fetch(`${core.url}/api/v1/edge/tokens`, {
     method: "POST",
-    headers: { authorization: `Bearer ${KEY}` },
+    headers: { authorization: `Bearer ${KEY}`, "content-type": "application/json" },
     body: '{"token_list":[5]}',
   });
   assert.deepEqual([odd.status, (await odd.json()).code], [400, "input.invalid"]);

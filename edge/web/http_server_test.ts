@@ -1,3 +1,4 @@
+// covers: S-100
 import assert from "node:assert/strict";
 import { connect, type Socket } from "node:net";
 import {

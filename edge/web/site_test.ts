@@ -200,6 +200,11 @@ Deno.test("every answer carries the security headers", async () => {
     assert.equal(headers.get("referrer-policy"), "no-referrer", path);
     assert.equal(headers.get("cross-origin-opener-policy"), "same-origin", path);
     assert.equal(headers.get("x-frame-options"), "DENY", path);
+    assert.match(
+      headers.get("permissions-policy") ?? "",
+      /camera=\(\), microphone=\(\), geolocation=\(\)/,
+      path,
+    );
     assert.ok(headers.get("x-request-id"), path);
     // nor what it is made with
     for (const name of ["strict-transport-security", "server", "x-powered-by"]) {
@@ -263,6 +268,7 @@ Deno.test("a page that crashed is one line in the log, without a session too, an
   assert.equal(lines.length, 30);
 });
 
+// covers: S-106
 Deno.test("over HTTPS cookies bear the prefix of this host alone, and a page over a plain connection is another origin", async () => {
   await using opened = await openSite();
   const headers = { "content-type": "application/json", origin: "https://hospital.test" };
@@ -406,6 +412,7 @@ Deno.test("no address under /static leads out of the folder or to an error", asy
   assert.equal((await opened.send("/static/css/base.css")).status, 200);
 });
 
+// covers: S-117
 Deno.test("security.txt says to everybody whom to tell of a weakness, and until when that is so", async () => {
   await using opened = await openSite();
   const answer = await opened.send("/.well-known/security.txt", {

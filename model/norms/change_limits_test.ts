@@ -1,3 +1,4 @@
+// covers: S-125
 import assert from "node:assert/strict";
 import { limitsFromRepeats } from "@/model/norms/change_limits.ts";
 

@@ -1,3 +1,4 @@
+// covers: S-126
 import assert from "node:assert/strict";
 import {
   chiSquare,

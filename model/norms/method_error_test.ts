@@ -1,3 +1,4 @@
+// covers: S-126
 import assert from "node:assert/strict";
 import { labelsOf, THICKNESS_KEYS, VOLUME_KEYS } from "@/model/regions/measures.ts";
 import { METHOD_ERROR_SOURCES, methodErrorOf } from "@/model/norms/method_error.ts";

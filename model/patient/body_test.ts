@@ -1,3 +1,4 @@
+// covers: S-100
 import assert from "node:assert/strict";
 import { BodyBudget, readBody } from "@/model/patient/body.ts";
 

@@ -1,3 +1,4 @@
+// covers: S-105
 import assert from "node:assert/strict";
 import { doubtsOf, soundAge } from "@/model/patient/plausible.ts";
 

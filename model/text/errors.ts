@@ -64,6 +64,10 @@ export const errorText: Record<ErrorCode, Record<Language, string>> = {
     en: "Some of the values cannot be used. Please check them.",
     ko: "사용할 수 없는 값이 있습니다. 입력을 확인하세요.",
   },
+  "input.media_type": {
+    en: "What was sent is of a kind that cannot be read here.",
+    ko: "여기에서 읽을 수 없는 형식으로 전송되었습니다.",
+  },
   "entity.not_found": { en: "No patient information found.", ko: "환자 정보가 없습니다." },
   "label.duplicate": { en: "Labels must not be duplicated!", ko: "라벨은 중복될 수 없습니다!" },
   "label.changed": {

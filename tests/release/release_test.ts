@@ -1,3 +1,4 @@
+// covers: S-116
 import assert from "node:assert/strict";
 import { createPublicKey, generateKeyPairSync, verify } from "node:crypto";
 import { existsSync } from "node:fs";
@@ -77,6 +78,10 @@ Deno.test({
     try {
       const packages = await makeFolder(ROOT, `${folder}/sulcus`);
       assert.ok(packages.some((name) => name.startsWith("react@")), packages.join(" "));
+      const made = async (name: string) => await Deno.readTextFile(`${folder}/sulcus/${name}`);
+      assert.ok(JSON.parse(await made("sbom/sulcus.cdx.json")).components.length > packages.length);
+      assert.ok(JSON.parse(await made("sbom/sulcus.vex.cdx.json")).vulnerabilities.length > 0);
+      assert.match(await made("trace.md"), /^\| S-118 \|/m);
       const site = await startRelease(program, env);
       try {
         const cookie = await signInPage(site.url, EMAIL, PASSWORD), api = pageApi(site.url, cookie);

@@ -108,11 +108,15 @@ async function withPostgres(body: (database: TestDatabase) => Promise<void>): Pr
   await body({ url: urlOf(own), open: () => openPostgres(urlOf(own)) });
 }
 
-/** A new PostgreSQL database that ends with the process. @throws Error when no server can be started. */
-export async function newPostgres(): Promise<string> {
+/**
+ * A new PostgreSQL database that ends with the process.
+ * @param isMigrated It has the tables of a site; otherwise nothing at all.
+ * @throws Error when no server can be started.
+ */
+export async function newPostgres(isMigrated = true): Promise<string> {
   if (problem !== null) throw new Error(`PostgreSQL cannot be started: ${problem}`);
   const name = `new_${crypto.randomUUID().replaceAll("-", "")}`;
-  await query("postgres", `CREATE DATABASE ${name} TEMPLATE ${TEMPLATE}`);
+  await query("postgres", `CREATE DATABASE ${name} TEMPLATE ${isMigrated ? TEMPLATE : "template1"}`);
   return urlOf(name);
 }
 

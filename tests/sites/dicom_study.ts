@@ -130,11 +130,19 @@ export function studyFiles(options: Partial<SeriesOptions> = {}): Sent {
   return [...t1.files, ...flair.files] as Sent;
 }
 
-/** Uploads the study to an empty core without workers and stores its results. @returns its pid. */
-export async function analysedPhantom({ api, dataDir }: TestCore, files: Sent): Promise<number> {
+/**
+ * Uploads the study to a core without workers and stores its results.
+ * @param key What the core's files are encrypted with.
+ * @returns its pid.
+ */
+export async function analysedPhantom(
+  { api, dataDir }: Pick<TestCore, "api" | "dataDir">,
+  files: Sent,
+  key: Uint8Array | null = null,
+): Promise<number> {
   const { pid_list: [pid], failed } = await uploadFiles(api, files);
   assert.ok(pid !== undefined && failed.length === 0, JSON.stringify(failed.slice(0, 2)));
-  const db = await openBeside(dataDir), blobs = new DiskBlobs(`${dataDir}/blobs`);
+  const db = await openBeside(dataDir), blobs = new DiskBlobs(`${dataDir}/blobs`, { isShared: true, key });
   const keep = async (bytes: Uint8Array): Promise<string> => {
     const staged = await blobs.stage(chunksOf(bytes), Infinity).staging;
     (await blobs.keep([staged])).release();

@@ -1,3 +1,4 @@
+// covers: S-74
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 

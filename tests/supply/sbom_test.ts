@@ -1,3 +1,4 @@
+// covers: S-116
 import assert from "node:assert/strict";
 import { createRequire } from "node:module";
 import { Ajv } from "ajv";

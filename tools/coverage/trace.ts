@@ -1,7 +1,8 @@
 /**
  * deno task trace [FILE]: the trace that IEC 62304 (5.1.1 c, 5.7.4) and IEC 81001-5-1 ask for, requirement → design → code →
- * test, from the tags of the tests: the code is what a tagged test imports, the design what names that code among the
- * architecture, the decisions (docs/adr) and the notes beside it. Written into each release, or into FILE.
+ * test, from the tags of the tests. The code is what a tagged test imports, the file or room that it stands beside and the
+ * rooms that it drives from outside; the design what names that code among the architecture, the decisions (docs/adr) and
+ * the notes beside it. Written into each release, or into FILE.
  */
 import { existsSync } from "node:fs";
 import { basename, dirname } from "node:path";
@@ -20,9 +21,50 @@ interface Traced {
   tests: string[];
 }
 
+/** Tools that make what is released: they are proven like the product. */
+const IS_SUPPLY = /^tools\/(supply|release|coverage|documents)\//;
 /** What tests and tools are made with is no part of the product. */
 const isProduct = (path: string) =>
-  !/^(tests|tools|bench)\/|_(test|fixture|testing)\.tsx?$/.test(path) && existsSync(`${ROOT}/${path}`);
+  (IS_SUPPLY.test(path) || !/^(tests|tools|bench)\//.test(path)) &&
+  !/_(test|fixture|testing)\.tsx?$/.test(path) && existsSync(`${ROOT}/${path}`);
+
+/** What tests drive from outside, by calls, pages or commands, and therefore do not import. */
+export const DRIVEN: readonly (readonly [tests: string, code: readonly string[]])[] = [
+  ["tests/api/accounts", ["core/api/accounts", "core/services/accounts", "core/services/identity"]],
+  ["tests/api/connections", ["core/api/connections", "core/services/connections", "gate"]],
+  ["tests/api/reading", ["core/api/reading", "core/services/reading", "core/storage/reading"]],
+  ["tests/api/report", ["core/api/report", "core/services/reports", "core/services/exports"]],
+  ["tests/api/site", ["core/api/site", "core/services/site", "core/services/audit"]],
+  ["tests/api/studies", ["core/api/studies", "core/services/studies"]],
+  ["tests/api/worklist", ["core/api/worklist", "core/storage/worklist"]],
+  ["tests/crash", ["core/jobs", "core/storage/blobs", "core/services/studies"]],
+  ["tests/database_restart", ["core/storage/database", "edge/remote"]],
+  ["tests/disk_full", ["core/storage/blobs", "core/services/studies"]],
+  ["tests/e2e/accessibility", ["components", "islands"]],
+  ["tests/e2e/accounts", ["islands", "routes", "status"]],
+  ["tests/e2e/firefox", ["viewer", "worklist"]],
+  ["tests/e2e/first_patient", ["islands", "viewer", "worklist"]],
+  ["tests/e2e/presenter_choice", ["viewer/slices"]],
+  ["tests/e2e/report_page", ["report/html", "routes/report"]],
+  ["tests/e2e/settings", ["header", "settings"]],
+  ["tests/e2e/states", ["components", "islands"]],
+  ["tests/e2e/worklist", ["client/files", "client/tray", "islands", "worklist"]],
+  ["tests/fuzz", ["core/api", "core/dicom"]],
+  ["tests/golden", ["report"]],
+  ["tests/launch", ["commands/start"]],
+  ["tests/release", ["tools/release"]],
+  ["tests/supply", ["tools/supply"]],
+  ["tests/viewer", ["islands", "viewer"]],
+  ["tools/compare_wasm", ["tools/build_wasm.sh", "tools/compare_wasm.sh", "wasm"]],
+];
+/** A unit test is of the file that it stands beside, or of the room. */
+function besideOf(path: string): string[] {
+  if (/^(tests|bench|tools)\//.test(path)) return [];
+  const own = path.replace(/_test(?=\.tsx?$)/, "");
+  return [existsSync(`${ROOT}/${own}`) ? own : dirname(path)];
+}
+const drivenBy = (path: string) =>
+  DRIVEN.flatMap(([tests, code]) => path.startsWith(`${tests}/`) || path.startsWith(`${tests}_`) ? code : []);
 
 async function designTexts(): Promise<Map<string, string>> {
   const texts = new Map<string, string>();
@@ -34,16 +76,25 @@ async function designTexts(): Promise<Map<string, string>> {
   return texts;
 }
 
-/** Where a file's design stands: documents that name it, its folder or its layer; a README beside it. */
+/** Whether a text names a file or a folder: by its path, as a whole; a file by its own name in code marks too. */
+function names(text: string, path: string): boolean {
+  const plain = path.replace(/\.tsx?$/, "");
+  for (let at = text.indexOf(plain); at >= 0; at = text.indexOf(plain, at + 1)) {
+    const before = text[at - 1] ?? " ", after = text[at + plain.length] ?? " ";
+    // `core/api` is not named by `core/api/studies`, nor by a word that begins so
+    if (!/[\w/-]/.test(before) && /[^\w/-]|\//.test(after)) return true;
+  }
+  return plain !== path && text.includes(`\`${basename(path)}\``);
+}
+
+/** Where the design of a file or folder stands: documents that name it, or the nearest folder around it that is named. */
 function designOf(path: string, texts: ReadonlyMap<string, string>): string[] {
-  const plain = path.replace(/\.tsx?$/, ""),
-    folder = dirname(path),
-    readme = `${folder}/README.md`.replace(/^\.\//, "");
-  const named = [...texts].filter(([, text]) =>
-    text.includes(plain) || text.includes(`\`${basename(path)}\``)
-  );
-  const near = named.length > 0 ? named : [...texts].filter(([, text]) => text.includes(folder));
-  return [...near.map(([name]) => name), ...(existsSync(`${ROOT}/${readme}`) ? [readme] : [])];
+  for (let at = path; at !== "."; at = dirname(at)) {
+    const readme = `${at}/README.md`, found = [...texts].filter(([, text]) => names(text, at));
+    const all = [...found.map(([name]) => name), ...(existsSync(`${ROOT}/${readme}`) ? [readme] : [])];
+    if (all.length > 0) return all;
+  }
+  return [];
 }
 
 /** Every requirement, in the order of docs/requirements.json. */
@@ -51,17 +102,25 @@ export async function trace(): Promise<Traced[]> {
   const [sections, tags, texts] = await Promise.all([readRequirements(), readTags(), designTexts()]);
   const codeOf = new Map<string, string[]>();
   for (const path of new Set(tags.map((tag) => tag.path))) {
-    codeOf.set(path, importsOf(path, await Deno.readTextFile(`${ROOT}/${path}`)).filter(isProduct));
+    const imported = importsOf(path, await Deno.readTextFile(`${ROOT}/${path}`)).filter(isProduct);
+    codeOf.set(path, [...imported, ...besideOf(path), ...drivenBy(path)]);
   }
   return sections.flatMap(({ requirements }) => requirements).map((requirement) => {
     const own = tags.filter(({ ids }) => ids.includes(requirement.id));
     const tests = [...new Set(own.map(({ path, test }) => test === null ? path : `${path}: "${test}"`))];
     const code = [...new Set(own.flatMap(({ path }) => codeOf.get(path) ?? []))].sort();
-    // the layers' own description stands for what nothing else names, a test in a browser for the whole of them
     const design = [...new Set(code.flatMap((path) => designOf(path, texts)))].sort();
-    return { requirement, tests, code, design: design.length > 0 ? design : ["docs/architecture.md"] };
+    return { requirement, tests, code, design };
   });
 }
+
+/** What is not traced to its end, a line each: a requirement without a test and a reason, a test that leads to no code or design. */
+export const gapsOf = (traced: readonly Traced[]): string[] =>
+  traced.flatMap(({ requirement: { id, instead }, design, code, tests }) => {
+    if (tests.length === 0) return instead ? [] : [`${id} has no test and no reason`];
+    const missing = [...(code.length === 0 ? ["code"] : []), ...(design.length === 0 ? ["design"] : [])];
+    return missing.map((what) => `${id} leads to no ${what}, by ${tests.join(", ")}`);
+  });
 
 const cell = (text: string) => text.replaceAll("|", "\\|").replaceAll("<", "&lt;").replaceAll(/\s+/g, " ");
 
@@ -69,8 +128,7 @@ const cell = (text: string) => text.replaceAll("|", "\\|").replaceAll("<", "&lt;
 export function traceDocument(traced: readonly Traced[]): string {
   const rows = traced.map(({ requirement: { id, says, instead }, design, code, tests }) => {
     const proof = tests.length > 0 ? tests.join("<br>") : `no test: ${instead ?? ""}`;
-    const parts = code.length > 0 ? code : tests.length > 0 ? ["the whole site, by its pages"] : [];
-    return `| ${id} | ${cell(says)} | ${design.join("<br>")} | ${parts.join("<br>")} | ${
+    return `| ${id} | ${cell(says)} | ${design.join("<br>")} | ${code.join("<br>")} | ${
       proof.replaceAll("|", "\\|")
     } |`;
   });

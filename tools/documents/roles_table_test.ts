@@ -1,3 +1,4 @@
+// covers: S-112
 import assert from "node:assert/strict";
 import { rolesPage } from "./roles_table.ts";
 

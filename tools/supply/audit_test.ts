@@ -1,3 +1,4 @@
+// covers: S-83
 import assert from "node:assert/strict";
 import { crateVerdict, type Ended, exitCode, npmVerdict } from "@/tools/supply/audit.ts";
 

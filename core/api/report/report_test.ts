@@ -46,6 +46,7 @@ async function site() {
   const login = await send(
     new Request("http://core/api/v1/auth/login", {
       method: "POST",
+      headers: { "content-type": "application/json" },
       body: JSON.stringify({ email: EMAIL, password: PASSWORD }),
     }),
   );

@@ -1,3 +1,4 @@
+// covers: S-107
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { AppError } from "@/model/errors.ts";

@@ -1,3 +1,4 @@
+// covers: S-105
 import assert from "node:assert/strict";
 import { boundedText } from "@/core/dicom/read/text_limits.ts";
 import { readHeader } from "@/core/dicom/read/instance.ts";

@@ -233,7 +233,7 @@ databaseTest(
     }),
 );
 
-// covers: D1-7.2
+// covers: D1-7.2, S-106
 databaseTest(
   "refreshTokens() rotates; thirty renewals at once give one pair, and the session goes on",
   (database) =>
@@ -259,6 +259,7 @@ databaseTest(
     }),
 );
 
+// covers: S-106
 databaseTest(
   "refreshTokens() ends the whole family when a stolen token comes back",
   (database) =>

@@ -1,3 +1,4 @@
+// covers: S-104
 import assert from "node:assert/strict";
 import { AppError } from "@/model/errors.ts";
 import {

@@ -1,3 +1,4 @@
+// covers: S-125
 import assert from "node:assert/strict";
 import { completeAnalysis, insertAnalysis, startAnalysis } from "@/core/storage/analyses.ts";
 import { insertBlobs } from "@/core/storage/blobs/blob_index.ts";

@@ -1,3 +1,4 @@
+// covers: S-125
 import assert from "node:assert/strict";
 import type { ServerEvent } from "@/model/schema/site/events.ts";
 import { completeAnalysis, insertAnalysis, startAnalysis } from "@/core/storage/analyses.ts";

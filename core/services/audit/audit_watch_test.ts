@@ -1,3 +1,4 @@
+// covers: S-103
 import assert from "node:assert/strict";
 import { openSite } from "@/core/mod.ts";
 import { appendAudit } from "@/core/services/audit/audit.ts";

@@ -1,3 +1,4 @@
+// covers: S-103
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { sql } from "kysely";

@@ -85,7 +85,9 @@ export class Inbox {
       known.set(studyUid, rows);
       const { mtime } = await Deno.stat(path), arrivedMs = mtime?.getTime() ?? Date.now();
       const row = rows.find((one) => one.seriesUid === seriesUid);
-      if (!row || row.lastMs < arrivedMs) lost.push({ header, sender, sopUid, arrivedMs });
+      // what is stored leaves its place: a file beside it came to its place later than it was written
+      const isOpen = !row || row.lastMs < arrivedMs || row.state === "stored";
+      if (isOpen) lost.push({ header, sender, sopUid, arrivedMs: Math.max(arrivedMs, row?.lastMs ?? 0) });
     }
     await this.#note(lost);
   }

@@ -1,3 +1,4 @@
+// covers: S-121
 import assert from "node:assert/strict";
 import { code, LEFT } from "@/core/dicom/write/codes.ts";
 import { diagnosticReport } from "@/core/services/connections/fhir_resources.ts";

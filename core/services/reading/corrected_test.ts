@@ -1,3 +1,4 @@
+// covers: S-124
 import assert from "node:assert/strict";
 import { correctedFlair, correctedResults, fitsInto, touchedBy } from "@/core/services/reading/corrected.ts";
 import type { AnalysisResults, FlairResults } from "@/core/storage/analyses.ts";

@@ -1,3 +1,4 @@
+// covers: S-119
 import assert from "node:assert/strict";
 import { CallLimit } from "@/core/services/site/call_limit.ts";
 

@@ -29,3 +29,33 @@ Deno.test("ReceivedFiles.take() refuses an upload of more files than it may have
     await Deno.remove(folder, { recursive: true });
   }
 });
+
+Deno.test("ReceivedFiles.take() takes no name of a file for a path", async () => {
+  const folder = await Deno.makeTempDir({ prefix: "sulcus-receive-" });
+  try {
+    const names = [
+      "../../out.dcm",
+      "/tmp/out.dcm",
+      "..\\..\\out.dcm",
+      "a\0b",
+      "con.dcm\r\nx: y",
+      "%2e%2e%2fout",
+    ];
+    const files = async function* (): AsyncGenerator<IncomingFile> {
+      for (const fileName of names) yield { fileName, body: ReadableStream.from([new Uint8Array(300)]) };
+    };
+    const store = `${folder}/below/store`;
+    await Deno.mkdir(store, { recursive: true });
+    const received = new ReceivedFiles();
+    await received.take({ blobs: new DiskBlobs(store) }, files());
+    const staged = [...Deno.readDirSync(`${store}/incoming`)].map(({ name }) => name);
+    assert.ok(staged.every((name) => /^\d+-\d+$/.test(name)), staged.join());
+    await received.discard();
+    // nothing beside it or above it
+    assert.deepEqual([...Deno.readDirSync(store)].map(({ name }) => name), ["incoming"]);
+    assert.deepEqual([...Deno.readDirSync(`${folder}/below`)].map(({ name }) => name), ["store"]);
+    assert.deepEqual([...Deno.readDirSync(folder)].map(({ name }) => name), ["below"]);
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+});

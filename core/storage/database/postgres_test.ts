@@ -1,3 +1,4 @@
+// covers: S-101
 import assert from "node:assert/strict";
 import { sql } from "kysely";
 import { openPostgres } from "@/core/storage/database/postgres.ts";

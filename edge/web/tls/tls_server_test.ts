@@ -1,3 +1,4 @@
+// covers: S-114
 import assert from "node:assert/strict";
 import { connect, type ConnectionOptions } from "node:tls";
 import { X509Certificate } from "node:crypto";

@@ -83,9 +83,9 @@ const ACCESS: Record<string, Access> = {
   [`DELETE ${ONE}/key-images/:image{[0-9]{1,15}}`]: site(404, `${P}/1/key-images/9999`),
   [`GET ${ONE}/strokes`]: site(200, `${P}/2/strokes`),
   [`POST ${ONE}/strokes`]: site(400, `${P}/2/strokes`, {}),
-  [`POST ${ONE}/strokes/undo`]: site(400, `${P}/2/strokes/undo`),
-  [`POST ${ONE}/strokes/redo`]: site(400, `${P}/2/strokes/redo`),
-  [`POST ${ONE}/strokes/restore`]: site(400, `${P}/2/strokes/restore`),
+  [`POST ${ONE}/strokes/undo`]: site(400, `${P}/2/strokes/undo`, {}),
+  [`POST ${ONE}/strokes/redo`]: site(400, `${P}/2/strokes/redo`, {}),
+  [`POST ${ONE}/strokes/restore`]: site(400, `${P}/2/strokes/restore`, {}),
   [`GET ${ONE}/report`]: site(409, `${P}/2/report`),
   [`GET ${ONE}/report/pdf`]: site(409, `${P}/2/report/pdf`),
   [`GET ${ONE}/report/image/:file`]: site(404, `${P}/2/report/image/none.png`),
@@ -384,6 +384,7 @@ Deno.test("no call of the API answers to no token, or one that is expired, revok
     assert.equal(await core.verifyToken(ticket.ticket), null);
   }));
 
+// covers: S-112
 Deno.test("each role is answered what the table allows it, and refused everything else", () =>
   withCore(async ({ core, open, dataDir }) => {
     await addStudies(dataDir, 3, (n) => ({ patientId: `P-${n}` }));

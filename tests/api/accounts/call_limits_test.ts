@@ -1,3 +1,4 @@
+// covers: S-119
 import assert from "node:assert/strict";
 import { getAudit } from "@/client/api/site/audit.ts";
 import { getExcelProgress, startExcel } from "@/client/api/report/excel.ts";

@@ -1,3 +1,4 @@
+// covers: S-106
 import assert from "node:assert/strict";
 import { login } from "@/client/api/accounts/auth.ts";
 import { call } from "@/client/api/http.ts";

@@ -1,3 +1,4 @@
+// covers: S-109
 import assert from "node:assert/strict";
 import { login, refresh } from "@/client/api/accounts/auth.ts";
 import { getUser } from "@/client/api/accounts/user.ts";

@@ -1,3 +1,4 @@
+// covers: S-109
 import assert from "node:assert/strict";
 import { getUser } from "@/client/api/accounts/user.ts";
 import { callJson } from "@/client/api/http.ts";

@@ -1,3 +1,4 @@
+// covers: S-111
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { Secret, TOTP } from "otpauth";

@@ -53,7 +53,7 @@ coreTest(
     const response = await core.fetch(
       new Request("http://core/api/v1/auth/login", {
         method: "POST",
-        headers: { "x-request-id": "my-request-17" },
+        headers: { "x-request-id": "my-request-17", "content-type": "application/json" },
         body: JSON.stringify({ email: "nobody@x.org", password: "wrong" }),
       }),
     );
@@ -117,6 +117,7 @@ coreTest("no odd request gets a 5xx answer", async ({ core, api }) => {
     "/api/v1/auth/login",
     "/api/v1/analyses",
   ];
+  const headers = { authorization, "content-type": "application/json" };
   const bodies = [
     undefined,
     "",
@@ -135,7 +136,7 @@ coreTest("no odd request gets a 5xx answer", async ({ core, api }) => {
     for (const method of ["GET", "HEAD", "POST", "DELETE", "PUT", "OPTIONS"]) {
       const allowed = method === "GET" || method === "HEAD" ? [undefined] : bodies;
       for (const body of allowed) {
-        const request = new Request(`http://core${path}`, { method, body, headers: { authorization } });
+        const request = new Request(`http://core${path}`, { method, body, headers });
         const response = await core.fetch(request);
         await response.body?.cancel();
         const what = `${method} ${path} ${body?.slice(0, 30)}`;

@@ -1,3 +1,4 @@
+// covers: S-120
 import assert from "node:assert/strict";
 import {
   getConnections,
@@ -11,6 +12,10 @@ import type { Api } from "@/client/api/http.ts";
 import { getPatient } from "@/client/api/studies/patients.ts";
 import { readMultipart } from "@/model/wire/multipart.ts";
 import type { PeerPut, Routing, RoutingRule } from "@/model/schema/connections/connections.ts";
+import type { ServiceContext } from "@/core/services/context.ts";
+import { Inbox } from "@/core/services/connections/inbox.ts";
+import { headerOfFile, InboxFiles } from "@/core/services/connections/inbox_files.ts";
+import { listInstances } from "@/core/storage/series.ts";
 import { grantCredits, setLicense } from "@/core/services/licence/license_grant.ts";
 import { blobsOnDisk, coreTest, openBeside, type TestCore, withCore } from "@/tests/sites/core_site.ts";
 import { LateGate, openArchive, sendFiles } from "@/tests/sites/connections/gate_site.ts";
@@ -129,6 +134,28 @@ gateTest(
     ]]);
   },
   true,
+);
+
+gateTest(
+  "an image that was filed when the server died is taken after the start, also when its study was stored before it",
+  async ({ api, port, dataDir }) => {
+    await saveRouting(api, { ...await getRouting(api), rules: [{ ...RULE, action: "keep" }] });
+    const all = phantomSeries("short", "P-8"), [last, ...first] = all.toReversed();
+    await sendFiles(port, "SCANNER", first);
+    await arrivals(api, ["stored"]);
+    // written before the last of them, and brought to its place after they were stored
+    const inbox = new InboxFiles(`${dataDir}/inbox`), db = await openBeside(dataDir);
+    await Deno.writeFile(`${dataDir}/late.dcm`, last!.bytes);
+    const { header } = await headerOfFile(`${dataDir}/late.dcm`);
+    const path = inbox.pathOf(header.studyUid, header.instanceUid);
+    await until(async () => (await inbox.instancesOf(header.studyUid)).length === 0);
+    await Deno.mkdir(inbox.studyFolder(header.studyUid), { recursive: true });
+    await Deno.rename(`${dataDir}/late.dcm`, path);
+    await Deno.utime(path, 1_700_000_000, 1_700_000_000);
+    await new Inbox({ db } as ServiceContext, inbox).recover();
+    await until(async () => (await listInstances(db, 1)).size === all.length);
+    await db.destroy();
+  },
 );
 
 gateTest(

@@ -1,3 +1,4 @@
+// covers: S-121
 /// <reference path="../../sites/xhr2.d.ts" />
 // Results beside the images by DICOMweb, read with the client that OHIF is built on, by a system's own key.
 import assert from "node:assert/strict";

@@ -1,3 +1,4 @@
+// covers: S-121
 // FHIR is checked against the profiles of R4 as a package of somebody else's has them; the worklist is a peer's.
 import assert from "node:assert/strict";
 import fhirPackage from "fhir";

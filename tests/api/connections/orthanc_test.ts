@@ -1,3 +1,4 @@
+// covers: S-121
 // A whole day with a PACS of somebody else's: Debian's Orthanc sends, we analyse, the results are in Orthanc.
 import assert from "node:assert/strict";
 import {

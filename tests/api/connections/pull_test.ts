@@ -1,3 +1,4 @@
+// covers: S-122
 // Studies are searched for in Debian's Orthanc and taken from it, by each way that it gives them.
 import assert from "node:assert/strict";
 import { getConnections, getRouting, savePeer, saveRouting } from "@/client/api/connections/connections.ts";

@@ -1,3 +1,4 @@
+// covers: S-121
 // What an archive that is one of ours gets of an analysed study, by DIMSE, as each of its settings says.
 import assert from "node:assert/strict";
 import { inflateRawSync } from "node:zlib";

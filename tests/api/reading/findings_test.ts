@@ -1,3 +1,4 @@
+// covers: S-123
 import assert from "node:assert/strict";
 import { call } from "@/client/api/http.ts";
 import { addKeyImage, listKeyImages, removeKeyImage } from "@/client/api/reading/key_images.ts";

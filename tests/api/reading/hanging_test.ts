@@ -1,3 +1,4 @@
+// covers: S-123
 import assert from "node:assert/strict";
 import { findHanging, saveHanging } from "@/client/api/reading/hanging.ts";
 import { DEFAULT_HANGING, type Hanging } from "@/model/schema/reading/hanging.ts";

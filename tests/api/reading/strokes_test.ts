@@ -1,3 +1,4 @@
+// covers: S-123
 /// <reference path="../../../core/storage/database/pg.d.ts" />
 import assert from "node:assert/strict";
 import pg from "pg";

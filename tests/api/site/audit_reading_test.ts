@@ -1,3 +1,4 @@
+// covers: S-102
 import assert from "node:assert/strict";
 import { sql } from "kysely";
 import { getAudit } from "@/client/api/site/audit.ts";

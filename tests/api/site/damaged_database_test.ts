@@ -1,3 +1,4 @@
+// covers: S-108
 import assert from "node:assert/strict";
 import { createCore } from "@/core/mod.ts";
 import { adminHere, adminProcess } from "@/tests/sites/admin_command.ts";

@@ -1,3 +1,4 @@
+// covers: S-115
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";

@@ -1,3 +1,4 @@
+// covers: S-113
 import assert from "node:assert/strict";
 import { sql } from "kysely";
 import { getBin, purgeStudy, restoreStudy } from "@/client/api/studies/bin.ts";

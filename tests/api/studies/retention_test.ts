@@ -1,3 +1,4 @@
+// covers: S-113
 import assert from "node:assert/strict";
 import { deletePatient } from "@/client/api/studies/patients.ts";
 import { startExcel } from "@/client/api/report/excel.ts";

@@ -1,3 +1,4 @@
+// covers: S-111
 // What an administrator does beside studies: deleted ones, accounts, the own one-time codes. One site, one session.
 import assert from "node:assert/strict";
 import type { Page } from "@playwright/test";

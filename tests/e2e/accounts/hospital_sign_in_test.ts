@@ -1,3 +1,4 @@
+// covers: S-109
 // Sign-in of the hospital in a real browser: an OpenID provider and a directory that run here.
 import assert from "node:assert/strict";
 import { hasChromium, launchBrowser, openPage, signInStarts, startSite } from "@/tests/e2e/site.ts";

@@ -1,3 +1,4 @@
+// covers: S-122
 // A study of Debian's Orthanc is found in the dialog of the worklist, taken, and stands in the list.
 import assert from "node:assert/strict";
 import { login } from "@/client/api/accounts/auth.ts";
