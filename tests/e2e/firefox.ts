@@ -1,5 +1,6 @@
 // Firefox ESR by WebDriver BiDi (W3C), which it speaks itself: no driver beside it is needed.
 import { existsSync } from "node:fs";
+import { until } from "@/tests/sites/until.ts";
 import { hasScreen, type Screen, XVFB } from "@/tests/e2e/screen.ts";
 
 export const FIREFOX = "/usr/bin/firefox-esr";
@@ -87,8 +88,12 @@ export class FirefoxPage implements AsyncDisposable {
     return result ?? {};
   }
 
+  /** Goes there as a link does, and waits until it is another page, which is read. */
   async goto(url: string): Promise<void> {
-    await this.#call("browsingContext.navigate", { context: this.#context, url, wait: "complete" });
+    await this.evaluate(`globalThis.isLeft = true; location.href = ${JSON.stringify(url)}; 0`);
+    const isThere = "globalThis.isLeft === undefined && document.readyState !== 'loading'";
+    // between two pages there is nothing to ask
+    await until(() => this.evaluate(isThere).catch(() => false));
   }
 
   /** The value of an expression in the page: a text, a number or a truth. */

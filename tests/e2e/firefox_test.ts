@@ -87,7 +87,6 @@ Deno.test({
       await page.goto(`${site.url}/report/${pid}`);
       await isThere("[data-island=ReportViewer][data-hydrated]");
       await shows(`document.querySelectorAll(".report-sheet").length > 5`);
-      console.log(page.errors);
       assert.deepEqual(page.errors, []);
     } finally {
       await site.stop();

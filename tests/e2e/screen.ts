@@ -24,7 +24,9 @@ export class Screen implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    this.process.kill();
+    try {
+      this.process.kill();
+    } catch { /* it has already ended */ }
     await this.process.status;
   }
 }
