@@ -37,12 +37,23 @@ Deno.test("readEnvironment() names each setting of the chores that it cannot use
     SULCUS_METRICS_TOKEN: "short-secret",
     SULCUS_BACKUP_AT: "25:00",
     SULCUS_ALARM_URL: "ftp://x",
+    SULCUS_OTLP_URL: "collector:4318",
     SULCUS_ALARM_MAIL: "a@b,c@d",
     SULCUS_SMTP: "smtp://user:secret@mail",
     SULCUS_SECURITY_CONTACT: "me",
   }, 1);
   assert.ok("problems" in result);
-  for (const name of ["METRICS_TOKEN", "BACKUP_AT", "ALARM_URL", "ALARM_MAIL", "SMTP", "SECURITY_CONTACT"]) {
+  for (
+    const name of [
+      "METRICS_TOKEN",
+      "BACKUP_AT",
+      "ALARM_URL",
+      "OTLP_URL",
+      "ALARM_MAIL",
+      "SMTP",
+      "SECURITY_CONTACT",
+    ]
+  ) {
     assert.ok(result.problems.some((line) => line.startsWith(`SULCUS_${name} `)), name);
   }
   assert.ok(!result.problems.some((line) => line.includes("secret")));
