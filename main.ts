@@ -69,6 +69,11 @@ switch (command) {
     Deno.exit(await rehearse(args));
     break;
   }
+  case "recompute": {
+    const { recompute } = await import("@/commands/operate/rehearse.ts");
+    Deno.exit(await recompute(args));
+    break;
+  }
   case "version":
   case "--version": {
     const { VERSION } = await import("@/core/services/site/status.ts");

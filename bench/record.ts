@@ -24,7 +24,8 @@ export interface Row {
     | "grade"
     | "tasks"
     | "alignment"
-    | "encryption";
+    | "encryption"
+    | "clients";
   name: string;
   value: number;
   unit: string;

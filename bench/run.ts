@@ -22,6 +22,7 @@ const SUITES = [
   "alignment",
   "encryption",
   "lesion_change",
+  "clients",
 ];
 const [suite, ...rest] = Deno.args;
 if (!suite || !SUITES.includes(suite)) {

@@ -271,6 +271,7 @@ function t1Summary(
     regions,
     thickness: thickness && thicknessDataOf(thickness.meanMm, subject),
     mean_thickness_mm: thickness && { left: thickness.leftMm, right: thickness.rightMm },
+    thickness_by_label_mm: thickness && thickness.meanMm,
     thickness_absent_because: thickness ? null : reportText.voxelsTooLarge.en,
     aggregates,
     surface: {

@@ -1,6 +1,6 @@
 // What can be done on this page; loaded when it is asked for.
 import { commonText } from "@/model/text/worklist/actions.ts";
-import { HELP_PAGES, helpText } from "@/model/text/help.ts";
+import { HELP_PAGES, helpText, SECTION_OF_PAGE } from "@/model/text/help.ts";
 import { useText } from "@/client/page/language.ts";
 import { Button } from "@/components/Button.tsx";
 import { Dialog } from "@/components/dialog/Dialog.tsx";
@@ -20,6 +20,7 @@ function pageOf(path: string): (typeof HELP_PAGES)[number] {
 
 export default function HelpDialog({ onClose }: { onClose: () => void }) {
   const text = useText(helpText), common = useText(commonText), page = pageOf(location.pathname);
+  const section = SECTION_OF_PAGE[location.pathname.split("/")[1] || "index"] ?? page;
   return (
     <Dialog
       title={text("title", { page: text(page) })}
@@ -32,7 +33,7 @@ export default function HelpDialog({ onClose }: { onClose: () => void }) {
         {LINES[page].map((line) => <li key={line}>{text(line)}</li>)}
       </ul>
       <p className="mt-4 flex gap-6">
-        {[page, "reading" as const].map((section) => (
+        {[section, "reading"].map((section) => (
           <a
             key={section}
             href={`/help#${section}`}

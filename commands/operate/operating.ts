@@ -10,6 +10,8 @@ export interface Operating {
   backup: { folder: string; atMinute: number } | null;
   /** address that alarms are posted to as JSON; `null`: none */
   alarmUrl: string | null;
+  /** collector of traces, OTLP/HTTP; `null`: they are not exported */
+  tracesUrl: string | null;
   /** mailbox that alarms are sent to, by way of which SMTP server; `null`: none */
   alarmMail: { to: string; host: string; port: number } | null;
   /** refused calls in a minute that are an alarm */
@@ -24,6 +26,7 @@ export const OPERATING_VARIABLES = [
   "SULCUS_BACKUP_DIR",
   "SULCUS_BACKUP_AT",
   "SULCUS_ALARM_URL",
+  "SULCUS_OTLP_URL",
   "SULCUS_ALARM_MAIL",
   "SULCUS_ALARM_REFUSALS",
   "SULCUS_SMTP",
@@ -54,6 +57,10 @@ export function readOperating(text: (name: string) => string | undefined, proble
     problems.push("SULCUS_BACKUP_AT needs SULCUS_BACKUP_DIR, the folder that is backed up into");
   }
   const alarmUrl = text("SULCUS_ALARM_URL") ?? null;
+  const tracesUrl = text("SULCUS_OTLP_URL") ?? null;
+  if (tracesUrl !== null && !/^https?:$/.test(URL.parse(tracesUrl)?.protocol ?? "")) {
+    problems.push("SULCUS_OTLP_URL must be an http: or https: address");
+  }
   if (alarmUrl !== null && !/^https?:$/.test(URL.parse(alarmUrl)?.protocol ?? "")) {
     problems.push("SULCUS_ALARM_URL must be an http: or https: address");
   }
@@ -76,6 +83,7 @@ export function readOperating(text: (name: string) => string | undefined, proble
     logFile: text("SULCUS_LOG_FILE") ?? null,
     backup: folder === undefined || atMinute === null ? null : { folder, atMinute },
     alarmUrl,
+    tracesUrl,
     alarmMail: to === undefined || !isSmtp
       ? null
       : { to, host: smtp.hostname, port: Number(smtp.port) || 25 },

@@ -1,59 +1,17 @@
 import { resolve } from "node:path";
 import { AppError } from "@/model/errors.ts";
-import { openSite } from "@/core/mod.ts";
-import { blobPath } from "@/core/storage/blobs/blob_file.ts";
-import { contentOf, type Seal, writeContent } from "@/core/storage/blobs/sealed_file.ts";
-import { checkStoreKey } from "@/core/storage/blobs/store_key.ts";
-import { type Change, changesOf, type Remeasured, sampleOf } from "@/core/services/analyses/rehearsal.ts";
-import { environmentOrExit } from "@/commands/start/environment.ts";
-import { storageKeyOf } from "@/commands/key_files.ts";
+import { type Change, changesOf } from "@/core/services/analyses/rehearsal.ts";
+import { engineNameOf, type EngineProgram, keptEngines, programOf } from "@/commands/operate/kept_engines.ts";
+import { openSample, remeasure } from "@/commands/operate/remeasure.ts";
 import { print, printError } from "@/commands/output.ts";
 
 const USAGE = `sulcus rehearse NEW [COUNT]
 Analyses COUNT studies of this site (5) again with the engine of the release in the folder NEW, and says for each region
 what would be another number. Nothing of the site is changed.`;
+const RECOMPUTE_USAGE = `sulcus recompute [COUNT] [--engines FOLDER]
+Analyses COUNT studies of this site (5) again, each with the engine that its result is of, and compares numbers and files
+byte for byte. Engines are those of this release and those that upgrades have kept; --engines: those in FOLDER.`;
 const DEFAULT_COUNT = 5, MAX_COUNT = 1000;
-
-/** How a release, or a tree with its packages, analyses a file. */
-async function programOf(folder: string): Promise<{ program: string; args: string[] } | null> {
-  const isFile = async (path: string) => (await Deno.stat(path).catch(() => null))?.isFile === true;
-  if (await isFile(`${folder}/sulcus`)) return { program: `${folder}/sulcus`, args: ["analyze"] };
-  const script = `${folder}/commands/analyze.ts`;
-  return await isFile(script)
-    ? { program: Deno.execPath(), args: ["run", "-A", "--no-check", script] }
-    : null;
-}
-
-/** The other engine's result of one stored volume. @throws {AppError} with what it said when it has none. */
-async function remeasure(
-  { program, args }: { program: string; args: string[] },
-  { path, seal }: { path: string; seal: Seal | null },
-  parameters: Record<string, unknown>,
-): Promise<Remeasured> {
-  const folder = await Deno.makeTempDir({ prefix: "sulcus-rehearse-" }), volume = `${folder}/volume.nii.gz`;
-  try {
-    if (seal === null) await Deno.symlink(path, volume);
-    else await writeContent(volume, contentOf(path, seal, true), null);
-    const flags = [
-      ...(parameters.biasCorrection === false ? ["--no-bias-correction"] : []),
-      ...(parameters.secondOpinion === true ? [] : ["--no-second-opinion"]),
-      ...(parameters.deepStructures === false ? ["--no-deep-structures"] : []),
-    ];
-    const run = new Deno.Command(program, {
-      args: [...args, `${folder}/volume.nii.gz`, "--out", `${folder}/out`, ...flags],
-      stdout: "null",
-      stderr: "piped",
-    });
-    const { success, stderr } = await run.output();
-    if (!success) {
-      const said = new TextDecoder().decode(stderr).trim().split("\n").at(-1);
-      throw new AppError("input.invalid", `Cannot analyse with the other engine: ${said}`);
-    }
-    return JSON.parse(await Deno.readTextFile(`${folder}/out/result.json`));
-  } finally {
-    await Deno.remove(folder, { recursive: true });
-  }
-}
 
 const percent = ({ before, after }: Change) => before === 0 ? Infinity : 100 * (after / before - 1);
 const signed = (value: number) => `${value > 0 ? "+" : ""}${value.toFixed(2)} %`;
@@ -63,49 +21,104 @@ function summary(changes: readonly Change[], studies: number): string[] {
   return [...Map.groupBy(changes, ({ name }) => name)].map(([name, some]) => {
     const by = some.map(percent), mean = by.reduce((sum, each) => sum + each, 0) / by.length;
     const most = by.reduce((most, each) => Math.abs(each) > Math.abs(most) ? each : most, 0);
-    return `${name.padEnd(44)} ${`${some.length} of ${studies}`.padStart(8)}  ${signed(mean).padStart(10)}  ${
+    return `${name.padEnd(52)} ${`${some.length} of ${studies}`.padStart(8)}  ${signed(mean).padStart(10)}  ${
       signed(most).padStart(10)
     }`;
   });
 }
 
-/** @returns exit code: 0 also when numbers would change; 1 when there is nothing to rehearse with; 2 for wrong usage. */
-export async function rehearse([folder, text = String(DEFAULT_COUNT)]: readonly string[]): Promise<number> {
+const countOf = (text: string) => {
   const count = /^\d{1,4}$/.test(text) ? Number(text) : 0;
-  const program = folder === undefined ? null : await programOf(resolve(folder));
-  if (program === null || count < 1 || count > MAX_COUNT) {
-    printError(USAGE);
-    return 2;
-  }
-  const environment = environmentOrExit(), db = await openSite(environment);
+  return count <= MAX_COUNT ? count : 0;
+};
+
+/** What a command's errors are for who typed it. */
+async function said(command: () => Promise<number>): Promise<number> {
   try {
-    const key = await storageKeyOf(environment);
-    await checkStoreKey(`${environment.dataDir}/blobs`, key);
-    const sample = await sampleOf(db, count), all: Change[] = [];
-    if (sample.length === 0) {
-      printError("No study of this site has a result that can be rehearsed: a T1w series alone");
-      return 1;
-    }
-    let version = "";
-    for (const { pid, engineVersion, parameters, results, volume } of sample) {
-      const path = resolve(blobPath(`${environment.dataDir}/blobs`, volume));
-      const stored = { path, seal: key && { key, name: volume } };
-      const next = await remeasure(program, stored, parameters), changes = changesOf(results, next);
-      version = next.version;
-      all.push(...changes);
-      print(`Study ${pid}, engine ${engineVersion} → ${next.version}: ${changes.length} numbers differ`);
-    }
-    if (all.length === 0) print(`Nothing changes with engine ${version}, in ${sample.length} studies`);
-    else {
-      print(`\n${"".padEnd(44)}  studies        mean        most`);
-      for (const line of summary(all, sample.length)) print(line);
-    }
-    return 0;
+    return await command();
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     printError(error.message);
     return 1;
-  } finally {
-    await db.destroy();
   }
 }
+
+async function rehearseWith(program: EngineProgram, count: number): Promise<number> {
+  const { studies, fileOf } = await openSample(count), all: Change[] = [];
+  if (studies.length === 0) {
+    printError(
+      "No study of this site has a result that can be rehearsed: of a T1w series, and not corrected by hand",
+    );
+    return 1;
+  }
+  let version = "";
+  for (const study of studies) {
+    const { result } = await remeasure(program, study, fileOf), changes = changesOf(study, result);
+    version = result.version;
+    all.push(...changes);
+    print(`Study ${study.pid}, engine ${study.engineVersion} → ${version}: ${changes.length} numbers differ`);
+  }
+  if (all.length === 0) print(`Nothing changes with engine ${version}, in ${studies.length} studies`);
+  else {
+    print(`\n${"".padEnd(52)}  studies        mean        most`);
+    for (const line of summary(all, studies.length)) print(line);
+  }
+  return 0;
+}
+
+/** @returns exit code: 0 also when numbers would change; 1 when there is nothing to rehearse with; 2 for wrong usage. */
+export const rehearse = ([folder, text = String(DEFAULT_COUNT)]: readonly string[]): Promise<number> =>
+  said(async () => {
+    const count = countOf(text), program = folder === undefined ? null : await programOf(resolve(folder));
+    if (program === null || count === 0) {
+      printError(USAGE);
+      return 2;
+    }
+    return await rehearseWith(program, count);
+  });
+
+/** Studies of one engine, recomputed. @returns how many are not what they were. */
+async function recomputeWith(engines: ReadonlyMap<string, string>, count: number): Promise<number> {
+  const { studies, fileOf } = await openSample(count);
+  let other = 0;
+  for (const study of studies) {
+    const name = engineNameOf(study.engineVersion), folder = engines.get(name);
+    const program = folder === undefined ? null : await programOf(folder);
+    if (program === null) {
+      print(`Study ${study.pid}: the engine of its result, ${name}, has not been kept`);
+      other++;
+      continue;
+    }
+    const { result, files } = await remeasure(program, study, fileOf);
+    const differing = [
+      ...(result.version === study.engineVersion ? [] : [`engine ${result.version}`]),
+      ...changesOf(study, result).map(({ name }) => name),
+      ...Object.entries(files).filter(([field, hash]) => study.files[field as keyof typeof files] !== hash)
+        .map(([field]) => field),
+    ];
+    if (differing.length > 0) other++;
+    print(
+      `Study ${study.pid}, ${study.engineVersion}: ${
+        differing.length === 0
+          ? `the same numbers and ${Object.keys(files).length} files, byte for byte`
+          : `not the same: ${differing.join(", ")}`
+      }`,
+    );
+  }
+  return other;
+}
+
+/** @returns exit code: 0 when every result is what its engine makes of it, 1 when one is not, 2 for wrong usage. */
+export const recompute = (args: readonly string[]): Promise<number> =>
+  said(async () => {
+    const at = args.indexOf("--engines"), folder = at < 0 ? undefined : args[at + 1];
+    const [text = String(DEFAULT_COUNT), ...more] = at < 0 ? args : args.toSpliced(at, 2),
+      count = countOf(text);
+    if (count === 0 || more.length > 0 || (at >= 0 && folder === undefined)) {
+      printError(RECOMPUTE_USAGE);
+      return 2;
+    }
+    return await recomputeWith(await keptEngines(folder === undefined ? undefined : [folder]), count) > 0
+      ? 1
+      : 0;
+  });

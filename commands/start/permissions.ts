@@ -108,7 +108,9 @@ export function serverFlags(
   if (storageKeyFile !== null) reach.read.push(...withReal(storageKeyFile));
   reach.net.push(...identityReach.net);
   reach.read.push(...identityReach.read.map((path) => resolve(path)));
-  if (userService !== null) reach.net.push(reachOf(userService));
+  for (const address of [userService, environment.operating.tracesUrl]) {
+    if (address !== null) reach.net.push(reachOf(address));
+  }
   const receiver = syslog === null ? null : syslogTarget(syslog);
   if (receiver !== null) reach.net.push(`${receiver.hostname}:${receiver.port}`);
   for (const socket of [converter, gate].filter((one) => one !== null)) {

@@ -6,6 +6,7 @@ import { networkList } from "@/model/site/networks.ts";
 import { createSite } from "@/fresh.config.ts";
 import { demoSource } from "@/commands/demo/demo_source.ts";
 import { siteLog } from "@/commands/operate/site_log.ts";
+import { exportSpans } from "@/commands/operate/span_export.ts";
 import { environmentOrExit } from "@/commands/start/environment.ts";
 import { lockData, print, serveSite, stop } from "@/commands/start/serve_site.ts";
 import { storageKeyOf } from "@/commands/key_files.ts";
@@ -35,6 +36,8 @@ export function printAdministrator(email: string, password: string): void {
 export async function start(converter: string | null = null, gate: string | null = null): Promise<void> {
   const environment = environmentOrExit(), { dataDir } = environment;
   const log = siteLog(environment);
+  const { tracesUrl } = environment.operating;
+  const endTraces = tracesUrl === null ? null : exportSpans(tracesUrl, log);
   const lock = await lockData(dataDir, () => makeFolders(dataDir));
   const core = await createCore({
     ...environment,
@@ -78,6 +81,7 @@ export async function start(converter: string | null = null, gate: string | null
     onServing: tellPassword,
     close: async () => {
       await core.close();
+      await endTraces?.();
       lock.close();
     },
   });

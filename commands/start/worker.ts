@@ -7,6 +7,7 @@ import { storageKeyOf } from "@/commands/key_files.ts";
 import { printAdministrator } from "@/commands/start/start.ts";
 import { lockData, print, stop } from "@/commands/start/serve_site.ts";
 import { siteLog } from "@/commands/operate/site_log.ts";
+import { exportSpans } from "@/commands/operate/span_export.ts";
 
 /** Signals within this time are one: a terminal sends it to every process, and the launcher passes it on. */
 const SIGNAL_DEBOUNCE_MS = 1000;
@@ -22,6 +23,8 @@ export async function work(endsWithInput: boolean): Promise<never> {
     return stop("Cannot work for a site: SULCUS_DATABASE_URL does not name its database");
   }
   const log = siteLog(environment), lock = await lockData(dataDir, () => makeFolders(dataDir));
+  const { tracesUrl } = environment.operating;
+  const endTraces = tracesUrl === null ? null : exportSpans(tracesUrl, log);
   const core = await createCore({
     ...environment,
     storageKey: await storageKeyOf(environment).catch((error: Error) => stop(error.message)),
@@ -55,6 +58,7 @@ export async function work(endsWithInput: boolean): Promise<never> {
   await asked.promise;
   await Promise.race([core.drain(), urged.promise]);
   await core.close();
+  await endTraces?.();
   lock.close();
   Deno.exit(0);
 }

@@ -1,4 +1,12 @@
-import { type Manual, type ManualSection, searchManual, wordsOf } from "@/model/site/manual.ts";
+import {
+  type Manual,
+  type ManualLine,
+  type ManualSection,
+  pictureFile,
+  piecesOf,
+  searchManual,
+  wordsOf,
+} from "@/model/site/manual.ts";
 import { type Language, textIn } from "@/model/text.ts";
 import { manualText } from "@/model/text/manual.ts";
 
@@ -55,36 +63,94 @@ export function ManualText({ manual, search, language }: ManualTextProps) {
             })}
           </p>
         )}
-        {found.map((section) => <Section key={section.id} section={section} words={words} />)}
+        {found.map((section) => (
+          <Section key={section.id} section={section} words={words} language={language} />
+        ))}
       </div>
     </div>
   );
 }
 
-function Section(
-  { section: { id, title, lines }, words }: { section: ManualSection; words: readonly string[] },
-) {
+interface SectionProps {
+  section: ManualSection;
+  words: readonly string[];
+  language: Language;
+}
+
+function Section({ section: { id, title, lines }, words, language }: SectionProps) {
   return (
     <section
       id={id}
       className="mt-6 rounded-xl border border-line bg-white px-6 py-5 text-sm leading-relaxed"
     >
       <h2 className="text-lg font-semibold text-ink">{title}</h2>
-      {lines.map(({ kind, text }, at) =>
-        kind === "heading"
-          ? <h3 key={at} className="mt-4 font-semibold text-ink">{text}</h3>
-          : (
-            <p key={at} className={`mt-2 text-ink-soft ${kind === "item" ? "manual-item" : ""}`}>
-              <Marked text={text} words={words} />
-            </p>
-          )
-      )}
+      {lines.map((line, at) => (
+        <Line key={at} line={line} number={stepNumber(lines, at)} words={words} language={language} />
+      ))}
     </section>
   );
 }
 
-/** A text with the words that were searched for marked. */
+/** Which step of its task a line is, from 1; pictures may stand between steps. */
+function stepNumber(lines: readonly ManualLine[], at: number): number {
+  const before = lines.slice(0, at + 1), start = before.findLastIndex(({ kind }) => kind === "heading");
+  return before.slice(start + 1).filter(({ kind }) => kind === "step").length;
+}
+
+interface LineProps {
+  line: ManualLine;
+  number: number;
+  words: readonly string[];
+  language: Language;
+}
+
+function Line({ line: { kind, text, name = "" }, number, words, language }: LineProps) {
+  switch (kind) {
+    case "heading":
+      return <h3 id={name || undefined} className="mt-4 font-semibold text-ink">{text}</h3>;
+    case "picture":
+      return (
+        <figure className="mt-3">
+          <img
+            src={`/${pictureFile(name, language)}`}
+            alt={text}
+            loading="lazy"
+            className="max-w-full rounded-md border border-line"
+          />
+          <figcaption className="mt-1 text-xs text-ink-soft">{text}</figcaption>
+        </figure>
+      );
+    case "step":
+      return (
+        <ol start={number} className="mt-2 list-decimal pl-5 text-ink-soft">
+          <li>
+            <Marked text={text} words={words} />
+          </li>
+        </ol>
+      );
+    default:
+      return (
+        <p className={`mt-2 text-ink-soft ${kind === "item" ? "manual-item" : ""}`}>
+          <Marked text={text} words={words} />
+        </p>
+      );
+  }
+}
+
+/** A text with the names of controls, and with the words that were searched for marked. */
 function Marked({ text, words }: { text: string; words: readonly string[] }) {
+  return piecesOf(text).map(({ text, isControl }, n) =>
+    isControl
+      ? (
+        <strong key={n} className="font-semibold text-ink">
+          <Found text={text} words={words} />
+        </strong>
+      )
+      : <Found key={n} text={text} words={words} />
+  );
+}
+
+function Found({ text, words }: { text: string; words: readonly string[] }) {
   if (words.length === 0) return text;
   const pattern = new RegExp(
     `(${words.map((word) => word.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")).join("|")})`,

@@ -14,7 +14,7 @@ import {
   setJobPercent,
   type StoredJob,
 } from "@/core/storage/jobs.ts";
-import { withTrace } from "@/core/storage/trace.ts";
+import { withSpan, withTrace } from "@/core/storage/trace.ts";
 import { countMetric } from "@/model/site/metrics.ts";
 
 /** What the queue passes to a job body. */
@@ -233,7 +233,8 @@ export class JobRunner {
       if (job.interruptions > MAX_INTERRUPTIONS) {
         throw new AppError("engine.crashed", "Cannot run job: interrupted too often");
       }
-      await kind.run(job.payload, { signal, progress });
+      const span = { name: `job ${job.kind}`, attributes: { "sulcus.job": job.id } };
+      await withSpan(span, () => kind.run(job.payload, { signal, progress }));
       await finishJob(db, job.id, { status: "done", finishedAt: now(), owner: this.#owner });
       log("info", "Job done", { job: job.id });
       countMetric("sulcus_jobs_ended_total", { kind: job.kind, outcome: "done" });

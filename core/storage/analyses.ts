@@ -279,7 +279,7 @@ export async function listPidsOf(db: Database, ids: readonly number[]): Promise<
   return new Map(rows.map(({ id, pid }) => [id, pid]));
 }
 
-/** A completed analysis with the volume that it was made of. */
+/** What an analysis run stored, with the volumes that it was made of. */
 export interface RehearsableAnalysis {
   pid: number;
   engineVersion: string | null;
@@ -287,30 +287,45 @@ export interface RehearsableAnalysis {
   results: AnalysisResults;
   /** hash of the stored volume, .nii.gz */
   volume: string;
+  /** of the FLAIR series of the same run */
+  flair: { results: FlairResults; volume: string } | null;
+  /** hash of each file that the run stored */
+  files: Partial<Record<FileField, string>>;
 }
 
-/** The newest completed analyses of T1w series without a FLAIR series beside them, one a study. */
+/** The newest completed analysis runs of T1w series, one a study; what somebody has corrected since is left out. */
 export async function listRehearsable(db: Database, count: number): Promise<RehearsableAnalysis[]> {
-  const rows = await db.selectFrom("analyses").innerJoin("series", "series.id", "analyses.series_id")
+  const completed = db.selectFrom("analyses").innerJoin("series", "series.id", "analyses.series_id")
     .select([
+      "analyses.id",
       "analyses.pid",
       "analyses.engine_version",
       "analyses.parameters",
       "analyses.results",
       "series.volume_blob",
     ])
-    .where("analyses.kind", "=", "t1").where("analyses.status", "=", "completed")
-    .orderBy("analyses.id", "desc").limit(4 * count).execute();
+    .where("analyses.status", "=", "completed")
+    .where("analyses.id", "not in", (from) => from.selectFrom("original_results").select("analysis_id"))
+    .orderBy("analyses.id", "desc");
   const found = new Map<number, RehearsableAnalysis>();
-  for (const { pid, engine_version, parameters, results, volume_blob } of rows) {
-    const known: AnalysisResults | null = results === null ? null : JSON.parse(results);
-    if (known === null || known.hasLesions || found.has(pid) || found.size === count) continue;
+  for (const row of await completed.where("analyses.kind", "=", "t1").limit(4 * count).execute()) {
+    const { id, pid, results: text } = row;
+    if (text === null || found.has(pid) || found.size === count) continue;
+    const results: AnalysisResults = JSON.parse(text);
+    const beside = results.hasLesions
+      ? await completed.where("analyses.kind", "=", "t2").where("analyses.pid", "=", pid).executeTakeFirst()
+      : null;
+    // its lesions are those of a FLAIR series that is gone, or has been analysed again alone
+    if (results.hasLesions && !beside?.results) continue;
+    const files = await listFiles(db, id);
     found.set(pid, {
       pid,
-      engineVersion: engine_version,
-      parameters: JSON.parse(parameters),
-      results: known,
-      volume: volume_blob,
+      engineVersion: row.engine_version,
+      parameters: JSON.parse(row.parameters),
+      results,
+      volume: row.volume_blob,
+      flair: beside?.results ? { results: JSON.parse(beside.results), volume: beside.volume_blob } : null,
+      files: Object.fromEntries(files.map(({ field, blob }) => [field, blob])),
     });
   }
   return [...found.values()];

@@ -1,9 +1,13 @@
-// The manual's text: a Markdown of headings, lists and paragraphs, which the PDF and the pages of help are made from.
+// The manual's text: a Markdown of headings, lists, steps, pictures and paragraphs, which the PDF and the pages of help are
+// made from, and which a test does step by step (tests/e2e/manual_tasks.ts).
 
-/** A line of the manual. */
-interface ManualLine {
-  kind: "heading" | "item" | "paragraph";
+/** A line of the manual. Names of what is pressed or filled in stand between `**`. */
+export interface ManualLine {
+  /** `step`: numbered, of the task whose heading is above it; `picture`: its text is the caption */
+  kind: "heading" | "item" | "step" | "picture" | "paragraph";
   text: string;
+  /** of a task's heading: its id; of a picture: its file's name without language and ending */
+  name?: string;
 }
 
 /** A part of the manual, which a page of the product can point to. */
@@ -19,6 +23,33 @@ export interface Manual {
 }
 
 const SECTION = /^## (.+?) \{#([a-z-]+)\}$/;
+const TASK = /^### (.+?) \{#([a-z-]+)\}$/;
+const PICTURE = /^!\[(.+)\]\(([a-z-]+)\)$/;
+const STEP = /^\d+\. /;
+
+function readLine(line: string): ManualLine {
+  const [, task, id] = TASK.exec(line) ?? [], [, caption, name] = PICTURE.exec(line) ?? [];
+  if (task && id) return { kind: "heading", text: task, name: id };
+  if (caption && name) return { kind: "picture", text: caption, name };
+  if (line.startsWith("### ")) return { kind: "heading", text: line.slice(4) };
+  if (line.startsWith("- ")) return { kind: "item", text: line.slice(2) };
+  const step = STEP.exec(line);
+  return step ? { kind: "step", text: line.slice(step[0].length) } : { kind: "paragraph", text: line };
+}
+
+/** A text in pieces: what stands between `**` is the name of a control. */
+export const piecesOf = (text: string): { text: string; isControl: boolean }[] =>
+  text.split("**").map((piece, n) => ({ text: piece, isControl: n % 2 === 1 })).filter(({ text }) =>
+    text !== ""
+  );
+
+/** Names of the controls of a step, in their order. */
+export const controlsOf = (text: string): string[] =>
+  piecesOf(text).filter(({ isControl }) => isControl).map(({ text }) => text);
+
+/** Where a picture of the manual lies below the root of the tree. */
+export const pictureFile = (name: string, language: string): string =>
+  `static/manual/${name}-${language}.jpg`;
 
 /** @throws {SyntaxError} A section without an id. */
 export function readManual(markdown: string): Manual {
@@ -29,14 +60,7 @@ export function readManual(markdown: string): Manual {
       const [, title, id] = SECTION.exec(line) ?? [];
       if (!title || !id) throw new SyntaxError(`Cannot read the manual: no id in "${line}"`);
       manual.sections.push({ id, title, lines: [] });
-    } else if (line.trim() !== "") {
-      const [kind, start] = line.startsWith("### ")
-        ? ["heading", 4] as const
-        : line.startsWith("- ")
-        ? ["item", 2] as const
-        : ["paragraph", 0] as const;
-      manual.sections.at(-1)?.lines.push({ kind, text: line.slice(start) });
-    }
+    } else if (line.trim() !== "") manual.sections.at(-1)?.lines.push(readLine(line));
   }
   return manual;
 }

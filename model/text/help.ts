@@ -67,3 +67,16 @@ export const helpText = {
 
 /** Pages that have help; each is a section of the manual. */
 export const HELP_PAGES = ["worklist", "viewer", "report", "status"] as const;
+
+/** The manual's section of each page, by the first part of its address; `index` is the worklist's. */
+export const SECTION_OF_PAGE: Readonly<Record<string, string>> = {
+  index: "worklist",
+  login: "sign-in",
+  password: "sign-in",
+  "second-factor": "status",
+  viewer: "viewer",
+  report: "report",
+  status: "status",
+  bench: "bench",
+  help: "about",
+};

@@ -1,6 +1,6 @@
 /// <reference path="./pdfmake.d.ts" />
 import pdfmake from "pdfmake";
-import { type Manual, readManual } from "@/model/site/manual.ts";
+import { type Manual, type ManualSection, piecesOf, readManual } from "@/model/site/manual.ts";
 import { REPORT_COLOURS as C } from "@/report/charts/colours.ts";
 import "@/report/pdf/pdf.ts";
 
@@ -9,42 +9,73 @@ interface ManualFrame {
   /** product and version, below every page */
   product: string;
   language: string;
+  /** a picture's bytes (JPEG) by its name */
+  picture: (name: string) => Promise<Uint8Array>;
 }
 
 type Node = Record<string, unknown>;
 
-/** A page of contents, and the sections after it. */
-function nodesOf({ title, sections }: Manual): Node[] {
-  const heading = (text: string, size: number, top: number): Node => ({
-    text,
-    fontSize: size,
-    bold: true,
-    color: C.brand,
-    margin: [0, top, 0, 4],
+const heading = (text: string, size: number, top: number): Node => ({
+  text,
+  fontSize: size,
+  bold: true,
+  color: C.brand,
+  margin: [0, top, 0, 4],
+});
+/** Names of controls are bold. */
+const textOf = (text: string) => piecesOf(text).map(({ text, isControl }) => ({ text, bold: isControl }));
+const TEXT_WIDTH_PT = 460;
+
+/** What the lines of a section become. Steps are counted from their task's heading on. */
+function linesOf(lines: ManualSection["lines"]): Node[] {
+  let steps = 0;
+  return lines.map(({ kind, text, name }): Node => {
+    if (kind === "heading") steps = 0;
+    switch (kind) {
+      case "heading":
+        return { ...heading(text, 10.5, 8), color: C.ink };
+      case "item":
+        return { ul: [{ text: textOf(text) }], margin: [0, 2, 0, 0] };
+      case "step":
+        return { ol: [{ text: textOf(text) }], start: ++steps, margin: [0, 2, 0, 0] };
+      case "picture":
+        return {
+          stack: [
+            { image: name, fit: [TEXT_WIDTH_PT, 300] },
+            { text, fontSize: 8, color: C.soft, margin: [0, 2, 0, 6] },
+          ],
+          unbreakable: true,
+          margin: [0, 6, 0, 0],
+        };
+      default:
+        return { text: textOf(text), margin: [0, 2, 0, 2] };
+    }
   });
-  return [
-    heading(title, 20, 0),
-    {
-      toc: { textMargin: [0, 2, 0, 2] },
-      margin: [0, 4, 0, 8],
-    },
-    ...sections.flatMap((section) => [
-      { ...heading(section.title, 13, 14), tocItem: true },
-      ...section.lines.map(({ kind, text }): Node =>
-        kind === "heading"
-          ? { ...heading(text, 10.5, 8), color: C.ink }
-          : kind === "item"
-          ? { ul: [text], margin: [0, 2, 0, 0] }
-          : { text, margin: [0, 2, 0, 2] }
-      ),
-    ]),
-  ];
+}
+
+/** A page of contents, and the sections after it. */
+const nodesOf = ({ title, sections }: Manual): Node[] => [
+  heading(title, 20, 0),
+  { toc: { textMargin: [0, 2, 0, 2] }, margin: [0, 4, 0, 8] },
+  ...sections.flatMap(({ title, lines }) => [{ ...heading(title, 13, 14), tocItem: true }, ...linesOf(lines)]),
+];
+
+/** Pictures of a manual as pdfmake takes them. */
+async function imagesOf({ sections }: Manual, picture: ManualFrame["picture"]): Promise<Record<string, string>> {
+  const names = sections.flatMap(({ lines }) => lines).flatMap(({ kind, name }) =>
+    kind === "picture" && name ? [name] : []
+  );
+  return Object.fromEntries(
+    await Promise.all(
+      names.map(async (name) => [name, `data:image/jpeg;base64,${Buffer.from(await picture(name)).toString("base64")}`]),
+    ),
+  );
 }
 
 /** The manual as a PDF of A4 pages. The fonts are those of the report. */
 export async function renderManual(
   markdown: string,
-  { product, language }: ManualFrame,
+  { product, language, picture }: ManualFrame,
 ): Promise<Uint8Array<ArrayBuffer>> {
   const manual = readManual(markdown);
   const buffer = await pdfmake.createPdf({
@@ -60,6 +91,7 @@ export async function renderManual(
         { text: `${page} / ${pages}`, fontSize: 8, color: C.soft, alignment: "right" },
       ],
     }),
+    images: await imagesOf(manual, picture),
     content: nodesOf(manual),
   }).getBuffer();
   return new Uint8Array(buffer);

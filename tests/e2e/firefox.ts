@@ -1,8 +1,11 @@
 // Firefox ESR by WebDriver BiDi (W3C), which it speaks itself: no driver beside it is needed.
 import { existsSync } from "node:fs";
+import { until } from "@/tests/sites/until.ts";
+import { hasScreen, type Screen, XVFB } from "@/tests/e2e/screen.ts";
 
 export const FIREFOX = "/usr/bin/firefox-esr";
-export const hasFirefox = existsSync(FIREFOX);
+/** Why it cannot be driven here; empty: it can. */
+export const missingFirefox = !existsSync(FIREFOX) ? `no ${FIREFOX}` : hasScreen ? "" : `no ${XVFB}`;
 const START_MS = 120_000;
 
 interface Answer {
@@ -13,6 +16,10 @@ interface Answer {
   method?: string;
   params?: { text?: string; level?: string };
 }
+
+/** WebGL by the processor, where there is no GPU. */
+const SOFTWARE_GL = { LIBGL_ALWAYS_SOFTWARE: "1" };
+const PREFERENCES = `user_pref("webgl.force-enabled", true);\n`;
 
 /** A page of a Firefox of its own. */
 export class FirefoxPage implements AsyncDisposable {
@@ -35,12 +42,13 @@ export class FirefoxPage implements AsyncDisposable {
     };
   }
 
-  /** Starts it and opens an empty page. */
-  static async open(): Promise<FirefoxPage> {
+  /** Starts it on a screen and opens an empty page: without a window it has no WebGL. */
+  static async open({ display }: Screen): Promise<FirefoxPage> {
     const profile = await Deno.makeTempDir({ prefix: "sulcus-firefox-" });
+    await Deno.writeTextFile(`${profile}/user.js`, PREFERENCES);
     const process = new Deno.Command(FIREFOX, {
-      args: ["--headless", "--no-remote", "--profile", profile, "--remote-debugging-port=0"],
-      env: { HOME: profile, MOZ_DISABLE_AUTO_SAFE_MODE: "1" },
+      args: ["--no-remote", "--profile", profile, "--remote-debugging-port=0"],
+      env: { HOME: profile, DISPLAY: display, MOZ_DISABLE_AUTO_SAFE_MODE: "1", ...SOFTWARE_GL },
       stdout: "null",
       stderr: "piped",
     }).spawn();
@@ -80,8 +88,12 @@ export class FirefoxPage implements AsyncDisposable {
     return result ?? {};
   }
 
+  /** Goes there as a link does, and waits until it is another page, which is read. */
   async goto(url: string): Promise<void> {
-    await this.#call("browsingContext.navigate", { context: this.#context, url, wait: "complete" });
+    await this.evaluate(`globalThis.isLeft = true; location.href = ${JSON.stringify(url)}; 0`);
+    const isThere = "globalThis.isLeft === undefined && document.readyState !== 'loading'";
+    // between two pages there is nothing to ask
+    await until(() => this.evaluate(isThere).catch(() => false));
   }
 
   /** The value of an expression in the page: a text, a number or a truth. */
@@ -102,6 +114,37 @@ export class FirefoxPage implements AsyncDisposable {
       context: this.#context,
       actions: [{ type: "key", id: "keyboard", actions }],
     });
+  }
+
+  /** Presses an element as a mouse does. */
+  async press(selector: string): Promise<void> {
+    const at = await this.evaluate(`(() => {
+      const element = document.querySelector(${JSON.stringify(selector)});
+      element.scrollIntoView({ block: "center" });
+      const { x, y, width, height } = element.getBoundingClientRect();
+      return JSON.stringify([Math.round(x + width / 2), Math.round(y + height / 2)]);
+    })()`);
+    const [x, y] = JSON.parse(String(at));
+    await this.#call("input.performActions", {
+      context: this.#context,
+      actions: [{
+        type: "pointer",
+        id: "mouse",
+        actions: [{ type: "pointerMove", x, y }, { type: "pointerDown", button: 0 }, {
+          type: "pointerUp",
+          button: 0,
+        }],
+      }],
+    });
+  }
+
+  /** Gives an input of the page files, as its dialog would. */
+  async choose(selector: string, files: readonly string[]): Promise<void> {
+    const { nodes } = await this.#call("browsingContext.locateNodes", {
+      context: this.#context,
+      locator: { type: "css", value: selector },
+    }) as { nodes: { sharedId: string }[] };
+    await this.#call("input.setFiles", { context: this.#context, element: nodes[0], files });
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

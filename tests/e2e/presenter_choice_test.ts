@@ -3,15 +3,15 @@
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { type Browser, chromium, type Page } from "@playwright/test";
+import { hasScreen, Screen, XVFB } from "@/tests/e2e/screen.ts";
 import { CHROMIUM, hasChromium, LAUNCH_MS, launchBrowser } from "@/tests/e2e/site.ts";
 import { until } from "@/tests/sites/until.ts";
 import { viewerIsLoaded } from "@/tests/viewer/viewer_picture.ts";
 import { enter, serveViewer } from "@/tests/viewer/viewer_site.ts";
 
-const XVFB = "/usr/bin/Xvfb";
 const isBuilt = existsSync(new URL("../../static/build/manifest.json", import.meta.url));
 const missing = !hasChromium ? `no ${CHROMIUM}` : !isBuilt ? "static/build is not built" : "";
-const missingScreen = missing || (existsSync(XVFB) ? "" : `no ${XVFB}`);
+const missingScreen = missing || (hasScreen ? "" : `no ${XVFB}`);
 const skipped = (reason: string) => reason && ` (skipped: ${reason})`;
 const PLANES = ["axial", "coronal", "sagittal"];
 
@@ -161,18 +161,10 @@ Deno.test({
   sanitizeOps: false,
   sanitizeResources: false,
   async fn() {
-    const screen = new Deno.Command(XVFB, {
-      args: ["-displayfd", "1", "-screen", "0", "1280x1000x24", "-nolisten", "tcp"],
-      stdout: "piped",
-      stderr: "null",
-    }).spawn();
+    await using screen = await Screen.open();
     const site = await serveViewer();
     let headed: Browser | null = null, headless: Browser | null = null;
     try {
-      const reader = screen.stdout.getReader(), { value } = await reader.read();
-      await reader.cancel();
-      const number = new TextDecoder().decode(value).trim();
-      assert.match(number, /^\d+$/, "Xvfb names its display");
       headed = await chromium.launch({
         executablePath: CHROMIUM,
         headless: false,
@@ -180,7 +172,7 @@ Deno.test({
         // Playwright would put software WebGL where there is none
         ignoreDefaultArgs: ["--enable-unsafe-swiftshader"],
         args: ["--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking"],
-        env: { ...Deno.env.toObject(), DISPLAY: `:${number}` },
+        env: { ...Deno.env.toObject(), DISPLAY: screen.display },
       });
       const without = await shownBy(await open(headed, site.origin));
       assert.deepEqual([without.kind, without.reason], ["canvas", "no WebGL"]);
@@ -191,8 +183,6 @@ Deno.test({
       await headed?.close();
       await headless?.close();
       await site.close();
-      screen.kill();
-      await screen.status;
     }
   },
 });

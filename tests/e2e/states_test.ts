@@ -5,6 +5,9 @@ import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import type { Page } from "@playwright/test";
 import { assertAccessible, assertReachable, assertTrapped } from "@/tests/e2e/accessibility.ts";
+import { readManual } from "@/model/site/manual.ts";
+import { LANGUAGES } from "@/model/text.ts";
+import { TASKS, tasksOf, walkManual } from "@/tests/e2e/manual_tasks.ts";
 import { CHROMIUM, hasChromium, launchBrowser, ROOT, signIn } from "@/tests/e2e/site.ts";
 import {
   dialogStates,
@@ -32,8 +35,20 @@ const PARTS = {
   readingStates,
   endedStates,
 };
+/** Tasks of the manual that other tests of this suite do as it says; `tools/documents/manual_pictures.ts` does all. */
+const DONE_ELSEWHERE = ["do-bench", "do-connect", "do-export", "do-label", "do-measure", "do-upload"];
 /** What a press may ask without changing anything. */
 const ASKS = /\/(estimate|stored|age|crashes|search)$/;
+
+Deno.test("each task of the manual is done by a script, step by step", async () => {
+  for (const language of LANGUAGES) {
+    const manual = readManual(await Deno.readTextFile(`${ROOT}docs/manual/${language}.md`));
+    assert.deepEqual(
+      tasksOf(manual).map(({ id, steps }) => [id, steps.length]),
+      Object.entries(TASKS).map(([id, steps]) => [id, steps.length]),
+    );
+  }
+});
 
 async function check(page: Page, state: string): Promise<void> {
   const isOpen = await page.locator("dialog[open]").count() > 0;
@@ -88,6 +103,14 @@ for (
           console.error("open at the failure:", await page.locator("dialog[open]").allInnerTexts());
           await page.goto("/");
         }
+        await page.context().close();
+        if (language === "en") return;
+        // the session of before has ended: it begins with signing in
+        await t.step("what the manual tells to do can be done", async () => {
+          const manual = readManual(await Deno.readTextFile(`${ROOT}docs/manual/${language}.md`));
+          const page = await openScene(browser, { site, language }, { width: 1280, height: 910 });
+          await walkManual(page, manual, { pids, look: () => Promise.resolve() }, DONE_ELSEWHERE);
+        });
       } finally {
         await browser.close();
         await site.stop();

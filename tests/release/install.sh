@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # install.sh OLD.deb NEW.deb [ROOT]: the life of a site on a bare Debian 12 without network: install, first start, user,
-# upload, analysis, viewer, PDF, backup, upgrade, restore, removal. As root, from a tree with packages. ROOT is a folder that
+# upload, analysis, viewer, PDF, backup, upgrade, recomputation by the engine before, rehearsal, restore, removal. As root, from a tree with packages. ROOT is a folder that
 # debootstrap made (it is copied); without one it is fetched from $DEBIAN_MIRROR. Takes about five minutes. Not in the suite:
 #   deno task release --out /tmp/new && deno run -A tools/release/make.ts --out /tmp/old --package-version 0.0.9
 #   tests/release/install.sh /tmp/old/sulcus_0.0.9_amd64.deb /tmp/new/sulcus_*_amd64.deb
@@ -61,6 +61,9 @@ visit INSTALLED-1
 before=$(basename "$(ls -d "$root"/usr/lib/sulcus-versions/*)")
 in_root runuser -u sulcus -- /usr/lib/sulcus-versions/"$before"/sulcus --version
 in_root sulcus verify
+step "results of the version before: recomputed by its engine, rehearsed with the new one"
+in_root sulcus recompute 1
+in_root sulcus rehearse /usr/lib/sulcus 1
 step "restore"
 stop
 mv "$root/var/lib/sulcus" "$root/var/lib/sulcus.before"
@@ -74,7 +77,8 @@ in_root runuser -u sulcus -- /usr/lib/sulcus-versions/"$before"/sulcus verify
 step "removal"
 in_root dpkg -r sulcus
 test ! -e "$root/usr/lib/sulcus" && test ! -e "$root/usr/lib/sulcus-versions" && test -f "$root/var/lib/sulcus/core.sqlite"
+ls "$root/usr/lib/sulcus-engines"
 in_root dpkg -P sulcus
-test ! -e "$root/etc/sulcus" && test -f "$root/var/lib/sulcus/core.sqlite"
+test ! -e "$root/etc/sulcus" && test ! -e "$root/usr/lib/sulcus-engines" && test -f "$root/var/lib/sulcus/core.sqlite"
 step "done: every step"
 INSIDE

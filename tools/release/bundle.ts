@@ -8,9 +8,13 @@ import { filesUnder } from "@/tools/pages/source_files.ts";
 const COMMANDS = ["main.ts", "commands/analyze.ts", "commands/analyze_visits.ts"];
 
 /** What processes and workers begin with, by the places in which the code says `new URL("./worker.ts", import.meta.url)`. */
-async function programs(root: string): Promise<string[]> {
-  const found = new Set(COMMANDS);
-  for (const folder of ["commands", "core", "edge", "report"]) {
+async function programs(
+  root: string,
+  commands: readonly string[] = COMMANDS,
+  folders: readonly string[] = ["commands", "core", "edge", "report"],
+): Promise<string[]> {
+  const found = new Set(commands);
+  for (const folder of folders) {
     for await (const file of filesUnder(join(root, folder))) {
       if (!/\.tsx?$/.test(file) || /_(test|fixture|testing)\.|\/demo/.test(file)) continue;
       const text = await Deno.readTextFile(file);
@@ -63,8 +67,14 @@ async function routes(root: string): Promise<string[]> {
  * Bundles the programs of a tree into a folder.
  * @returns the npm packages that they hold, `name@version`.
  */
-export async function bundlePrograms(root: string, out: string): Promise<string[]> {
-  const entryPoints = [...await programs(root), ...await routes(root)];
+export const bundlePrograms = async (root: string, out: string): Promise<string[]> =>
+  await bundle(root, out, [...await programs(root), ...await routes(root)]);
+
+/** Bundles what analyses a file, and nothing else. */
+export const bundleEngine = async (root: string, out: string): Promise<string[]> =>
+  await bundle(root, out, await programs(root, ["commands/analyze.ts"], ["core/engine"]));
+
+async function bundle(root: string, out: string, entryPoints: string[]): Promise<string[]> {
   const { metafile } = await esbuild.build({
     absWorkingDir: root,
     entryPoints,

@@ -3,6 +3,7 @@ import { dirname, join } from "node:path";
 import { VERSION } from "@/core/services/site/status.ts";
 import { MIN_DENO_VERSION, runtimeProblem } from "@/commands/check_runtime.ts";
 import { asInstalled, bundlePrograms } from "@/tools/release/bundle.ts";
+import { makeEngine } from "@/tools/release/engine.ts";
 import { trace, traceDocument } from "@/tools/coverage/trace.ts";
 import { writeSbom } from "@/tools/supply/sbom.ts";
 import { filesUnder } from "@/tools/pages/source_files.ts";
@@ -29,7 +30,7 @@ const TEXTS = [
   "SECURITY.md",
 ];
 
-const UNSTABLE = ["no-legacy-abort", "worker-options"];
+export const UNSTABLE = ["no-legacy-abort", "worker-options"];
 
 /**
  * Starts the program with the rights of `deno task start`: the launcher may start Deno and nothing else, and narrows what
@@ -127,6 +128,7 @@ export async function makeFolder(root: string, out: string): Promise<string[]> {
     join(app, "deno.json"),
     JSON.stringify({ nodeModulesDir: "none", lock: false, unstable: UNSTABLE }) + "\n",
   );
+  await makeEngine(root, join(out, "engines"), UNSTABLE);
   await Deno.copyFile(join(root, "LICENSE"), join(out, "LICENSE"));
   await Deno.copyFile(Deno.execPath(), join(out, "deno"));
   await Deno.chmod(join(out, "deno"), 0o755);

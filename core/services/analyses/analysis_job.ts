@@ -14,6 +14,7 @@ import {
   type StoredAnalysis,
 } from "@/core/storage/analyses.ts";
 import { findSeries } from "@/core/storage/series.ts";
+import { noteSpan } from "@/core/storage/trace.ts";
 import { analysisIdsOf } from "@/core/services/analyses/analysis.ts";
 import { storeOutcome } from "@/core/services/analyses/analysis_store.ts";
 import { nowIso, type ServiceContext } from "@/core/services/context.ts";
@@ -82,7 +83,14 @@ async function analyze(
     }
   };
   tell(0);
-  let stageBefore: string | undefined;
+  let stageBefore: string | undefined, stageStartMs = Date.now();
+  const endStage = () => {
+    const now = Date.now();
+    if (stageBefore !== undefined) {
+      noteSpan({ name: `stage ${stageBefore}`, attributes: { "sulcus.study": pid } }, stageStartMs, now);
+    }
+    stageStartMs = now;
+  };
   const { failures, ...input } = await readSeries(services, analyses);
   // deleted in between
   if (!input.t1 && !input.flair) return;
@@ -97,7 +105,10 @@ async function analyze(
   const outcome = await runEngine(input, options, {
     signal: run.signal,
     onProgress: (percent, stage) => {
-      if (stage !== stageBefore) log("info", "Stage", { pid, stage });
+      if (stage !== stageBefore) {
+        endStage();
+        log("info", "Stage", { pid, stage });
+      }
       stageBefore = stage;
       tell(percent, stage);
       run.progress(percent);
@@ -108,6 +119,7 @@ async function analyze(
       }
     },
   });
+  endStage();
   await recordLossySeries(services, analyses, outcome);
   await storeOutcome(services, analyses, { ...outcome, failures: { ...outcome.failures, ...failures } });
   // those of the FLAIR series are among those of the T1w

@@ -7,13 +7,14 @@ import type {
   LicenseItem,
 } from "@/model/schema/site/about.ts";
 import type { Language } from "@/model/text.ts";
+import { pictureFile } from "@/model/site/manual.ts";
 import { renderManual } from "@/report/pdf/manual_pdf.ts";
 import type { ServiceContext } from "@/core/services/context.ts";
 import { findLabelRevision } from "@/core/services/studies/label_revision.ts";
 import { getLicense } from "@/core/services/licence/license.ts";
 import { VERSION } from "@/core/services/site/status.ts";
 
-const DOCS = new URL("../../../docs/", import.meta.url);
+const ROOT = new URL("../../../", import.meta.url), DOCS = new URL("docs/", ROOT);
 const PRODUCT = "Sulcus";
 
 /** Packages that the pages carry; the build leaves everything else out of them. */
@@ -47,7 +48,11 @@ export async function getManualFile(
 ): Promise<{ bytes: Uint8Array<ArrayBuffer>; fileName: string }> {
   const manual = await getManual(services);
   const { content } = await getManualText(language);
-  const bytes = await renderManual(content, { product: `${PRODUCT} ${manual.version}`, language });
+  const bytes = await renderManual(content, {
+    product: `${PRODUCT} ${manual.version}`,
+    language,
+    picture: (name) => Deno.readFile(new URL(pictureFile(name, language), ROOT)),
+  });
   return { bytes, fileName: manualFileName(manual) };
 }
 

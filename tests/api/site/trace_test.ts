@@ -1,12 +1,27 @@
 import assert from "node:assert/strict";
 import { login } from "@/client/api/accounts/auth.ts";
+import { exportOf, exportSpans, traceIdOf } from "@/commands/operate/span_export.ts";
 import { createCore } from "@/core/mod.ts";
 import { phantomSeries } from "@/tests/sites/phantom_series.ts";
 import { until } from "@/tests/sites/until.ts";
 
 const EMAIL = "physician@hospital.test", PASSWORD = "correct-horse-7";
 
-Deno.test("the name of a request is in its answer, the log, and every line of the job that it queued", async () => {
+/** A collector of traces, as it is asked. */
+function startCollector() {
+  const spans: ReturnType<typeof exportOf>["resourceSpans"][0]["scopeSpans"][0]["spans"] = [];
+  const server = Deno.serve({ port: 0, hostname: "127.0.0.1", onListen: () => {} }, async (request) => {
+    assert.deepEqual([request.method, new URL(request.url).pathname], ["POST", "/v1/traces"]);
+    for (const { scopeSpans } of (await request.json() as ReturnType<typeof exportOf>).resourceSpans) {
+      spans.push(...scopeSpans.flatMap((scope) => scope.spans));
+    }
+    return Response.json({});
+  });
+  return { spans, url: `http://127.0.0.1:${server.addr.port}`, stop: () => server.shutdown() };
+}
+
+Deno.test("the name of a request is in its answer, the log, every line of the job that it queued, and its spans", async () => {
+  const collector = startCollector(), endTraces = exportSpans(collector.url, () => {});
   const lines: { message: string; trace?: unknown; stage?: unknown }[] = [];
   const core = await createCore({
     dataDir: null,
@@ -40,7 +55,30 @@ Deno.test("the name of a request is in its answer, the log, and every line of th
       assert.ok(traced.includes(message), message);
     }
     assert.ok(!lines.some(({ message, trace }) => message === "Signed in" && trace === "click-0001"));
+    const told = lines.filter(({ trace }) => trace === "click-0001").flatMap(({ message, stage }) =>
+      message === "Stage" ? [`stage ${stage}`] : []
+    );
+    await core.close();
+    await endTraces();
+    const spans = collector.spans.filter(({ traceId }) => traceId === traceIdOf("click-0001"));
+    const call = spans.find(({ name }) => name === "POST /api/v1/patients")!;
+    const job = spans.find(({ name }) => name === "job analysis")!;
+    assert.deepEqual([call.parentSpanId, job.parentSpanId], [undefined, call.spanId]);
+    const stages = spans.filter(({ parentSpanId }) => parentSpanId === job.spanId).map(({ name }) => name);
+    assert.ok(stages.length > 0 && stages.every((name) => told.includes(name)), stages.join());
+    assert.equal(spans.length, 2 + stages.length);
+    // addresses may name patients, and nothing of them is told
+    assert.ok(!JSON.stringify(collector.spans).includes("TRACE-1"));
   } finally {
     await core.close();
+    await endTraces();
+    await collector.stop();
   }
+});
+
+Deno.test("traceIdOf() is the request's name where that is a UUID, else always the same of it", () => {
+  const id = crypto.randomUUID();
+  assert.equal(traceIdOf(id), id.replaceAll("-", ""));
+  assert.match(traceIdOf("click-0001"), /^[0-9a-f]{32}$/);
+  assert.equal(traceIdOf("click-0001"), traceIdOf("click-0001"));
 });

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { affineFromRowMajor, applyAffine, invert, type Vec3 } from "@/model/geometry.ts";
 import { type Patient, surfaceFile, type ViewerFile, viewerFile } from "@/model/schema/studies/patients.ts";
+import { REGIONS } from "@/model/regions/regions.ts";
 import type { Api } from "@/client/api/http.ts";
 import { getHistory, getPatient, getVolume, startReanalysis } from "@/client/api/studies/patients.ts";
 import { openData } from "@/core/mod.ts";
@@ -16,6 +17,9 @@ import {
   serveCore,
   writeFolder,
 } from "@/tests/sites/analysed/analysed_studies.ts";
+import { changedEngine, keepEngine, runSulcus } from "@/tests/sites/analysed/other_engines.ts";
+import { filesIn } from "@/commands/operate/remeasure.ts";
+import { changesOf } from "@/core/services/analyses/rehearsal.ts";
 import { type TestCore, withCore } from "@/tests/sites/core_site.ts";
 import {
   checkFigures,
@@ -37,6 +41,7 @@ interface Analysed {
   patient: Patient;
   events: TestCore["events"];
   folder: string;
+  dataDir: string;
 }
 
 const sha256 = (bytes: Uint8Array) => createHash("sha256").update(bytes).digest("hex");
@@ -204,7 +209,7 @@ async function refuseFiles({ served, patient }: Analysed): Promise<void> {
 const namesIn = (folder: string) => [...Deno.readDirSync(folder)].map(({ name }) => name).sort();
 const volumeAt = async (path: string) => decodeNifti(await Deno.readFile(path));
 
-async function analyzeBySetting({ study, stored, patient, served, folder }: Analysed): Promise<void> {
+async function analyzeByCommand({ study, stored, served, folder }: Analysed): Promise<void> {
   const t1 = await writeFolder(`${folder}/t1`, study.t1), out = `${folder}/both`;
   const flair = await writeFolder(`${folder}/flair`, study.flair);
   const said = await runAnalyze(
@@ -217,6 +222,7 @@ async function analyzeBySetting({ study, stored, patient, served, folder }: Anal
     "67",
     "--sex",
     "female",
+    "--no-bias-correction",
     "--no-second-opinion",
     "--no-deep-structures",
   );
@@ -237,7 +243,7 @@ async function analyzeBySetting({ study, stored, patient, served, folder }: Anal
     assert.deepEqual([input.kind, hashes], ["dicom", hashesOf(files)]);
   }
   const { parameters, failures } = result;
-  assert.deepEqual([parameters.bias_correction, parameters.age, failures], [true, 67, {}]);
+  assert.deepEqual([parameters.bias_correction, parameters.age, failures], [false, 67, {}]);
   const stages = result.stages as { name: string; seconds: number; cpu_seconds: number; peak_mb: number }[];
   checkStages(stages.map((stage) => ({ ...stage, peakMb: stage.peak_mb })));
   const names = stages.map(({ name }) => name), inside = stored["1 t1"]!.stages!.map(({ name }) => name);
@@ -274,15 +280,22 @@ async function analyzeBySetting({ study, stored, patient, served, folder }: Anal
   }
   assert.ok(same > 0.97 * all, `${same} of ${all}`);
 
-  // the bias correction that the group had switched off moves borders, and nothing before it
-  near(result.icv_mm3 / 1000, patient.icv!, 0.0051, "ICV");
-  const labels = (await npyAt(served, viewerPath(1, "t1w_mask_file"))).values;
-  let brain = 0, differing = 0;
-  for (let i = 0; i < labels.length; i++) {
-    if (labels[i]! > 0) brain++;
-    if (labels[i] !== fine.voxels[i]) differing++;
+  // the same settings give what the site has stored, byte for byte
+  const files = await filesIn(out), results = stored["1 t1"]!.results!, flairResults = stored["1 t2"]!.flair!;
+  assert.deepEqual(changesOf({ results, flair: { results: flairResults, volume: "" } }, result), []);
+  assert.deepEqual(Object.keys(files).sort(), [
+    "faces",
+    "normals",
+    "t1w_mask_file",
+    "thick_mask_file",
+    "values",
+    "verts",
+  ]);
+  for (const [field, hash] of Object.entries(files)) {
+    const path = surfaceFile.safeParse(field).success ? surfacePath(field, 1) : viewerPath(1, field);
+    const bytes = new Uint8Array(await (await get(served, path)).arrayBuffer());
+    assert.equal(sha256(bytes), hash, field);
   }
-  assert.ok(differing > 5000 && differing < 0.2 * brain, `${differing} of ${brain} voxels differ`);
 }
 
 async function analyzeFlairAlone({ study, folder }: Analysed): Promise<void> {
@@ -301,6 +314,26 @@ async function analyzeFlairAlone({ study, folder }: Analysed): Promise<void> {
   ]);
   assert.ok(wmh.flair_icv_mm3 > 1e6 && wmh.wmh > 0 && result.version);
   checkStages(result.stages.map((stage: { peak_mb: number }) => ({ ...stage, peakMb: stage.peak_mb })));
+}
+
+/** The study has a T1w and a FLAIR series. That an engine's own results are recomputed: tests/release/install.sh. */
+async function rehearseAndRecompute({ dataDir, folder, stored }: Analysed): Promise<void> {
+  const kept = await keepEngine(`${folder}/engines`), changed = await changedEngine(kept);
+  const { code, said } = await runSulcus(dataDir, "rehearse", changed, "1"), { results } = stored["1 t1"]!;
+  assert.equal(code, 0, said);
+  const rows = said.split("\n").filter((line) => /1 of 1 /.test(line)).map((line) => line.split(/ {2,}/)[0]);
+  const cortex = REGIONS.filter(({ label }) => results!.thicknessMm![label]! > 0);
+  assert.ok(cortex.length > 50);
+  const sides = ["Thickness, left", "Thickness, right"];
+  assert.deepEqual(rows.toSorted(), [...sides, ...cortex.map(({ name }) => `Thickness, ${name}`)].toSorted());
+
+  // an engine of which something was changed computes nothing, and another one does not take its place
+  await Deno.writeTextFile(`${kept}/core/engine/atlas/frame.json`, "{}");
+  const damaged = await runSulcus(dataDir, "recompute", "1", "--engines", `${folder}/engines`);
+  assert.match(damaged.said, /core\/engine\/atlas\/frame\.json is not what it was/);
+  const gone = await runSulcus(dataDir, "recompute", "1", "--engines", `${folder}/changed`);
+  assert.match(gone.said, /Study 1: the engine of its result, sulcus-engine [\d.]+, has not been kept/);
+  assert.deepEqual([damaged.code, gone.code], [1, 1]);
 }
 
 /** Comes last: the study has no results afterwards. */
@@ -326,8 +359,15 @@ const CLAIMS: readonly [string, (analysed: Analysed) => void | Promise<void>][] 
   ["the surface has its types, consistent counts, and lies on the brain", giveSurface],
   ["addresses with the version of their bytes are kept for ever, others are asked again", keepAddresses],
   ["files need a sign-in, a study, its analysis and a known name", refuseFiles],
-  ["the analyze command writes every file and a complete result, with the bias correction", analyzeBySetting],
+  [
+    "the analyze command writes every file and a complete result, those of the site byte for byte",
+    analyzeByCommand,
+  ],
   ["the analyze command takes a FLAIR series alone", analyzeFlairAlone],
+  [
+    "a rehearsal with a changed constant lists exactly the measures that change; results are recomputed by their own engine alone",
+    rehearseAndRecompute,
+  ],
   ["the progress of an analysis is told in order, and it can be asked for again", tellAndAnalyzeAgain],
 ];
 
@@ -340,6 +380,7 @@ Deno.test("studies on a real engine, over a port, and the same series by the com
       const analysed = {
         served,
         folder,
+        dataDir: site.dataDir,
         study,
         events: site.events,
         stored: await storedAnalyses(site),

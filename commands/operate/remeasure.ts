@@ -1,0 +1,106 @@
+// A stored study measured once more, by whatever engine.
+import { createHash } from "node:crypto";
+import { resolve } from "node:path";
+import { AppError } from "@/model/errors.ts";
+import { decodeNifti } from "@/core/dicom/read/nifti.ts";
+import { openSite } from "@/core/mod.ts";
+import { encodeNpy } from "@/core/services/analyses/files/npy.ts";
+import { type Remeasured, sampleOf } from "@/core/services/analyses/rehearsal.ts";
+import type { FileField, RehearsableAnalysis } from "@/core/storage/analyses.ts";
+import { blobPath } from "@/core/storage/blobs/blob_file.ts";
+import { contentOf, type Seal, writeContent } from "@/core/storage/blobs/sealed_file.ts";
+import { checkStoreKey } from "@/core/storage/blobs/store_key.ts";
+import { storageKeyOf } from "@/commands/key_files.ts";
+import { environmentOrExit } from "@/commands/start/environment.ts";
+import type { EngineProgram } from "@/commands/operate/kept_engines.ts";
+
+/** The site's newest results, and how their volumes are opened. */
+export interface Sample {
+  studies: RehearsableAnalysis[];
+  fileOf: (hash: string) => StoredVolume;
+}
+
+interface StoredVolume {
+  path: string;
+  seal: Seal | null;
+}
+
+/** What came of it. */
+interface Measured {
+  result: Remeasured;
+  /** SHA-256 of each file as a site stores it */
+  files: Partial<Record<FileField, string>>;
+}
+
+/** Opens this site, takes its newest results, and closes it again. @throws {AppError} when its key is missing or wrong. */
+export async function openSample(count: number): Promise<Sample> {
+  const environment = environmentOrExit(), db = await openSite(environment);
+  try {
+    const blobs = `${environment.dataDir}/blobs`, key = await storageKeyOf(environment);
+    await checkStoreKey(blobs, key);
+    return {
+      studies: await sampleOf(db, count),
+      fileOf: (hash) => ({ path: resolve(blobPath(blobs, hash)), seal: key && { key, name: hash } }),
+    };
+  } finally {
+    await db.destroy();
+  }
+}
+
+async function place({ path, seal }: StoredVolume, at: string): Promise<string> {
+  if (seal === null) await Deno.symlink(path, at);
+  else await writeContent(at, contentOf(path, seal, true), null);
+  return at;
+}
+
+const sha256 = (bytes: Uint8Array) => createHash("sha256").update(bytes).digest("hex");
+const HIGHEST_THICKNESS_MM = 5;
+
+/** Files of a folder that `deno task analyze` wrote, as a site stores them: SHA-256 by field. */
+export async function filesIn(out: string): Promise<Measured["files"]> {
+  const files: Measured["files"] = {};
+  const { voxels: labels, shape } = decodeNifti(await Deno.readFile(`${out}/labels_1mm.nii.gz`));
+  files.t1w_mask_file = sha256(encodeNpy(Uint8Array.from(labels), shape));
+  const thickness = await Deno.readFile(`${out}/thickness_1mm.nii.gz`).catch(() => null);
+  if (thickness) {
+    const { voxels } = decodeNifti(thickness);
+    const bytes = Uint8Array.from(voxels, (mm) => Math.round(mm * 255 / HIGHEST_THICKNESS_MM));
+    files.thick_mask_file = sha256(encodeNpy(bytes, shape));
+  }
+  for (const name of ["verts", "faces", "normals", "values"] as const) {
+    const bytes = await Deno.readFile(`${out}/surface/${name}.npy`).catch(() => null);
+    if (bytes) files[name] = sha256(bytes);
+  }
+  return files;
+}
+
+/** An engine's result of a stored study. @throws {AppError} with what it said when it has none. */
+export async function remeasure(
+  { program, args }: EngineProgram,
+  { volume, flair, parameters }: RehearsableAnalysis,
+  fileOf: Sample["fileOf"],
+): Promise<Measured> {
+  const folder = await Deno.makeTempDir({ prefix: "sulcus-rehearse-" }), out = `${folder}/out`;
+  try {
+    const series = [await place(fileOf(volume), `${folder}/t1.nii.gz`)];
+    if (flair) series.push("--t2", await place(fileOf(flair.volume), `${folder}/flair.nii.gz`));
+    const flags = [
+      ...(parameters.biasCorrection === false ? ["--no-bias-correction"] : []),
+      ...(parameters.secondOpinion === true ? [] : ["--no-second-opinion"]),
+      ...(parameters.deepStructures === true ? [] : ["--no-deep-structures"]),
+    ];
+    const run = new Deno.Command(program, {
+      args: [...args, ...series, "--out", out, ...flags],
+      stdout: "null",
+      stderr: "piped",
+    });
+    const { success, stderr } = await run.output();
+    if (!success) {
+      const said = new TextDecoder().decode(stderr).trim().split("\n").at(-1);
+      throw new AppError("input.invalid", `Cannot analyse with the other engine: ${said}`);
+    }
+    return { result: JSON.parse(await Deno.readTextFile(`${out}/result.json`)), files: await filesIn(out) };
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+}
