@@ -23,7 +23,7 @@ export function clientAddress(context: CallerContext): string | undefined {
 }
 
 /** Whether a request comes from a proxy that the site's settings name. */
-function isOfTrustedProxy({ env, var: { site } }: CallerContext): boolean {
+export function isOfTrustedProxy({ env, var: { site } }: CallerContext): boolean {
   const { remoteAddr } = (env ?? {}) as { remoteAddr?: Deno.Addr };
   return remoteAddr !== undefined && "hostname" in remoteAddr && site.isTrustedProxy(remoteAddr.hostname);
 }
