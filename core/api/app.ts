@@ -44,6 +44,14 @@ export const bearerOf = (request: Request): string | null =>
 export const addressOf = (request: Request): string | null =>
   request.headers.get("x-forwarded-for")?.split(",")[0]?.trim().slice(0, 64) || null;
 
+/** The address of the site as whoever asks knows it, without a slash at its end: for answers that name addresses. */
+export function siteOf(request: Request): string {
+  const host = request.headers.get("x-forwarded-host"), { origin } = new URL(request.url);
+  return host === null || !/^[\w.:[\]-]{1,255}$/.test(host)
+    ? origin
+    : `${request.headers.get("x-forwarded-proto") === "https" ? "https" : "http"}://${host}`;
+}
+
 /** Where a sign-in comes from: its address, and the secret that the edge keeps in a device's cookie. */
 export function originOf(request: Request): Origin {
   const device = request.headers.get(DEVICE_HEADER) ?? "";

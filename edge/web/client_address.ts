@@ -34,6 +34,10 @@ export function requestIdOf(context: CallerContext): string | null {
   return /^[\w-]{8,64}$/.test(given) && isOfTrustedProxy(context) ? given : null;
 }
 
+/** The host that a client asked for, where a proxy that the settings name says it: the proxy may ask us by another. */
+export const toldHost = (context: CallerContext): string | undefined =>
+  isOfTrustedProxy(context) ? context.req.header("x-forwarded-host")?.split(",")[0]?.trim() : undefined;
+
 /** The browser speaks HTTPS to us, or to a proxy in front of us that the settings name. */
 export const isHttps = (context: CallerContext): boolean =>
   context.req.url.startsWith("https:") ||

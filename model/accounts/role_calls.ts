@@ -78,6 +78,7 @@ export const CALLS: Readonly<Record<string, Action | "public">> = {
   [`GET ${WEB_INSTANCE}/frames/:frame{[0-9]{1,6}}/rendered`]: "look",
   [`GET ${WEB_INSTANCE}/frames/:frames{[0-9,]{1,400}}`]: "look",
   [`GET ${WEB_INSTANCE}/bulkdata/:tag{[0-9A-Fa-f]{8}}`]: "export",
+  "GET /api/v1/dicomweb/wado": "export",
   [`GET ${WEB}`]: "export",
   [`GET ${WEB_SERIES}`]: "export",
   [`GET ${WEB_INSTANCE}`]: "export",
