@@ -67,6 +67,7 @@ export const connectionText = {
   result_lesions: { en: "Lesions (SEG)", ko: "병변 (SEG)" },
   result_changes: { en: "Changed lesions (SEG)", ko: "병변 변화 (SEG)" },
   result_pages: { en: "Report pages (images)", ko: "리포트 페이지 (이미지)" },
+  result_key_images: { en: "Key images", ko: "주요 영상" },
   result_images: { en: "Images (without identity only)", ko: "영상 (비식별만)" },
   result_hl7: { en: "HL7 report message", ko: "HL7 리포트 메시지" },
   result_fhir: { en: "FHIR report", ko: "FHIR 리포트" },

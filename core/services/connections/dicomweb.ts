@@ -3,10 +3,9 @@ import { AppError } from "@/model/errors.ts";
 import { dicomJson, type JsonDataSet } from "@/core/dicom/read/dicom_json.ts";
 import { parseStored } from "@/core/dicom/read/source_series.ts";
 import {
-  hasResults,
-  RESULT_MODALITIES,
   resultBytes,
   resultFile,
+  resultModalities,
   type WebResult,
   webResults,
 } from "@/core/services/connections/web_results.ts";
@@ -260,7 +259,7 @@ export async function searchStudies(services: ServiceContext, query: WebQuery): 
     const whole: JsonDataSet = {
       ...only(json, STUDY_TAGS, query),
       // the counts are of the images: results are not made for a search of many studies
-      "00080061": { vr: "CS", Value: ["MR", ...await hasResults(services, pid) ? RESULT_MODALITIES : []] },
+      "00080061": { vr: "CS", Value: ["MR", ...await resultModalities(services, pid)] },
       "00201206": counted(new Set(instances.map(({ seriesUid }) => seriesUid)).size),
       "00201208": counted(instances.length),
     };

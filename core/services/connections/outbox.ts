@@ -11,6 +11,7 @@ import {
   insertOutbox,
   type OutboxEntry,
   releaseOutbox,
+  renewOutbox,
   repeatOutbox,
   runOf,
   type SentInstance,
@@ -43,18 +44,21 @@ export const pauseMs = (failures: number, random = Math.random()): number =>
 
 /**
  * Queues the results of a study for every system that gets them; call it in the transaction that completes its
- * analysis.
+ * analysis, or, with `changed`, in that which changes this kind of result.
  */
-export async function queueResults(tx: Database, pid: number): Promise<void> {
+export async function queueResults(tx: Database, pid: number, changed?: ResultKind): Promise<void> {
   const patient = await findPatient(tx, pid);
   if (!patient) return;
   const run = runOf([patient.analysisId.t1, patient.analysisId.t2]), named = await routedPeers(tx, pid);
   const entries = (await knownPeers(tx)).flatMap(({ id: peerId, config }) =>
     config.by_rule && !named.includes(peerId)
       ? []
-      : config.results.map((kind) => ({ peerId, pid, run, kind }))
+      : config.results.filter((kind) => changed === undefined || kind === changed)
+        .map((kind) => ({ peerId, pid, run, kind }))
   );
   await insertOutbox(tx, entries, nowIso());
+  // of what was chosen before there were results, nothing was sent
+  await renewOutbox(tx, pid, run, changed ?? "key_images");
 }
 
 /** Sends results again. @throws {AppError} `access.forbidden`, `entity.not_found`. */

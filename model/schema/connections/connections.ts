@@ -10,6 +10,7 @@ export const RESULT_KINDS = [
   "lesions",
   "changes",
   "pages",
+  "key_images",
   "images",
   "hl7",
   "fhir",
