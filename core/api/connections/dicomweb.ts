@@ -12,10 +12,10 @@ import {
   webObjects,
   webQuery,
   webSyntax,
-} from "@/core/services/connections/dicomweb.ts";
-import { renderFrame, renderingOf } from "@/core/services/connections/web_rendering.ts";
-import { stow, type WebStored } from "@/core/services/connections/stow.ts";
-import { bulkDataOf, framesOf, type WebPart } from "@/core/services/connections/web_frames.ts";
+} from "@/core/services/connections/web/dicomweb.ts";
+import { renderFrame, renderingOf } from "@/core/services/connections/web/rendering.ts";
+import { stow, type WebStored } from "@/core/services/connections/web/stow.ts";
+import { bulkDataOf, framesOf, type WebPart } from "@/core/services/connections/web/frames.ts";
 import type { ServiceContext } from "@/core/services/context.ts";
 import { formOf } from "@/core/api/connections/accepted.ts";
 import { type ApiEnv, type Routes, siteOf } from "@/core/api/app.ts";

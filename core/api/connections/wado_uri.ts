@@ -1,8 +1,8 @@
 /** WADO-URI (PS3.18 §9): one object or one picture by an address with a query, as older viewers ask. */
 import { AppError } from "@/model/errors.ts";
-import { webBytes, webFile, webObjects, webSyntax } from "@/core/services/connections/dicomweb.ts";
-import { bulkDataOf } from "@/core/services/connections/web_frames.ts";
-import { renderFrame, renderingOf } from "@/core/services/connections/web_rendering.ts";
+import { webBytes, webFile, webObjects, webSyntax } from "@/core/services/connections/web/dicomweb.ts";
+import { bulkDataOf } from "@/core/services/connections/web/frames.ts";
+import { renderFrame, renderingOf } from "@/core/services/connections/web/rendering.ts";
 import type { Routes } from "@/core/api/app.ts";
 
 const invalid = (field: string) =>

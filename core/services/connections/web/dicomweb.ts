@@ -8,7 +8,7 @@ import {
   resultModalities,
   type WebResult,
   webResults,
-} from "@/core/services/connections/web_results.ts";
+} from "@/core/services/connections/web/results.ts";
 import { findPatientByStudy } from "@/core/storage/patients.ts";
 import type { ServiceContext } from "@/core/services/context.ts";
 import { groupSettings } from "@/core/services/settings/settings.ts";
