@@ -104,6 +104,7 @@ const AUDITED: Record<string, string> = {
 const LOOKS: Record<string, string> = {
   [`GET ${ONE}/history`]: "history.view",
   [`GET ${ONE}/volume`]: "image.view",
+  [`GET ${ONE}/defaced`]: "image.view",
   [`GET ${ONE}/lesion-changes`]: "image.view",
   [`GET ${ONE}/measurements`]: "image.view",
   [`GET ${ONE}/key-images`]: "image.view",

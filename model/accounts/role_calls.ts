@@ -36,6 +36,7 @@ export const CALLS: Readonly<Record<string, Action | "public">> = {
   [`GET ${ONE}`]: "look",
   [`GET ${ONE}/history`]: "look",
   [`GET ${ONE}/volume`]: "look",
+  [`GET ${ONE}/defaced`]: "look",
   [`GET ${P}/image/viewer/:pid`]: "look",
   "GET /api/v1/secure/:file{(?:verts|faces|normals|values)\\.npy}": "look",
   [`GET ${ONE}/thumbnail`]: "look",

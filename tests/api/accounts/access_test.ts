@@ -62,6 +62,7 @@ const ACCESS: Record<string, Access> = {
   [`GET ${ONE}`]: site(200, `${P}/1`),
   [`GET ${ONE}/history`]: site(200, `${P}/1/history`),
   [`GET ${ONE}/volume`]: site(409, `${P}/2/volume`),
+  [`GET ${ONE}/defaced`]: site(422, `${P}/2/defaced`),
   [`GET ${P}/image/viewer/:pid`]: site(409, `${P}/image/viewer/1?file=t1w_file`),
   "GET /api/v1/secure/:file{(?:verts|faces|normals|values)\\.npy}": site(
     409,

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { inflateRawSync } from "node:zlib";
 import dicomParser, { type DataSet } from "dicom-parser";
 import { getConnections, getSentResults, savePeer } from "@/client/api/connections/connections.ts";
+import { npyVoxels } from "@/core/services/analyses/files/npy.ts";
 import type { PeerConfig } from "@/model/schema/connections/connections.ts";
 import { insertOutbox } from "@/core/storage/connections/outbox.ts";
 import { openBeside, type TestCore, withCore } from "@/tests/sites/core_site.ts";
@@ -174,7 +175,7 @@ sendingTest(
     if (noPython === "") {
       const path = await Deno.makeTempFile();
       await Deno.writeFile(path, selection!.byteArray);
-    const { KO } = await runPython<{ KO: unknown }>("read_results.py", path);
+      const { KO } = await runPython<{ KO: unknown }>("read_results.py", path);
       await Deno.remove(path);
       assert.deepEqual(KO, { title: "113000", referenced: 1 });
     }
@@ -205,6 +206,15 @@ sendingTest(
     await db.updateTable("analyses").set({ results: JSON.stringify(placed) }).where("kind", "=", "t1")
       .execute();
     await db.destroy();
+    // first it is looked at
+    const view = await test.api.send(
+      new Request(`http://core/api/v1/patients/${pid}/defaced`, {
+        headers: { authorization: `Bearer ${test.api.token}` },
+      }),
+    );
+    const voxels = npyVoxels(await view.bytes()), blanked = voxels.filter((value) => value === 0).length;
+    assert.equal(view.status, 200);
+    assert.ok(blanked > 1000 && blanked < voxels.length / 2, `${blanked} of ${voxels.length}`);
     const sent = await send(pid, {
       results: ["images", "regions", "measurements"],
       research: true,
