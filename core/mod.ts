@@ -24,6 +24,7 @@ import { pacsRoutes } from "@/core/api/connections/pacs.ts";
 import { fhirRoutes } from "@/core/api/connections/fhir.ts";
 import { connectionRoutes } from "@/core/api/connections/connections.ts";
 import { dicomwebRoutes } from "@/core/api/connections/dicomweb.ts";
+import { wadoUriRoutes } from "@/core/api/connections/wado_uri.ts";
 import { dicomRoutes } from "@/core/api/report/dicom.ts";
 import { excelRoutes } from "@/core/api/report/excel.ts";
 import { filterRoutes } from "@/core/api/worklist/filters.ts";
@@ -121,6 +122,7 @@ export const API: readonly Routes[] = [
   fhirRoutes,
   secondFactorRoutes,
   dicomwebRoutes,
+  wadoUriRoutes,
 ];
 
 interface CoreConfig {

@@ -57,6 +57,7 @@ export const ERRORS = {
   "storage.full": row(507, "modal"),
   "file.damaged": row(422, "modal"),
   "upload.format_not_supported": row(422, "toast"),
+  "media.not_acceptable": row(406, "toast"),
   "report.too_few_longitudinal": row(422, "toast"),
   "control.unsuitable": row(422, "toast"),
   "norm.too_few_controls": row(422, "toast"),

@@ -79,7 +79,7 @@ export function PeerForm(
       setSaving(false);
     }
   };
-  const input = (field: "ae_title" | "host" | "url" | "user") => (
+  const input = (field: "ae_title" | "host" | "url" | "user" | "certificate") => (
     <input
       className={FIELD}
       value={config[field]}
@@ -159,6 +159,7 @@ export function PeerForm(
             </select>
           </Field>
         )}
+        <Field label={text("certificate")}>{input("certificate")}</Field>
         <Field label={text("language")}>
           <select
             className={FIELD}

@@ -11,40 +11,20 @@ import { checkSite, isWhole } from "@/core/services/site/site_check.ts";
 import { openDatabase } from "@/core/storage/database/database.ts";
 import { AppError } from "@/model/errors.ts";
 import { blobsOnDisk, EMAIL, PASSWORD } from "@/tests/sites/core_site.ts";
+import { leaveRoom, removeDisk, smallDisk } from "@/tests/sites/small_disk.ts";
 import { phantomSeries } from "@/tests/sites/phantom_series.ts";
 
 const DISK_BYTES = 12 << 20;
-
-/** A small disk of this test's own, or why there is none. */
-async function smallDisk(): Promise<{ folder: string } | { problem: string }> {
-  const folder = await Deno.makeTempDir({ prefix: "sulcus-disk-" });
-  const { success, stderr } = await new Deno.Command("mount", {
-    args: ["-t", "tmpfs", "-o", `size=${DISK_BYTES}`, "tmpfs", folder],
-  }).output().catch((error) => ({ success: false, stderr: new TextEncoder().encode(String(error)) }));
-  if (success) return { folder };
-  await Deno.remove(folder);
-  return { problem: new TextDecoder().decode(stderr).trim().split("\n")[0]! };
-}
 
 function freeOf(folder: string): number {
   const { bavail, bsize } = statfsSync(folder);
   return bavail * bsize;
 }
 
-/** Leaves this much room on a disk. */
-function leaveRoom(folder: string, bytes: number): void {
-  const path = `${folder}/ballast`;
-  using file = Deno.openSync(path, { create: true, write: true, truncate: true });
-  const { bavail, bsize } = statfsSync(folder);
-  for (let left = bavail * bsize - bytes; left > 0; left -= 1 << 16) {
-    file.writeSync(new Uint8Array(Math.min(left, 1 << 16)));
-  }
-}
-
 const codeOf = (call: Promise<unknown>): Promise<string> =>
   call.then(() => "ok", (error) => error instanceof AppError ? error.code : String(error));
 
-const disk = await smallDisk();
+const disk = await smallDisk(DISK_BYTES);
 const why = "problem" in disk ? ` (skipped: no small disk can be made: ${disk.problem})` : "";
 
 // covers: S-71
@@ -56,8 +36,7 @@ Deno.test({
     try {
       await fillUp(folder);
     } finally {
-      await new Deno.Command("umount", { args: ["-l", folder] }).output();
-      await Deno.remove(folder);
+      await removeDisk(folder);
     }
   },
 });

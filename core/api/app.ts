@@ -8,7 +8,11 @@ import { mayDo } from "@/model/accounts/roles.ts";
 import { DEVICE_HEADER } from "@/model/schema/accounts/auth.ts";
 import { authenticate } from "@/core/services/accounts/auth.ts";
 import type { Origin } from "@/core/services/accounts/sign_in_delay.ts";
-import { authenticateSystem, isSystemKey } from "@/core/services/connections/system_keys.ts";
+import {
+  authenticateSystem,
+  isSystemKey,
+  type SystemProof,
+} from "@/core/services/connections/system_keys.ts";
 import type { Caller, ServiceContext } from "@/core/services/context.ts";
 
 /** Variables of a request: its name in logs and problem details, and who asks (after `signedIn`). */
@@ -39,6 +43,14 @@ export const bearerOf = (request: Request): string | null =>
 /** The client's address as the edge gives it: the first of X-Forwarded-For. */
 export const addressOf = (request: Request): string | null =>
   request.headers.get("x-forwarded-for")?.split(",")[0]?.trim().slice(0, 64) || null;
+
+/** The address of the site as whoever asks knows it, without a slash at its end: for answers that name addresses. */
+export function siteOf(request: Request): string {
+  const host = request.headers.get("x-forwarded-host"), { origin } = new URL(request.url);
+  return host === null || !/^[\w.:[\]-]{1,255}$/.test(host)
+    ? origin
+    : `${request.headers.get("x-forwarded-proto") === "https" ? "https" : "http"}://${host}`;
+}
 
 /** Where a sign-in comes from: its address, and the secret that the edge keeps in a device's cookie. */
 export function originOf(request: Request): Origin {
@@ -160,10 +172,14 @@ function problemOf(error: AppError, requestId: string): Response {
   });
 }
 
-/** The caller that a system's key stands for; the audit log keeps its name. */
-async function systemOf(context: Context<ApiEnv>, services: ServiceContext, key: string): Promise<Caller> {
+/** The caller that a system's key or certificate stands for; the audit log keeps its name. */
+async function systemOf(
+  context: Context<ApiEnv>,
+  services: ServiceContext,
+  proof: SystemProof,
+): Promise<Caller> {
   const { path, raw } = context.req;
-  const { caller, system } = await authenticateSystem(services, key, path, addressOf(raw));
+  const { caller, system } = await authenticateSystem(services, proof, path, addressOf(raw));
   context.set("auditDetails", { system });
   return caller;
 }
@@ -205,10 +221,14 @@ export function createApi(
     const { method, path } = context.req;
     const route = routeOf(context), action = route === null ? undefined : CALLS[route];
     if (action !== "public") {
-      const token = bearerOf(context.req.raw);
-      if (token === null) throw new AppError("token.missing", "Cannot answer: no access token");
-      const caller = isSystemKey(token)
-        ? await systemOf(context, services, token)
+      const token = bearerOf(context.req.raw), certificate = context.req.header("client-cert");
+      if (token === null && certificate === undefined) {
+        throw new AppError("token.missing", "Cannot answer: no access token");
+      }
+      const caller = token === null
+        ? await systemOf(context, services, { certificate: certificate! })
+        : isSystemKey(token)
+        ? await systemOf(context, services, { key: token })
         : await authenticate(services, token);
       context.set("caller", caller);
       if (caller.mustChangePassword && !FIRST.has(`${method} ${path}`)) {

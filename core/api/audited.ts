@@ -76,6 +76,7 @@ const AUDITED: Record<string, string> = {
   "POST /api/v1/pacs/:id{[0-9]{1,15}}/pulls": "archive.take",
   "POST /api/v1/dicomweb/studies": "study.upload",
   "POST /api/v1/dicomweb/studies/:study{[0-9.]{1,64}}": "study.upload",
+  "GET /api/v1/dicomweb/wado": "image.export",
   "GET /api/v1/dicomweb/studies/:study{[0-9.]{1,64}}": "image.export",
   "GET /api/v1/dicomweb/studies/:study{[0-9.]{1,64}}/metadata": "image.view",
   "GET /api/v1/dicomweb/studies/:study{[0-9.]{1,64}}/series/:series{[0-9.]{1,64}}": "image.export",
@@ -103,6 +104,7 @@ const AUDITED: Record<string, string> = {
 const LOOKS: Record<string, string> = {
   [`GET ${ONE}/history`]: "history.view",
   [`GET ${ONE}/volume`]: "image.view",
+  [`GET ${ONE}/defaced`]: "image.view",
   [`GET ${ONE}/lesion-changes`]: "image.view",
   [`GET ${ONE}/measurements`]: "image.view",
   [`GET ${ONE}/key-images`]: "image.view",

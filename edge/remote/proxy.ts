@@ -5,6 +5,7 @@ import { DEVICE_HEADER } from "@/model/schema/accounts/auth.ts";
 import { fetchCore, readResponse } from "@/edge/remote/core_link.ts";
 import { sendInSession, setCallerHeaders } from "@/edge/remote/session_call.ts";
 import { isHttps } from "@/edge/web/client_address.ts";
+import { CLIENT_CERT, clientCertificate, ESCAPED_CERT } from "@/edge/web/client_certificate.ts";
 import { deviceOf, keepDevice } from "@/edge/session/cookies.ts";
 import { loginTokens } from "@/edge/session/core_tokens.ts";
 import { isFromBrowser, isSameOrigin, textResponse } from "@/edge/web/security.ts";
@@ -30,6 +31,8 @@ const NOT_SENT_TO_CORE = [
   "expect",
   "x-request-id",
   "x-forwarded-for",
+  CLIENT_CERT,
+  ESCAPED_CERT,
 ];
 const NOT_SENT_TO_BROWSER = [...NOT_FORWARDED, "set-cookie"];
 
@@ -69,6 +72,8 @@ export const proxy: Handler<SiteEnv> = async (context) => {
 
   const headers = withoutHeaders(incoming.headers, NOT_SENT_TO_CORE);
   setCallerHeaders(context, headers);
+  const certificate = clientCertificate(context);
+  if (certificate !== null) headers.set(CLIENT_CERT, certificate);
   // a browser does not say itself which device it is
   const device = deviceOf(context);
   if (fromBrowser) headers.delete(DEVICE_HEADER);
@@ -94,7 +99,7 @@ export const proxy: Handler<SiteEnv> = async (context) => {
   if (answer === null) {
     // signing out twice is no error
     if (needsSession && pathname === LOGOUT) return new Response(null, { status: 204 });
-    if (needsSession && pathname !== "/api/v1/status") {
+    if (needsSession && certificate === null && pathname !== "/api/v1/status") {
       throw new AppError("token.missing", "Cannot forward a request: nobody is signed in");
     }
     answer = await send(null);

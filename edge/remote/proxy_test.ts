@@ -110,6 +110,7 @@ Deno.test("proxy keeps the cookie and hop-by-hop headers to itself, and names th
   assert.equal(seen.get("authorization"), "Bearer own");
   assert.equal(seen.get("x-request-id"), answer.headers.get("x-request-id"));
   assert.equal(seen.get("x-forwarded-for"), "127.0.0.1");
+  assert.equal(seen.get("x-forwarded-host"), new URL(edge.url).host);
 });
 
 Deno.test("proxy believes X-Forwarded-For of the proxies it is told to, one after another", async () => {

@@ -1,13 +1,16 @@
 import { AppError } from "@/model/errors.ts";
-import { clientAddress } from "@/edge/web/client_address.ts";
+import { clientAddress, isHttps, toldHost } from "@/edge/web/client_address.ts";
+import { hostOf } from "@/edge/web/security.ts";
 import { fetchCore } from "@/edge/remote/core_link.ts";
 import type { SiteContext } from "@/edge/web/site.ts";
 
-/** Adds the headers that tell the core which request this is and where it came from. */
+/** Adds the headers that tell the core which request this is, where it came from and what was asked for. */
 export function setCallerHeaders(context: SiteContext, headers: Headers): void {
   headers.set("x-request-id", context.var.requestId);
   const address = clientAddress(context);
   if (address) headers.set("x-forwarded-for", address);
+  headers.set("x-forwarded-proto", isHttps(context) ? "https" : "http");
+  headers.set("x-forwarded-host", toldHost(context) ?? hostOf(context.req.raw));
 }
 
 /**

@@ -23,7 +23,7 @@ export function clientAddress(context: CallerContext): string | undefined {
 }
 
 /** Whether a request comes from a proxy that the site's settings name. */
-function isOfTrustedProxy({ env, var: { site } }: CallerContext): boolean {
+export function isOfTrustedProxy({ env, var: { site } }: CallerContext): boolean {
   const { remoteAddr } = (env ?? {}) as { remoteAddr?: Deno.Addr };
   return remoteAddr !== undefined && "hostname" in remoteAddr && site.isTrustedProxy(remoteAddr.hostname);
 }
@@ -33,6 +33,10 @@ export function requestIdOf(context: CallerContext): string | null {
   const given = context.req.header("x-request-id") ?? "";
   return /^[\w-]{8,64}$/.test(given) && isOfTrustedProxy(context) ? given : null;
 }
+
+/** The host that a client asked for, where a proxy that the settings name says it: the proxy may ask us by another. */
+export const toldHost = (context: CallerContext): string | undefined =>
+  isOfTrustedProxy(context) ? context.req.header("x-forwarded-host")?.split(",")[0]?.trim() : undefined;
 
 /** The browser speaks HTTPS to us, or to a proxy in front of us that the settings name. */
 export const isHttps = (context: CallerContext): boolean =>

@@ -78,10 +78,10 @@ function textValue(value: unknown): string {
   return String(value);
 }
 
-function valueBytes(tag: string, { vr, Value = [] }: JsonElement): Uint8Array {
+function valueBytes(tag: string, { vr, Value = [] }: JsonElement, isExplicit: boolean): Uint8Array {
   if (vr === "SQ") {
     return concat((Value as DicomJson[]).map((one) => {
-      const body = writeElements(one), head = new Uint8Array(8), view = new DataView(head.buffer);
+      const body = writeElements(one, isExplicit), head = new Uint8Array(8), view = new DataView(head.buffer);
       view.setUint16(0, 0xfffe, true);
       view.setUint16(2, 0xe000, true);
       view.setUint32(4, body.length, true);
@@ -98,7 +98,7 @@ function valueBytes(tag: string, { vr, Value = [] }: JsonElement): Uint8Array {
 export function writeElements(dataSet: DicomJson, isExplicit = true): Uint8Array<ArrayBuffer> {
   return concat(
     Object.keys(dataSet).sort().map((tag) => {
-      const element = dataSet[tag]!, value = valueBytes(tag, element);
+      const element = dataSet[tag]!, value = valueBytes(tag, element, isExplicit);
       const isLong = isExplicit && LONG.has(element.vr);
       const head = new Uint8Array(isLong ? 12 : 8), view = new DataView(head.buffer);
       view.setUint16(0, parseInt(tag.slice(0, 4), 16), true);

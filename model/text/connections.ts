@@ -53,6 +53,10 @@ export const connectionText = {
   url: { en: "Web address", ko: "웹 주소" },
   user: { en: "User (empty: the secret is a token)", ko: "사용자 (비우면 토큰 사용)" },
   secret: { en: "Password or token", ko: "비밀번호 또는 토큰" },
+  certificate: {
+    en: "Certificate it reads from us with (PEM or SHA-256)",
+    ko: "읽기용 클라이언트 인증서 (PEM 또는 SHA-256)",
+  },
   tls: { en: "TLS", ko: "TLS" },
   maySend: { en: "May send to us", ko: "여기로 전송 허용" },
   addresses: { en: "Only from (addresses or networks)", ko: "허용 주소 또는 네트워크" },
@@ -63,6 +67,7 @@ export const connectionText = {
   result_lesions: { en: "Lesions (SEG)", ko: "병변 (SEG)" },
   result_changes: { en: "Changed lesions (SEG)", ko: "병변 변화 (SEG)" },
   result_pages: { en: "Report pages (images)", ko: "리포트 페이지 (이미지)" },
+  result_key_images: { en: "Key images", ko: "주요 영상" },
   result_images: { en: "Images (without identity only)", ko: "영상 (비식별만)" },
   result_hl7: { en: "HL7 report message", ko: "HL7 리포트 메시지" },
   result_fhir: { en: "FHIR report", ko: "FHIR 리포트" },

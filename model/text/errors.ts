@@ -118,6 +118,10 @@ export const errorText: Record<ErrorCode, Record<Language, string>> = {
     en: "A stored file of this study is damaged, so it is not shown. Please contact the administrator.",
     ko: "이 검사의 저장 파일이 손상되어 표시할 수 없습니다. 관리자에게 문의하세요.",
   },
+  "media.not_acceptable": {
+    en: "The object cannot be given in the format that was asked for.",
+    ko: "요청한 형식으로는 제공할 수 없습니다.",
+  },
   "upload.format_not_supported": {
     en: "The file format is not supported. Please choose DICOM files of a brain MRI.",
     ko: "지원하지 않는 파일 형식입니다. 뇌 MRI의 DICOM 파일을 선택하세요.",

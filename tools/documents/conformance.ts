@@ -71,7 +71,8 @@ worklist for the accession numbers that images lack.
 | Enhanced SR, TID 1500 | \`${SOP_CLASS.enhancedSr}\` |
 | Segmentation, BINARY | \`${SOP_CLASS.segmentation}\` |
 | Label Map Segmentation, to systems that take it (a setting) | \`${SOP_CLASS.labelMapSegmentation}\` |
-| Secondary Capture, one for each page of the report | \`${SOP_CLASS.secondaryCapture}\` |
+| Secondary Capture, one for each page of the report and each key image | \`${SOP_CLASS.secondaryCapture}\` |
+| Key Object Selection, TID 2010 "Of Interest", of the key images | \`${SOP_CLASS.keyObjectSelection}\` |
 
 All in Explicit VR Little Endian, or Deflated Explicit VR Little Endian where the system is set to take it and accepts it; texts in UTF-8 (ISO_IR 192). An object of a repeated analysis has new UIDs and names the one
 that it takes the place of (Predecessor Documents Sequence; Referenced Instance Sequence, \`99SULCUS\` REPLACED).
@@ -96,10 +97,20 @@ ${statuses}
 
 ## DICOMweb
 
-Under \`/api/v1/dicomweb\`, with a bearer token of the site: STOW-RS (\`application/dicom\`), QIDO-RS (studies, series,
-instances; \`limit\`, \`offset\`, the keys of PS3.18 Table 10.6.1-5), WADO-RS (study, series, instance, metadata, rendered
-frames of uncompressed pixels as JPEG, frames as they are stored, bulk data of documents). Results are series of their study.
-Counts of a search for studies are of the images. A system has a key of its own (bearer).
+Under \`/api/v1/dicomweb\`, with a bearer token of a user, or as a system by its key (bearer) or client certificate:
+
+- STOW-RS (\`application/dicom\`).
+- QIDO-RS: studies, series of a study, instances of a study or series; \`limit\`, \`offset\`, \`includefield\` (also \`all\`), the keys
+  of PS3.18 Table 10.6.1-5. 204 where nothing is found; \`fuzzymatching\` is answered with the warning of §8.3.4.2.
+- WADO-RS: study, series, instance, metadata, frames, bulk data of documents; rendered frames of uncompressed pixels as JPEG with
+  \`window\` (linear) and \`viewport\` (width, height).
+- WADO-URI at \`/wado\`: \`application/dicom\` with \`transferSyntax\`, \`image/jpeg\` with \`frameNumber\`, \`windowCenter\`, \`windowWidth\`,
+  \`rows\`, \`columns\`, and \`application/pdf\` of a report. Not \`anonymize\`, \`region\`, \`presentationUID\`.
+
+Objects and frames are given in the transfer syntax they are stored in, which the answer names; a client that takes only others gets
+406 (nothing is transcoded; with no transfer syntax named this differs from the default of PS3.18 for compressed objects). One object or
+frame comes without parts where \`Accept\` asks for its type alone. Results are series of their study. Counts of a search for studies
+are of the images.
 
 ## De-identification
 

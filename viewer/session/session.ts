@@ -413,9 +413,9 @@ export class ViewerSession extends OverlayState {
     this.resultChanges.value++;
   }
 
-  /** Loads a label map again that is another now. @throws {AppError} as {@link VolumeStore.load}. */
-  async reloadMask(series: "t1" | "t2"): Promise<void> {
-    await this.#volumes.reload(series === "t1" ? "labels" : "lesions");
+  /** Loads a volume again that is another now. @throws {AppError} as {@link VolumeStore.load}. */
+  async reload(slot: Slot): Promise<void> {
+    await this.#volumes.reload(slot);
     this.renderer?.invalidate();
   }
 

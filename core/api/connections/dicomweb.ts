@@ -2,7 +2,6 @@ import type { Context } from "hono";
 import { AppError } from "@/model/errors.ts";
 import { readMultipart } from "@/model/wire/multipart.ts";
 import {
-  renderInstance,
   searchInstances,
   searchSeries,
   searchStudies,
@@ -12,13 +11,16 @@ import {
   type WebObject,
   webObjects,
   webQuery,
-} from "@/core/services/connections/dicomweb.ts";
-import { stow, type WebStored } from "@/core/services/connections/stow.ts";
-import { bulkDataOf, framesOf, type WebPart } from "@/core/services/connections/web_frames.ts";
+  webSyntax,
+} from "@/core/services/connections/web/dicomweb.ts";
+import { renderFrame, renderingOf } from "@/core/services/connections/web/rendering.ts";
+import { stow, type WebStored } from "@/core/services/connections/web/stow.ts";
+import { bulkDataOf, framesOf, type WebPart } from "@/core/services/connections/web/frames.ts";
 import type { ServiceContext } from "@/core/services/context.ts";
-import type { ApiEnv, Routes } from "@/core/api/app.ts";
+import { formOf } from "@/core/api/connections/accepted.ts";
+import { type ApiEnv, type Routes, siteOf } from "@/core/api/app.ts";
 
-const ROOT = "/api/v1/dicomweb/studies", UID = "{[0-9.]{1,64}}";
+const WEB = "/api/v1/dicomweb", ROOT = `${WEB}/studies`, UID = "{[0-9.]{1,64}}";
 const STUDY = `${ROOT}/:study${UID}`, SERIES = `${STUDY}/series/:series${UID}`;
 const INSTANCE = `${SERIES}/instances/:instance${UID}`;
 
@@ -52,17 +54,60 @@ function multipart(type: string, all: Iterable<Part>): Response {
   });
 }
 
-const files = (services: ServiceContext, objects: readonly WebObject[]) =>
-  multipart(
-    "application/dicom",
-    objects.map((object) => ({ type: "application/dicom", body: webFile(services, object) })),
-  );
+const DICOM = "application/dicom";
 
-const frameParts = (frames: readonly WebPart[]) =>
-  multipart(
-    frames[0]!.type.split(";")[0]!,
-    frames.map(({ type, bytes }) => ({ type, body: [bytes] })),
-  );
+/** One object as it is, without parts around it. */
+const single = ({ type, body }: Part) =>
+  new Response(ReadableStream.from(body), { headers: { "content-type": type, "cache-control": "no-store" } });
+
+/** Files as they are stored: one by itself where a client wants it so. @throws {AppError} `media.not_acceptable`. */
+async function files(request: Request, services: ServiceContext, objects: readonly WebObject[]) {
+  const parts: Part[] = [];
+  let isSingle = objects.length === 1;
+  for (const object of objects) {
+    const syntax = await webSyntax(services, object);
+    isSingle &&= formOf(request, DICOM, syntax) === "single";
+    parts.push({ type: `${DICOM}; transfer-syntax=${syntax}`, body: webFile(services, object) });
+  }
+  return isSingle ? single(parts[0]!) : multipart(DICOM, parts);
+}
+
+/** Pieces of an object, in parts or one by itself. @throws {AppError} `media.not_acceptable`. */
+function pieces(request: Request, all: readonly WebPart[]) {
+  const [type, syntax] = all[0]!.type.split("; transfer-syntax=");
+  const parts = all.map(({ type, bytes }) => ({ type, body: [bytes] }));
+  return formOf(request, type!, syntax) === "single" && parts.length === 1
+    ? single(parts[0]!)
+    : multipart(type!, parts);
+}
+
+type Found = Awaited<ReturnType<typeof searchStudies>>;
+
+/** What a search found, each with where it is fetched (PS3.18 §10.6.3); 204 when that is nothing. */
+function found(request: Request, all: Found): Response {
+  formOf(request, "application/dicom+json");
+  const urlOf = (one: Found[number]) =>
+    [["studies", "0020000D"], ["series", "0020000E"], ["instances", "00080018"]]
+      .filter(([, tag]) => one[tag!]?.Value).map(([level, tag]) => `/${level}/${one[tag!]!.Value![0]}`).join(
+        "",
+      );
+  const root = `${siteOf(request)}${WEB}`;
+  const answer = all.length === 0
+    ? new Response(null, { status: 204, headers: { "cache-control": "no-store" } })
+    : dicomJson(all.map((one) => ({
+      ...one,
+      "00080056": { vr: "CS", Value: ["ONLINE"] },
+      "00081190": { vr: "UR", Value: [root + urlOf(one)] },
+    })));
+  if (new URL(request.url).searchParams.get("fuzzymatching") === "true") {
+    // §8.3.4.2
+    answer.headers.set(
+      "warning",
+      '299 sulcus "The fuzzymatching parameter is not supported. Only literal matching has been performed."',
+    );
+  }
+  return answer;
+}
 
 function stowAnswer(results: readonly WebStored[]): Response {
   const reference = ({ sopClassUid, sopInstanceUid }: WebStored) => ({
@@ -99,60 +144,61 @@ export const dicomwebRoutes: Routes = (api, services) => {
     });
   }
   const query = (url: string) => webQuery(new URL(url).searchParams);
-  api.get(ROOT, async ({ req }) => dicomJson(await searchStudies(services, query(req.url))));
+  api.get(ROOT, async ({ req }) => found(req.raw, await searchStudies(services, query(req.url))));
   api.get(
     `${STUDY}/series`,
-    async ({ req }) => dicomJson(await searchSeries(services, req.param("study"), query(req.url))),
+    async ({ req }) => found(req.raw, await searchSeries(services, req.param("study"), query(req.url))),
   );
   api.get(
     `${STUDY}/instances`,
     async ({ req }) =>
-      dicomJson(await searchInstances(services, req.param("study"), undefined, query(req.url))),
+      found(req.raw, await searchInstances(services, req.param("study"), undefined, query(req.url))),
   );
   api.get(
     `${SERIES}/instances`,
     async ({ req }) =>
-      dicomJson(await searchInstances(services, req.param("study"), req.param("series"), query(req.url))),
+      found(
+        req.raw,
+        await searchInstances(services, req.param("study"), req.param("series"), query(req.url)),
+      ),
   );
   for (const path of [STUDY, SERIES, INSTANCE]) {
     api.get(path, async (context) => {
       const { study, series, instance } = context.req.param() as Record<string, string>;
-      const found = await webObjects(services, study!, series, instance);
-      context.set("audited", [found[0]!.pid]);
-      return files(services, found);
+      const objects = await webObjects(services, study!, series, instance);
+      context.set("audited", [objects[0]!.pid]);
+      return await files(context.req.raw, services, objects);
     });
     api.get(`${path}/metadata`, async (context) => {
       const { study, series, instance } = context.req.param() as Record<string, string>;
-      const found = await webObjects(services, study!, series, instance), json = [];
-      context.set("audited", [found[0]!.pid]);
-      const { url } = context.req, root = url.slice(0, url.indexOf(study!) + study!.length);
-      for (const one of found) json.push(await webMetadata(services, one, root));
+      formOf(context.req.raw, "application/dicom+json");
+      const objects = await webObjects(services, study!, series, instance), json = [];
+      context.set("audited", [objects[0]!.pid]);
+      const root = `${siteOf(context.req.raw)}${ROOT}/${study}`;
+      for (const one of objects) json.push(await webMetadata(services, one, root));
       return dicomJson(json);
     });
   }
   const oneOf = async (context: Context<ApiEnv>) => {
     const { study, series, instance } = context.req.param() as Record<string, string>;
-    const [found] = await webObjects(services, study!, series, instance);
-    context.set("audited", [found!.pid]);
-    return await webBytes(services, found!);
+    const [object] = await webObjects(services, study!, series, instance);
+    context.set("audited", [object!.pid]);
+    return await webBytes(services, object!);
   };
   api.get(`${INSTANCE}/frames/:frames{[0-9,]{1,400}}`, async (context) => {
     const wanted = context.req.param("frames").split(",").filter(Boolean).map(Number);
-    return frameParts(framesOf(await oneOf(context), wanted.length > 0 ? wanted : [0]));
+    return pieces(context.req.raw, framesOf(await oneOf(context), wanted.length > 0 ? wanted : [0]));
   });
   api.get(`${INSTANCE}/bulkdata/:tag{[0-9A-Fa-f]{8}}`, async (context) => {
     const bytes = bulkDataOf(await oneOf(context), context.req.param("tag"));
-    return frameParts([{ type: "application/octet-stream", bytes }]);
+    return pieces(context.req.raw, [{ type: "application/octet-stream", bytes }]);
   });
   for (const path of [`${INSTANCE}/rendered`, `${INSTANCE}/frames/:frame{[0-9]{1,6}}/rendered`]) {
     api.get(path, async (context) => {
-      const { study, series, instance, frame } = context.req.param() as Record<string, string>;
-      const [found] = await webObjects(services, study!, series, instance);
-      context.set("audited", [found!.pid]);
-      const picture = await renderInstance(services, found!, Number(frame ?? 1));
-      return new Response(picture, {
-        headers: { "content-type": "image/jpeg", "cache-control": "no-store" },
-      });
+      const { frame } = context.req.param() as Record<string, string>;
+      formOf(context.req.raw, "image/jpeg");
+      const asked = renderingOf(new URL(context.req.url).searchParams, Number(frame ?? 1));
+      return single({ type: "image/jpeg", body: [renderFrame(await oneOf(context), asked)] });
     });
   }
 };

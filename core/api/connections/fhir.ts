@@ -6,7 +6,7 @@ import {
   readFhir,
   searchFhir,
 } from "@/core/services/connections/fhir.ts";
-import type { Routes } from "@/core/api/app.ts";
+import { type Routes, siteOf } from "@/core/api/app.ts";
 
 const ROOT = "/api/v1/fhir", TYPE = ":type{[A-Za-z]{4,20}}";
 
@@ -37,7 +37,7 @@ export const fhirRoutes: Routes = (api, services) => {
         ...type === "Patient" ? ["identifier"] : [],
       ),
       reference: text("patient", "subject", "imaging-study"),
-    }, req.url);
+    }, siteOf(req.raw) + req.url.slice(new URL(req.url).origin.length));
     context.set("audited", pids);
     return answer(bundle);
   });

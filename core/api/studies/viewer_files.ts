@@ -2,6 +2,7 @@ import * as z from "zod/mini";
 import { AppError } from "@/model/errors.ts";
 import { surfaceFile, viewerFile, viewerVolume } from "@/model/schema/studies/patients.ts";
 import type { ServiceContext } from "@/core/services/context.ts";
+import { defacedView } from "@/core/services/exports/research.ts";
 import { getDisplayScales } from "@/core/services/reading/series.ts";
 import { getVolume } from "@/core/services/studies/patients.ts";
 import {
@@ -100,6 +101,12 @@ export const viewerFileRoutes: Routes = (api, services) => {
     const { pid, v } = readQuery(req.raw, surfaceQuery);
     const field = surfaceFile.parse(req.param("file").replace(/\.npy$/, ""));
     return await send(services, req.raw, { pid: pidOf(pid), field, version: v });
+  });
+  api.get("/api/v1/patients/:pid{[0-9]+}/defaced", async ({ req }) => {
+    const bytes = await defacedView(services, pidOf(req.param("pid")));
+    return new Response(bytes, {
+      headers: { "content-type": "application/octet-stream", "cache-control": "no-store" },
+    });
   });
   api.get("/api/v1/patients/:pid{[0-9]+}/volume", async ({ req }) => {
     const pid = pidOf(req.param("pid")), volume = await getVolume(services, pid);

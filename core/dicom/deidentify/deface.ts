@@ -67,6 +67,24 @@ export function faceRegion(
 }
 
 /**
+ * Voxels on the grid of {@link FaceRegion.near} without the face: what {@link defacedFile} takes away is 0.
+ *
+ * @param voxels Shape of the region, i fastest; they are not changed. Its patient mm are the T1w series'.
+ */
+export function defacedVoxels(
+  voxels: Uint8Array,
+  { atlasFromRas, ijkFromRas, near, shape: [nx, ny] }: FaceRegion,
+): Uint8Array {
+  const atlasFromIjk = compose(atlasFromRas, invert(ijkFromRas)), out = voxels.slice();
+  for (let v = 0; v < out.length; v++) {
+    if (near[v] === 1) continue;
+    const [, y, z] = applyAffine(atlasFromIjk, [v % nx, Math.floor(v / nx) % ny, Math.floor(v / (nx * ny))]);
+    if (isFace(y, z)) out[v] = 0;
+  }
+  return out;
+}
+
+/**
  * A file without the face: its pixels are 0 there; every other byte stays as it is.
  *
  * @param bytes A whole stored file; it is not changed.

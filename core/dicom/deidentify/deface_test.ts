@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { affineFromRows, applyAffine, invert, type Shape } from "@/model/geometry.ts";
-import { defacedFile, faceRegion, isFace } from "@/core/dicom/deidentify/deface.ts";
+import { defacedFile, defacedVoxels, faceRegion, isFace } from "@/core/dicom/deidentify/deface.ts";
 import { readHeader } from "@/core/dicom/read/instance.ts";
 import { planesOf } from "@/core/dicom/read/plane.ts";
 import { parseStored } from "@/core/dicom/read/source_series.ts";
@@ -106,6 +106,26 @@ for (const encoding of ["explicit", "implicit", "big_endian"] as const) {
     assert.equal(faceLeft, 0);
   });
 }
+
+Deno.test("defacedVoxels() shows what defacedFile() takes away, voxel by voxel", () => {
+  const labels = brain(), subjectFromAtlas = SUBJECT_FROM_ATLAS;
+  const face = faceRegion({ labels, shape: SHAPE, rasFromIjk: RAS_FROM_IJK, subjectFromAtlas });
+  const voxels = labels.map((_, v) => 1 + v % 250), shown = defacedVoxels(voxels, face);
+  const atlasFromSubject = invert(subjectFromAtlas), [nx, ny, nz] = SHAPE;
+  let removed = 0;
+  for (let k = 0, v = 0; k < nz; k++) {
+    for (let j = 0; j < ny; j++) {
+      for (let i = 0; i < nx; i++, v++) {
+        const [, y, z] = applyAffine(atlasFromSubject, applyAffine(RAS_FROM_IJK, [i, j, k]));
+        const isRemoved = isFace(y, z) && face.near[v] === 0;
+        assert.equal(shown[v], isRemoved ? 0 : voxels[v]);
+        if (isRemoved) removed++;
+        if (labels[v]! > 0) assert.equal(shown[v], voxels[v], "the brain changed");
+      }
+    }
+  }
+  assert.ok(removed > 1000);
+});
 
 Deno.test("defacedFile() leaves compressed files alone, and isFace() knows brow, nose and brain", () => {
   const face = faceRegion({

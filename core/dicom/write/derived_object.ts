@@ -9,6 +9,7 @@ export const SOP_CLASS = {
   labelMapSegmentation: "1.2.840.10008.5.1.4.1.1.66.7",
   encapsulatedPdf: "1.2.840.10008.5.1.4.1.1.104.1",
   secondaryCapture: "1.2.840.10008.5.1.4.1.1.7",
+  keyObjectSelection: "1.2.840.10008.5.1.4.1.1.88.59",
 } as const;
 
 /** What made an object: the program, and the engine whose results it holds. */
@@ -87,7 +88,7 @@ export function algorithmItem(engine: string, family: Code): Dataset {
 
 interface DerivedObject {
   sopClassUid: string;
-  modality: "SEG" | "SR" | "DOC" | "OT";
+  modality: "SEG" | "SR" | "DOC" | "OT" | "KO";
   /** what the object is, among those of the study; with `content` it decides the UIDs */
   kind: string;
   /** everything that can differ between two objects of this kind */

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { type DicomFile, dicomFile } from "@/core/dicom/write/dataset_writer.ts";
+import { type Dataset, type DicomFile, dicomFile } from "@/core/dicom/write/dataset_writer.ts";
 import { derivedModules, type Maker, SOP_CLASS, sourceInstances } from "@/core/dicom/write/derived_object.ts";
 import type { SourceSeries } from "@/core/dicom/read/source_series.ts";
 
@@ -9,6 +9,28 @@ interface CapturedPage {
   height: number;
   rgb: Uint8Array<ArrayBuffer>;
 }
+
+/** SC equipment and image modules of a picture of red, green and blue. */
+export const captureModules = (sources: readonly SourceSeries[], width: number, height: number): Dataset => ({
+  ImageType: ["DERIVED", "SECONDARY"],
+  // workstation
+  ConversionType: "WSD",
+  PatientOrientation: "",
+  Laterality: "",
+  // pages name the patient, views may
+  BurnedInAnnotation: "YES",
+  SourceImageSequence: sources.flatMap((source) => sourceInstances(source).slice(0, 1)),
+  SamplesPerPixel: 3,
+  PhotometricInterpretation: "RGB",
+  PlanarConfiguration: 0,
+  Rows: height,
+  Columns: width,
+  BitsAllocated: 8,
+  BitsStored: 8,
+  HighBit: 7,
+  PixelRepresentation: 0,
+  LossyImageCompression: "00",
+});
 
 /**
  * One page of a report as Secondary Capture (PS3.3 A.8.1), for archives that show no documents. All pages of a report
@@ -40,25 +62,8 @@ export function secondaryCaptureFile(
   return dicomFile({
     ...modulesOf([report, at]),
     SeriesInstanceUID,
+    ...captureModules(sources, width, height),
     InstanceNumber: at + 1,
-    ImageType: ["DERIVED", "SECONDARY"],
-    // workstation
-    ConversionType: "WSD",
-    PatientOrientation: "",
-    Laterality: "",
-    // the pages name the patient
-    BurnedInAnnotation: "YES",
-    SourceImageSequence: sources.flatMap((source) => sourceInstances(source).slice(0, 1)),
-    SamplesPerPixel: 3,
-    PhotometricInterpretation: "RGB",
-    PlanarConfiguration: 0,
-    Rows: height,
-    Columns: width,
-    BitsAllocated: 8,
-    BitsStored: 8,
-    HighBit: 7,
-    PixelRepresentation: 0,
-    LossyImageCompression: "00",
   }, {
     sizeBytes: rgb.length,
     *chunks() {

@@ -1,4 +1,3 @@
-import { createHash, randomUUID } from "node:crypto";
 import { AppError } from "@/model/errors.ts";
 import type { ResultKind } from "@/model/schema/connections/connections.ts";
 import { INBOX, type SentFile } from "@/gate/link/tasks.ts";
@@ -11,6 +10,7 @@ import {
   insertOutbox,
   type OutboxEntry,
   releaseOutbox,
+  renewOutbox,
   repeatOutbox,
   runOf,
   type SentInstance,
@@ -28,6 +28,7 @@ import {
 import { headerOfFile } from "@/core/services/connections/inbox_files.ts";
 import { objectsOf, textOfResult } from "@/core/services/connections/result_objects.ts";
 import { routedPeers } from "@/core/services/connections/routing.ts";
+import { SystemQueue } from "@/core/services/connections/system_queue.ts";
 import { type Caller, nowIso, type ServiceContext } from "@/core/services/context.ts";
 import { checkMaintenance } from "@/core/services/site/maintenance.ts";
 
@@ -43,18 +44,21 @@ export const pauseMs = (failures: number, random = Math.random()): number =>
 
 /**
  * Queues the results of a study for every system that gets them; call it in the transaction that completes its
- * analysis.
+ * analysis, or, with `changed`, in that which changes this kind of result.
  */
-export async function queueResults(tx: Database, pid: number): Promise<void> {
+export async function queueResults(tx: Database, pid: number, changed?: ResultKind): Promise<void> {
   const patient = await findPatient(tx, pid);
   if (!patient) return;
   const run = runOf([patient.analysisId.t1, patient.analysisId.t2]), named = await routedPeers(tx, pid);
   const entries = (await knownPeers(tx)).flatMap(({ id: peerId, config }) =>
     config.by_rule && !named.includes(peerId)
       ? []
-      : config.results.map((kind) => ({ peerId, pid, run, kind }))
+      : config.results.filter((kind) => changed === undefined || kind === changed)
+        .map((kind) => ({ peerId, pid, run, kind }))
   );
   await insertOutbox(tx, entries, nowIso());
+  // of what was chosen before there were results, nothing was sent
+  await renewOutbox(tx, pid, run, changed ?? "key_images");
 }
 
 /** Sends results again. @throws {AppError} `access.forbidden`, `entity.not_found`. */
@@ -76,52 +80,22 @@ export const isPassing = (failure: string, text: string): boolean =>
   (failure === "http" && /^(401|403|408|429|5)/.test(text));
 
 /** Sends what the outbox holds, for each system one after the other. */
-export class Outbox {
-  readonly #owner: string;
-  readonly #busy = new Map<number, Promise<void>>();
-  #isClosed = false;
-
-  constructor(private readonly services: ServiceContext) {
-    this.#owner = createHash("sha256").update(services.gate?.inbox ?? randomUUID()).digest("hex").slice(
-      0,
-      32,
-    );
-  }
-
-  /** Puts back what this server was sending when it died. */
+export class Outbox extends SystemQueue<OutboxEntry> {
   recover(): Promise<void> {
-    return releaseOutbox(this.services.db, this.#owner);
+    return releaseOutbox(this.services.db, this.owner);
   }
 
-  /** Starts sending to every system that has something to get and may be called. */
-  async wake(): Promise<void> {
-    if (this.#isClosed) return;
-    for (const peer of await knownPeers(this.services.db)) {
-      if (peer.notBeforeMs > Date.now() || this.#busy.has(peer.id)) continue;
-      const sending = this.#sendAll(peer).catch((error) =>
-        this.services.log("error", "Cannot send results", { peer: peer.id, error: String(error) })
-      ).finally(() => this.#busy.delete(peer.id));
-      this.#busy.set(peer.id, sending);
-    }
+  protected async systems(): Promise<KnownPeer[]> {
+    return (await knownPeers(this.services.db)).filter(({ notBeforeMs }) => notBeforeMs <= Date.now());
   }
 
-  /** Waits for what is being sent. */
-  async close(): Promise<void> {
-    this.#isClosed = true;
-    await Promise.all(this.#busy.values());
+  protected claim(peer: KnownPeer): Promise<OutboxEntry | null> {
+    return claimOutbox(this.services.db, peer.id, this.owner, Date.now(), LEASE_MS);
   }
 
-  async #sendAll(peer: KnownPeer): Promise<void> {
-    while (!this.#isClosed) {
-      const entry = await claimOutbox(this.services.db, peer.id, this.#owner, Date.now(), LEASE_MS);
-      if (!entry || !await this.#sendOne(peer, entry)) return;
-    }
-  }
-
-  /** @returns whether the system may be sent more. */
-  async #sendOne(peer: KnownPeer, entry: OutboxEntry): Promise<boolean> {
+  protected async work(peer: KnownPeer, entry: OutboxEntry): Promise<boolean> {
     const { db, log } = this.services, details = { pid: entry.pid, kind: entry.kind };
-    const finish = (end: Parameters<typeof finishOutbox>[3]) => finishOutbox(db, entry.id, this.#owner, end);
+    const finish = (end: Parameters<typeof finishOutbox>[3]) => finishOutbox(db, entry.id, this.owner, end);
     try {
       const sent = await this.#send(peer, entry);
       if (sent === null) {

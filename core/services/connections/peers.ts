@@ -3,15 +3,10 @@ import { networkList } from "@/model/site/networks.ts";
 import { peerConfig, type PeerPut, type PeerTest } from "@/model/schema/connections/connections.ts";
 import type { DicomPeer, GateAnswer, GateSettings, GateTask } from "@/gate/link/tasks.ts";
 import { INBOX } from "@/gate/link/tasks.ts";
-import {
-  deletePeer,
-  listPeers,
-  notePeerFailure,
-  notePeerOk,
-  writePeer,
-} from "@/core/storage/connections/peers.ts";
+import { deletePeer, notePeerFailure, notePeerOk, writePeer } from "@/core/storage/connections/peers.ts";
 import { logConnection } from "@/core/storage/connections/connection_log.ts";
 import { type KnownPeer, knownPeers } from "@/core/services/connections/known_peers.ts";
+import { pastedFingerprint } from "@/core/services/connections/system_certificates.ts";
 import { InboxFiles } from "@/core/services/connections/inbox_files.ts";
 import { type Caller, nowIso, type ServiceContext } from "@/core/services/context.ts";
 import { checkMaintenance } from "@/core/services/site/maintenance.ts";
@@ -31,6 +26,7 @@ export async function savePeer(
   await checkMaintenance(db, caller);
   const whole = peerConfig.parse(config);
   networkList(whole.addresses);
+  whole.certificate = pastedFingerprint(whole.certificate);
   const missing = kind === "dicom" || kind === "hl7"
     ? kind === "dicom" && whole.ae_title === "" ? "ae_title" : null
     : whole.url === ""
@@ -39,9 +35,15 @@ export async function savePeer(
   if (missing) {
     throw new AppError("input.invalid", "Cannot save the connection: a value is missing", { field: missing });
   }
-  if ((await listPeers(db)).some((one) => one.name === name && one.id !== id)) {
-    throw new AppError("input.invalid", "Cannot save the connection: the name is taken", {
-      field: "name",
+  const others = (await knownPeers(db)).filter((one) => one.id !== id);
+  const taken = others.some((one) => one.name === name)
+    ? "name"
+    : whole.certificate !== "" && others.some((one) => one.config.certificate === whole.certificate)
+    ? "certificate"
+    : null;
+  if (taken) {
+    throw new AppError("input.invalid", "Cannot save the connection: another one has this value", {
+      field: taken,
       reason: "taken",
     });
   }

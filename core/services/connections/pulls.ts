@@ -1,4 +1,3 @@
-import { createHash, randomUUID } from "node:crypto";
 import type { Pull, PullRequest } from "@/model/schema/connections/pacs.ts";
 import type { GateAnswer } from "@/gate/link/tasks.ts";
 import type { Database } from "@/core/storage/database/database.ts";
@@ -23,6 +22,7 @@ import {
   failureOf,
   noteAnswer,
 } from "@/core/services/connections/peers.ts";
+import { SystemQueue } from "@/core/services/connections/system_queue.ts";
 import { type Caller, nowIso, type ServiceContext } from "@/core/services/context.ts";
 
 /** A failure that may pass is tried so often; somebody waits for it. */
@@ -93,48 +93,25 @@ export async function queuePriors(tx: Database, peerIds: readonly number[], stud
 }
 
 /** Takes studies from archives, of each one after the other. */
-export class Puller {
-  readonly #owner: string;
-  readonly #busy = new Map<number, Promise<void>>();
-  #isClosed = false;
-
-  constructor(private readonly services: ServiceContext) {
-    const name = services.gate?.inbox ?? randomUUID();
-    this.#owner = createHash("sha256").update(name).digest("hex").slice(0, 32);
-  }
-
-  /** Puts back what this server was taking when it died. */
+export class Puller extends SystemQueue<StoredPull> {
   recover(): Promise<void> {
-    return releasePulls(this.services.db, this.#owner);
+    return releasePulls(this.services.db, this.owner);
   }
 
-  /** Begins with every archive of which something is wanted. */
-  async wake(): Promise<void> {
-    if (this.#isClosed) return;
-    for (const peer of await listArchives(this.services.db)) {
-      if (this.#busy.has(peer.id)) continue;
-      const taking = this.#takeAll(peer).catch((error) =>
-        this.services.log("error", "Cannot take studies", { peer: peer.id, error: String(error) })
-      ).finally(() => this.#busy.delete(peer.id));
-      this.#busy.set(peer.id, taking);
-    }
+  protected systems(): Promise<KnownPeer[]> {
+    return listArchives(this.services.db);
   }
 
-  /** Waits for what is being taken. */
-  async close(): Promise<void> {
-    this.#isClosed = true;
-    await Promise.all(this.#busy.values());
+  protected claim(peer: KnownPeer): Promise<StoredPull | null> {
+    return claimPull(this.services.db, peer.id, this.owner, Date.now());
   }
 
-  async #takeAll(peer: KnownPeer): Promise<void> {
-    while (!this.#isClosed) {
-      const pull = await claimPull(this.services.db, peer.id, this.#owner, Date.now());
-      if (!pull) return;
-      const { failed, completed, missing } = pull.kind === "study"
-        ? await this.#study(peer, pull)
-        : await this.#priors(peer, pull);
-      await this.#end(peer, pull, failed, completed, missing);
-    }
+  protected async work(peer: KnownPeer, pull: StoredPull): Promise<boolean> {
+    const { failed, completed, missing } = pull.kind === "study"
+      ? await this.#study(peer, pull)
+      : await this.#priors(peer, pull);
+    await this.#end(peer, pull, failed, completed, missing);
+    return true;
   }
 
   async #end(peer: KnownPeer, pull: StoredPull, failed: Failure | null, completed: number, missing: number) {

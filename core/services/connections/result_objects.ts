@@ -10,7 +10,11 @@ import { type KnownPeer } from "@/core/services/connections/known_peers.ts";
 import { askGate, authorization, failureOf } from "@/core/services/connections/peers.ts";
 import type { Caller, ServiceContext } from "@/core/services/context.ts";
 import { researchImages, researchOptions } from "@/core/services/exports/research.ts";
-import { getDicomResult, listReportPages } from "@/core/services/exports/dicom_results.ts";
+import {
+  getDicomResult,
+  listKeyImageObjects,
+  listReportPages,
+} from "@/core/services/exports/dicom_results.ts";
 
 /** Nobody's: reports that leave by themselves have the site's settings. */
 export const SITE: Caller = { uid: 0, sid: "" };
@@ -35,7 +39,8 @@ export async function* objectsOf(
     // reports speak of a person
     if (research && !RESEARCH_KINDS.includes(kind)) return;
     const options = { isLabelMap, ...research ? await researchOptions(services, pid) : {} };
-    if (kind === "pages") yield* listReportPages(services, pid, filter, SITE, options);
+    if (kind === "key_images") yield* listKeyImageObjects(services, pid);
+    else if (kind === "pages") yield* listReportPages(services, pid, filter, SITE, options);
     else yield (await getDicomResult(services, pid, kind as DicomKind, filter, SITE, options)).file;
   } catch (error) {
     const isNone = error instanceof AppError &&

@@ -1,9 +1,10 @@
-/** Keys by which other systems read by DICOMweb and FHIR: of a system, without an end, taken back by a new one. */
+/** How other systems that read by DICOMweb and FHIR are known: by a key, taken back by a new one, or by a certificate. */
 import { createHash, randomBytes } from "node:crypto";
 import { AppError } from "@/model/errors.ts";
 import { networkList } from "@/model/site/networks.ts";
 import { findPeerByKey, setPeerKey } from "@/core/storage/connections/peers.ts";
-import { knownPeers } from "@/core/services/connections/known_peers.ts";
+import { type KnownPeer, knownPeers } from "@/core/services/connections/known_peers.ts";
+import { presentedFingerprint } from "@/core/services/connections/system_certificates.ts";
 import type { Caller, ServiceContext } from "@/core/services/context.ts";
 import { checkMaintenance } from "@/core/services/site/maintenance.ts";
 
@@ -26,20 +27,36 @@ export async function renewSystemKey(services: ServiceContext, id: number, calle
   return key;
 }
 
+/** What a system shows to say which it is. */
+export type SystemProof = { key: string } | {
+  /** as the edge gives it */
+  certificate: string;
+};
+
+async function peerOf({ db }: ServiceContext, proof: SystemProof): Promise<KnownPeer | undefined> {
+  if ("key" in proof) {
+    const id = await findPeerByKey(db, hashOf(proof.key));
+    return id === null ? undefined : (await knownPeers(db)).find((one) => one.id === id);
+  }
+  const fingerprint = presentedFingerprint(proof.certificate);
+  return fingerprint === null
+    ? undefined
+    : (await knownPeers(db)).find(({ config }) => config.certificate === fingerprint);
+}
+
 /**
- * Which system a key belongs to; it may read, and store when it may send to us.
+ * Which system a key or a certificate belongs to; it may read, and store when it may send to us.
  * @param path What it calls: DICOMweb and FHIR alone. @param address Whence it calls; `null`: it is not known.
- * @throws {AppError} `token.revoked` for a key that is none, `access.forbidden` for another call or address.
+ * @throws {AppError} `token.revoked` for a key or certificate of nobody, `access.forbidden` for another call or address.
  */
 export async function authenticateSystem(
-  { db }: ServiceContext,
-  key: string,
+  services: ServiceContext,
+  proof: SystemProof,
   path: string,
   address: string | null,
 ): Promise<{ caller: Caller; system: string }> {
-  const id = await findPeerByKey(db, hashOf(key));
-  const peer = id === null ? undefined : (await knownPeers(db)).find((one) => one.id === id);
-  if (!peer) throw new AppError("token.revoked", "Cannot answer: not the key of a system");
+  const peer = await peerOf(services, proof);
+  if (!peer) throw new AppError("token.revoked", "Cannot answer: not the key or certificate of a system");
   const { addresses, may_send } = peer.config;
   const isNear = addresses.length === 0 || (address !== null && networkList(addresses).has(address));
   if (!isNear || !PATHS.some((start) => path.startsWith(start))) {

@@ -11,6 +11,7 @@ import { code } from "@/core/dicom/write/codes.ts";
 import type { DicomFile } from "@/core/dicom/write/dataset_writer.ts";
 import type { Maker } from "@/core/dicom/write/derived_object.ts";
 import { encapsulatedPdfFile } from "@/core/dicom/write/encapsulated_pdf.ts";
+import { keyImageFile, keyObjectFile } from "@/core/dicom/write/key_images.ts";
 import { measurementReportFile } from "@/core/dicom/write/measurement_report.ts";
 import { secondaryCaptureFile } from "@/core/dicom/write/secondary_capture.ts";
 import {
@@ -22,6 +23,7 @@ import { readSourceSeries, type SourceSeries } from "@/core/dicom/read/source_se
 import { resampleLabels } from "@/core/engine/engine.ts";
 import { findAnalysis, listFiles, type StoredAnalysis } from "@/core/storage/analyses.ts";
 import { runOf } from "@/core/storage/connections/outbox.ts";
+import { findKeyImage, listKeyImages } from "@/core/storage/reading/key_images.ts";
 import type { StoredPatient } from "@/core/storage/patients.ts";
 import { type AppliedNorms, appliedNorms } from "@/core/services/norms/applied_norms.ts";
 import type { Caller, ServiceContext } from "@/core/services/context.ts";
@@ -39,6 +41,7 @@ import { readMta } from "@/core/services/reports/mta.ts";
 import { correctionKey, withStrokes } from "@/core/services/reading/stroke_map.ts";
 import { npyVoxels } from "@/core/services/analyses/files/npy.ts";
 import { mustFindPatient } from "@/core/services/studies/patients.ts";
+import { decodePng } from "@/report/pdf/decode_png.ts";
 import { getReportPdf } from "@/core/services/reports/report.ts";
 import { groupSettings, individualSettings } from "@/core/services/settings/settings.ts";
 import { VERSION } from "@/core/services/site/status.ts";
@@ -360,6 +363,27 @@ export async function* listReportPages(
     pages = page.pages;
     yield secondaryCaptureFile({ ...document, at, page });
   }
+}
+
+/**
+ * The views that readers chose, and the document that points at them; nothing where nobody chose any, or none can be read.
+ * @throws {AppError} `study.not_analyzed`, `study.deleted`.
+ */
+export async function* listKeyImageObjects(services: ServiceContext, pid: number): AsyncGenerator<DicomFile> {
+  const { db } = services, { t1, flair } = await analysedStudy(services, pid);
+  const sources = [t1, flair].flatMap((analysed) => analysed ? [analysed.source] : []);
+  const files: DicomFile[] = [], notes: string[] = [];
+  let changedAt = "";
+  for (const { id, note, createdAt } of await listKeyImages(db, pid)) {
+    const picture = decodePng((await findKeyImage(db, pid, id))?.picture ?? new Uint8Array());
+    if (!picture) continue;
+    const file = keyImageFile(sources, VERSION, { number: id, note, createdAt, ...picture });
+    yield file;
+    files.push(file);
+    notes.push(note);
+    changedAt = createdAt;
+  }
+  if (files.length > 0) yield keyObjectFile(sources, VERSION, files, notes, changedAt);
 }
 
 /**

@@ -1,7 +1,7 @@
 /** What leaves for research: without identity, under the same pseudonym for one person, on request without the face. */
 import { affineFromRowMajor, type Shape } from "@/model/geometry.ts";
 import { AppError } from "@/model/errors.ts";
-import { defacedFile, type FaceRegion, faceRegion } from "@/core/dicom/deidentify/deface.ts";
+import { defacedFile, defacedVoxels, type FaceRegion, faceRegion } from "@/core/dicom/deidentify/deface.ts";
 import {
   type Deidentification,
   deidentifyFile,
@@ -17,7 +17,7 @@ import { maskedUid } from "@/core/dicom/write/uid.ts";
 import { listFiles } from "@/core/storage/analyses.ts";
 import { listStoredInstances } from "@/core/storage/series.ts";
 import type { ServiceContext } from "@/core/services/context.ts";
-import { npyVoxels } from "@/core/services/analyses/files/npy.ts";
+import { encodeNpy, npyVoxels } from "@/core/services/analyses/files/npy.ts";
 import { deidentificationOf } from "@/core/services/exports/deidentified.ts";
 import type { ObjectOptions } from "@/core/services/exports/dicom_results.ts";
 import { completedAnalyses, mustFindPatient } from "@/core/services/studies/patients.ts";
@@ -86,6 +86,19 @@ async function facesOf(services: ServiceContext, pid: number): Promise<Map<numbe
     faces.set(t2.seriesId, faceRegion({ ...grid, t1FromSeries }));
   }
   return faces;
+}
+
+/**
+ * The T1w images on the results' grid as a destination of research gets them, for the eye: an array file, without the face.
+ * @throws {AppError} `engine.unsupported_input` without a registration; `study.deleted`, `entity.not_found`.
+ */
+export async function defacedView(services: ServiceContext, pid: number): Promise<Uint8Array<ArrayBuffer>> {
+  const { db, blobs } = services, { analysisId } = await mustFindPatient(db, pid);
+  const faces = await facesOf(services, pid);
+  const file = (await listFiles(db, analysisId.t1!)).find(({ field }) => field === "t1w_file");
+  if (!file) throw noFace("the T1w series has no images on the results' grid");
+  const [face] = faces.values();
+  return encodeNpy(defacedVoxels(npyVoxels(await blobs.read(file.blob)), face!), face!.shape);
 }
 
 /** Bytes as a file that leaves. */

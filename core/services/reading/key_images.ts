@@ -6,6 +6,7 @@ import {
   insertKeyImage,
   listKeyImages,
 } from "@/core/storage/reading/key_images.ts";
+import { queueResults } from "@/core/services/connections/outbox.ts";
 import { type Caller, nowIso, type ServiceContext } from "@/core/services/context.ts";
 import { checkMaintenance } from "@/core/services/site/maintenance.ts";
 import { mustFindPatient } from "@/core/services/studies/patients.ts";
@@ -68,7 +69,9 @@ export async function addKeyImage(
     if ((await listKeyImages(tx, pid)).length >= MAX_KEY_IMAGES) {
       throw invalid("the study has too many", { field: "images", max: MAX_KEY_IMAGES });
     }
-    return await insertKeyImage(tx, { pid, ...image, at: nowIso(), userId: uid });
+    const added = await insertKeyImage(tx, { pid, ...image, at: nowIso(), userId: uid });
+    await queueResults(tx, pid, "key_images");
+    return added;
   });
   publish({ event: "study_reading", pid, uid });
   return id;
@@ -85,6 +88,9 @@ export async function removeKeyImage(
   const found = await findKeyImage(db, pid, id);
   if (!found) throw missing(id);
   if (found.createdBy !== caller.uid) await checkMaintenance(db, caller);
-  await deleteKeyImage(db, id);
+  await db.transaction().execute(async (tx) => {
+    await deleteKeyImage(tx, id);
+    await queueResults(tx, pid, "key_images");
+  });
   publish({ event: "study_reading", pid, uid: caller.uid });
 }

@@ -152,6 +152,13 @@ export async function listOutbox(db: Database, count: number, pid?: number): Pro
   return (await (pid === undefined ? all : all.where("pid", "=", pid)).execute()).map(entryOf);
 }
 
+/** Has one kind of result of a study sent again to everyone who gets it, whatever became of it: it has changed. */
+export async function renewOutbox(db: Database, pid: number, run: string, kind: string): Promise<void> {
+  await db.updateTable("outbox").set({ state: "waiting", owner: null, lease_ms: null, last_error: null })
+    .where("pid", "=", pid).where("run", "=", run).where("kind", "=", kind).where("state", "!=", "waiting")
+    .execute();
+}
+
 /** What of a kind was sent last for earlier analyses of a study, to any of these systems. */
 export async function sentEarlier(
   db: Database,

@@ -10,6 +10,7 @@ export const RESULT_KINDS = [
   "lesions",
   "changes",
   "pages",
+  "key_images",
   "images",
   "hl7",
   "fhir",
@@ -35,6 +36,8 @@ export const peerConfig = z.object({
   may_send: z._default(z.boolean(), false),
   /** from where it may send; none: from anywhere */
   addresses: z._default(z.array(z.string().check(z.maxLength(50))).check(z.maxLength(50)), []),
+  /** certificate that it reads from us with: SHA-256 fingerprint; in a change also the certificate itself, PEM */
+  certificate: z._default(z.string().check(z.maxLength(10_000)), ""),
   /** results that go there */
   results: z._default(z.array(z.enum(RESULT_KINDS)), []),
   /** only studies of these rules; false: of every study */

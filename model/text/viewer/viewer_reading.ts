@@ -7,6 +7,7 @@ export const viewerReadingText = {
   measure: { en: "Measure", ko: "측정" },
   correct: { en: "Correct", ko: "수정" },
   images: { en: "Key images", ko: "주요 영상" },
+  face: { en: "Face", ko: "얼굴" },
   tool: { en: "Tool", ko: "도구" },
   ruler: { en: "Length (M)", ko: "길이 (M)" },
   angle: { en: "Angle (A)", ko: "각도 (A)" },
@@ -80,6 +81,12 @@ export const viewerReadingText = {
   thicknessTab: {
     en: "Regions are corrected on the Parcellation tab, lesions on the WMH tab.",
     ko: "영역은 Parcellation 탭에서, 병변은 WMH 탭에서 수정합니다.",
+  },
+  faceRemoved: { en: "Show without the face", ko: "얼굴을 제거하여 보기" },
+  faceHint: {
+    en: "So the T1w images leave for research where faces are removed. The stored images do not change.",
+    ko:
+      "얼굴 제거가 설정된 연구 대상 시스템에는 T1w 영상이 이렇게 전송됩니다. 저장된 영상은 바뀌지 않습니다.",
   },
   addImage: { en: "Add this view to the report", ko: "이 화면을 보고서에 추가" },
   noImages: { en: "No key images yet.", ko: "아직 주요 영상이 없습니다." },

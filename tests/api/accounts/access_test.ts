@@ -62,6 +62,7 @@ const ACCESS: Record<string, Access> = {
   [`GET ${ONE}`]: site(200, `${P}/1`),
   [`GET ${ONE}/history`]: site(200, `${P}/1/history`),
   [`GET ${ONE}/volume`]: site(409, `${P}/2/volume`),
+  [`GET ${ONE}/defaced`]: site(422, `${P}/2/defaced`),
   [`GET ${P}/image/viewer/:pid`]: site(409, `${P}/image/viewer/1?file=t1w_file`),
   "GET /api/v1/secure/:file{(?:verts|faces|normals|values)\\.npy}": site(
     409,
@@ -188,7 +189,8 @@ const ACCESS: Record<string, Access> = {
   [`GET ${ONE}/sent`]: site(200, `${P}/2/sent`),
   "POST /api/v1/dicomweb/studies": site(400, "/api/v1/dicomweb/studies"),
   "POST /api/v1/dicomweb/studies/:study{[0-9.]{1,64}}": site(400, "/api/v1/dicomweb/studies/1.2.9"),
-  "GET /api/v1/dicomweb/studies": site(200, "/api/v1/dicomweb/studies"),
+  "GET /api/v1/dicomweb/wado": site(400, "/api/v1/dicomweb/wado"),
+  "GET /api/v1/dicomweb/studies": site(204, "/api/v1/dicomweb/studies"),
   "GET /api/v1/dicomweb/studies/:study{[0-9.]{1,64}}/series": site(
     404,
     "/api/v1/dicomweb/studies/1.2.9/series",

@@ -14,6 +14,85 @@ const ROOT = "/api/v1/dicomweb";
 type Client = Record<string, (options?: Record<string, unknown>) => Promise<unknown>>;
 type Attributes = Record<string, { Value?: unknown[]; BulkDataURI?: string }>;
 
+/** The calls that OHIF's image loader and Weasis make themselves, each with its own headers. */
+async function askAsViewers(
+  root: string,
+  authorization: Record<string, string>,
+  study: Attributes,
+  seriesOf: ReadonlyMap<string, string>,
+  page: { studyInstanceUID: string; seriesInstanceUID: string; sopInstanceUID: string },
+  image: Uint8Array<ArrayBuffer>,
+): Promise<void> {
+  const url = valueOf(study, "00081190") as string, dataSet = dicomParser.parseDicom(image);
+  const studyUID = page.studyInstanceUID, at = dataSet.elements.x7fe00010!.dataOffset;
+  assert.equal(url, `${root}${ROOT}/studies/${studyUID}`);
+  const get = async (address: string, accept: string) => {
+    const answer = await fetch(address, { headers: { ...authorization, accept } });
+    return {
+      status: answer.status,
+      type: answer.headers.get("content-type") ?? "",
+      bytes: await answer.bytes(),
+    };
+  };
+  assert.equal((await get(`${root}${ROOT}/studies?PatientName=nobody`, "*/*")).status, 204);
+  const seriesUID = dataSet.string("x0020000e")!, objectUID = dataSet.string("x00080018")!;
+  const instance = `${url}/series/${seriesUID}/instances/${objectUID}`;
+  const { status, type, bytes } = await get(
+    `${instance}/frames/1`,
+    "multipart/related; type=application/octet-stream; transfer-syntax=*",
+  );
+  assert.equal(status, 200);
+  assert.match(type, /^multipart\/related; type="application\/octet-stream"; boundary=/);
+  assert.match(
+    new TextDecoder("latin1").decode(bytes.subarray(0, 200)),
+    /transfer-syntax=1\.2\.840\.10008\.1\.2\.1\r/,
+  );
+  const alone = await get(`${instance}/frames/1`, "application/octet-stream");
+  assert.deepEqual(alone.bytes, image.slice(at, at + alone.bytes.length));
+  const jpegLs = "multipart/related; type=image/jls; transfer-syntax=1.2.840.10008.1.2.4.80";
+  assert.equal((await get(`${instance}/frames/1`, jpegLs)).status, 406);
+  const sized = await get(`${instance}/rendered?window=400,800,linear&viewport=32,32`, "image/jpeg");
+  assert.deepEqual([sized.type, [...sized.bytes.subarray(0, 2)]], ["image/jpeg", [0xff, 0xd8]]);
+  assert.ok(sized.bytes.length < (await get(`${instance}/rendered`, "image/*")).bytes.length);
+  for (const query of ["viewport=0,9", "window=a,b", "viewport=9,9,1,1,2,2"]) {
+    assert.equal((await get(`${instance}/rendered?${query}`, "image/jpeg")).status, 400, query);
+  }
+  // Weasis: by the manifest's list of objects through WADO-URI, or by WADO-RS
+  const wado = (query: Record<string, string>) =>
+    get(`${root}${ROOT}/wado?${new URLSearchParams({ requestType: "WADO", studyUID, ...query })}`, "*/*");
+  const object = { seriesUID, objectUID };
+  const whole = await wado({ ...object, contentType: "application/dicom", transferSyntax: "*" });
+  assert.deepEqual([whole.type, whole.bytes], [
+    "application/dicom; transfer-syntax=1.2.840.10008.1.2.1",
+    image,
+  ]);
+  const weasis = await get(instance, 'multipart/related; type="application/dicom";transfer-syntax=*');
+  assert.ok(weasis.bytes.length > image.length && weasis.type.startsWith("multipart/related"));
+  const thumbnail = await wado({ ...object, contentType: "image/jpeg", rows: "128", columns: "128" });
+  assert.deepEqual([thumbnail.status, thumbnail.type], [200, "image/jpeg"]);
+  assert.equal((await wado({ ...object, windowCenter: "300", windowWidth: "600" })).type, "image/jpeg");
+  const { seriesInstanceUID, sopInstanceUID } = page;
+  assert.equal((await wado({ seriesUID: seriesInstanceUID, objectUID: sopInstanceUID })).type, "image/jpeg");
+  const [document] = JSON.parse(new TextDecoder().decode(
+    (await get(`${url}/series/${seriesOf.get("DOC 9104")}/instances`, "application/dicom+json")).bytes,
+  )) as Attributes[];
+  const pdf = await wado({
+    seriesUID: seriesOf.get("DOC 9104")!,
+    objectUID: valueOf(document!, "00080018") as string,
+  });
+  assert.deepEqual([pdf.type, new TextDecoder().decode(pdf.bytes.subarray(0, 5))], [
+    "application/pdf",
+    "%PDF-",
+  ]);
+  const statuses = await Promise.all([
+    wado({ ...object, contentType: "application/dicom", transferSyntax: "1.2.840.10008.1.2.4.90" }),
+    wado({ ...object, objectUID: "1.2.3.404" }),
+    wado({ seriesUID }),
+    wado({ ...object, anonymize: "yes" }),
+  ]);
+  assert.deepEqual(statuses.map(({ status }) => status), [406, 404, 400, 400]);
+}
+
 const valueOf = (attributes: Attributes, tag: string) => attributes[tag]?.Value?.[0];
 
 Deno.test("an OHIF-like client finds the results of a study beside its images and reads them", () => {
@@ -35,7 +114,16 @@ Deno.test("an OHIF-like client finds the results of a study beside its images an
       const client = new dicomweb.api.DICOMwebClient(
         { url: `${root}${ROOT}`, headers } as never,
       ) as unknown as Client;
-      const [study] = await client.searchForStudies!() as Attributes[];
+      // the study list of OHIF
+      const queryParams = {
+        PatientName: "*kim*",
+        limit: 101,
+        offset: 0,
+        fuzzymatching: true,
+        includefield: "00081030,00080060,00080070",
+      };
+      const [study] = await client.searchForStudies!({ queryParams }) as Attributes[];
+      assert.ok(study!["00080070"], "a field that was asked for");
       const studyInstanceUID = valueOf(study!, "0020000D") as string;
       assert.deepEqual(study!["00080061"]!.Value!.toSorted(), ["DOC", "MR", "OT", "SEG", "SR"]);
       const series = await client.searchForSeries!({ studyInstanceUID }) as Attributes[];
@@ -94,6 +182,7 @@ Deno.test("an OHIF-like client finds the results of a study beside its images an
       }) as ArrayBuffer[];
       const { dataOffset, length } = first.elements.x7fe00010!;
       assert.deepEqual(new Uint8Array(frame!), sent[0]!.bytes.slice(dataOffset, dataOffset + length));
+      await askAsViewers(root, headers, study!, uidOf, pages.where, sent[0]!.bytes);
       // as Weasis: everything of the study at once
       const all = await client.retrieveStudy!({ studyInstanceUID }) as ArrayBuffer[];
       assert.equal(all.length, sent.length + 4 + pages.metadata.length);

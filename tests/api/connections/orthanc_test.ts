@@ -13,12 +13,20 @@ import {
 import { call } from "@/client/api/http.ts";
 import { allAnalysed, withCore } from "@/tests/sites/core_site.ts";
 import { LateGate } from "@/tests/sites/connections/gate_site.ts";
+import { noPython, runPython } from "@/tests/sites/connections/python_peers.ts";
 import { setGroup } from "@/tests/sites/group_settings.ts";
 import { noOrthanc, startOrthanc } from "@/tests/sites/connections/orthanc.ts";
 import { phantomSeries } from "@/tests/sites/phantom_series.ts";
 import { until } from "@/tests/sites/until.ts";
 
 type Tags = Record<string, { Value: unknown }>;
+/** What highdicom and pydicom find in the results. */
+interface Read {
+  DOC: string;
+  OT: number[][];
+  SEG: { segments: number; pairs: number; swapped: number };
+  SR: { groups: number; volumes: number; least: number };
+}
 
 Deno.test({
   name:
@@ -76,6 +84,25 @@ Deno.test({
         );
         const found = series.map(({ MainDicomTags }) => MainDicomTags.Modality).sort();
         assert.deepEqual(found, ["DOC", "MR", "OT", "SEG", "SR"]);
+        // read there by what researchers use: left is still left
+        if (noPython === "") {
+          const folder = await Deno.makeTempDir({ prefix: "sulcus-read-" }), paths: string[] = [];
+          for (const { MainDicomTags, Instances } of series) {
+            if (MainDicomTags.Modality === "MR") continue;
+            for (const id of Instances) {
+              paths.push(`${folder}/${id}`);
+              const file = await fetch(`${orthanc.url}/instances/${id}/file`);
+              await Deno.writeFile(paths.at(-1)!, file.body!);
+            }
+          }
+          const read = await runPython<Read>("read_results.py", ...paths);
+          await Deno.remove(folder, { recursive: true });
+          assert.equal(read.DOC, "%PDF-");
+          assert.ok(read.OT.length > 1 && read.OT.every((colours) => colours[0] === 3));
+          assert.ok(read.SEG.pairs > 30, `${read.SEG.pairs} of ${read.SEG.segments}`);
+          assert.equal(read.SEG.swapped, 0);
+          assert.ok(read.SR.groups > 60 && read.SR.volumes >= read.SR.groups && read.SR.least >= 0);
+        }
         // Orthanc asks us to commit to what it sent
         const instances = series.find(({ MainDicomTags }) => MainDicomTags.Modality === "MR")!.Instances;
         const { ID } = await orthanc.post<{ ID: string }>(

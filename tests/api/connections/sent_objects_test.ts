@@ -4,14 +4,18 @@ import assert from "node:assert/strict";
 import { inflateRawSync } from "node:zlib";
 import dicomParser, { type DataSet } from "dicom-parser";
 import { getConnections, getSentResults, savePeer } from "@/client/api/connections/connections.ts";
+import { npyVoxels } from "@/core/services/analyses/files/npy.ts";
 import type { PeerConfig } from "@/model/schema/connections/connections.ts";
 import { insertOutbox } from "@/core/storage/connections/outbox.ts";
 import { openBeside, type TestCore, withCore } from "@/tests/sites/core_site.ts";
 import { analysedPhantom, studyFiles } from "@/tests/sites/dicom_study.ts";
+import { encodePng } from "@/report/pdf/png.ts";
+import { noPython, runPython } from "@/tests/sites/connections/python_peers.ts";
 import { LateGate, openArchive } from "@/tests/sites/connections/gate_site.ts";
 import { until } from "@/tests/sites/until.ts";
 
 const PDF = "1.2.840.10008.5.1.4.1.1.104.1", CAPTURE = "1.2.840.10008.5.1.4.1.1.7";
+const KEY_OBJECTS = "1.2.840.10008.5.1.4.1.1.88.59";
 const BINARY = "1.2.840.10008.5.1.4.1.1.66.4", LABEL_MAP = "1.2.840.10008.5.1.4.1.1.66.7";
 const DEFLATED = "1.2.840.10008.1.2.1.99";
 
@@ -31,6 +35,13 @@ const objects = (paths: readonly string[]) =>
     ),
     (dataSet) => dataSet.string("x00080016") ?? "",
   );
+
+/** Waits until everything of a study has been tried so often, and nothing waits. */
+const ended = (api: TestCore["api"], pid: number, attempts: number) =>
+  until(async () => {
+    const { results } = await getSentResults(api, pid);
+    return results.every((one) => one.attempts >= attempts && one.state === "sent");
+  });
 
 const items = (dataSet: DataSet, tag: string) =>
   (dataSet.elements[tag]?.items ?? []).map(({ dataSet: each }) => each!);
@@ -135,6 +146,55 @@ sendingTest(
 );
 
 sendingTest(
+  "views that readers chose are sent as images, with a document that points at them",
+  async (test, send) => {
+    const { api } = test, pid = await analysedPhantom(test, studyFiles());
+    const colours = Uint8Array.from({ length: 3 * 20 * 10 }, (_, v) => (v * 37) & 255);
+    const choose = async (note: string, rgb: Uint8Array) => {
+      const query = note ? `?note=${encodeURIComponent(note)}` : "";
+      const answer = await api.send(
+        new Request(`http://core/api/v1/patients/${pid}/key-images${query}`, {
+          method: "POST",
+          headers: { authorization: `Bearer ${api.token}`, "content-type": "image/png" },
+          body: encodePng(rgb, 20, 10),
+        }),
+      );
+      assert.equal(answer.status, 201);
+      return (await answer.json()).id as number;
+    };
+    const first = await choose("Left hippocampus", colours);
+    const sent = await send(pid, { results: ["key_images"] });
+    const [view, ...others] = sent.get(CAPTURE)!, [selection] = sent.get(KEY_OBJECTS)!;
+    assert.deepEqual([others.length, view!.string("x00204000")], [0, "Left hippocampus"]);
+    const { dataOffset, length } = view!.elements.x7fe00010!;
+    assert.deepEqual(view!.byteArray.slice(dataOffset, dataOffset + length), colours);
+    const referenced = (one: DataSet) =>
+      items(one, "x0040a730").flatMap((item) => items(item, "x00081199")).map((item) =>
+        item.string("x00081155")
+      );
+    assert.deepEqual(referenced(selection!), [view!.string("x00080018")]);
+    if (noPython === "") {
+      const path = await Deno.makeTempFile();
+      await Deno.writeFile(path, selection!.byteArray);
+      const { KO } = await runPython<{ KO: unknown }>("read_results.py", path);
+      await Deno.remove(path);
+      assert.deepEqual(KO, { title: "113000", referenced: 1 });
+    }
+    // one more, and one less, is told to whoever has the others
+    await choose("", colours.toReversed());
+    await ended(api, pid, 2);
+    const removed = await api.send(
+      new Request(`http://core/api/v1/patients/${pid}/key-images/${first}`, {
+        method: "DELETE",
+        headers: { authorization: `Bearer ${api.token}` },
+      }),
+    );
+    assert.equal(removed.status, 204);
+    await ended(api, pid, 3);
+  },
+);
+
+sendingTest(
   "a destination of research gets images without a face and results, all under one pseudonym",
   async (test, send) => {
     const files = studyFiles(), pid = await analysedPhantom(test, files), db = await openBeside(test.dataDir);
@@ -147,6 +207,15 @@ sendingTest(
     await db.updateTable("analyses").set({ results: JSON.stringify(placed) }).where("kind", "=", "t1")
       .execute();
     await db.destroy();
+    // first it is looked at
+    const view = await test.api.send(
+      new Request(`http://core/api/v1/patients/${pid}/defaced`, {
+        headers: { authorization: `Bearer ${test.api.token}` },
+      }),
+    );
+    const voxels = npyVoxels(await view.bytes()), blanked = voxels.filter((value) => value === 0).length;
+    assert.equal(view.status, 200);
+    assert.ok(blanked > 1000 && blanked < voxels.length / 2, `${blanked} of ${voxels.length}`);
     const sent = await send(pid, {
       results: ["images", "regions", "measurements"],
       research: true,

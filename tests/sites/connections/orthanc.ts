@@ -24,6 +24,8 @@ export interface Orthanc {
   /** its own REST calls */
   get<T>(path: string): Promise<T>;
   post<T>(path: string, body: BodyInit): Promise<T>;
+  /** Ends it without a warning, and starts it again with what it had. */
+  kill(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -57,17 +59,26 @@ export async function startOrthanc(ourPort: number): Promise<Orthanc> {
       DicomWeb: { Enable: true, Root: "/dicom-web/" },
     }),
   );
-  const process = new Deno.Command(PROGRAM, {
-    args: [`${folder}/orthanc.json`],
-    // without it each answer of DCMTK waits 40 ms
-    env: { TCP_NODELAY: "1" },
-    stdout: "null",
-    stderr: "null",
-  }).spawn();
+  const spawn = () =>
+    new Deno.Command(PROGRAM, {
+      args: [`${folder}/orthanc.json`],
+      // without it each answer of DCMTK waits 40 ms
+      env: { TCP_NODELAY: "1" },
+      stdout: "null",
+      stderr: "null",
+    }).spawn();
+  let process = spawn();
   const call = async <T>(path: string, init?: RequestInit): Promise<T> => {
     const answer = await fetch(url + path, init), text = await answer.text();
     if (!answer.ok) throw new Error(`Orthanc answers ${answer.status}: ${text}`);
     return text === "" ? undefined as T : JSON.parse(text) as T;
+  };
+  const answers = () => until(() => call("/system").then(() => true, () => false));
+  const kill = async () => {
+    process.kill("SIGKILL");
+    await process.status;
+    process = spawn();
+    await answers();
   };
   const close = async () => {
     try {
@@ -77,7 +88,7 @@ export async function startOrthanc(ourPort: number): Promise<Orthanc> {
     await Deno.remove(folder, { recursive: true });
   };
   try {
-    await until(() => call("/system").then(() => true, () => false));
+    await answers();
   } catch (error) {
     await close();
     throw error;
@@ -88,6 +99,7 @@ export async function startOrthanc(ourPort: number): Promise<Orthanc> {
     url,
     get: (path) => call(path),
     post: (path, body) => call(path, { method: "POST", body }),
+    kill,
     close,
   };
 }

@@ -5,6 +5,7 @@ import { useUser } from "@/client/page/user.ts";
 import { userMay } from "@/model/accounts/roles.ts";
 import { Choice } from "@/viewer/panels/controls.tsx";
 import { CorrectSection } from "@/viewer/panels/reading/correct.tsx";
+import { Face } from "@/viewer/panels/reading/face.tsx";
 import { KeyImages } from "@/viewer/panels/reading/key_images.tsx";
 import { MeasureSection } from "@/viewer/panels/reading/measure.tsx";
 import { Correction } from "@/viewer/session/reading/correction.ts";
@@ -18,7 +19,7 @@ interface ReadingProps {
   language: Language;
 }
 
-const SECTIONS = ["measure", "correct", "images"] as const;
+const SECTIONS = ["measure", "correct", "images", "face"] as const;
 
 export default function Reading({ session, language }: ReadingProps) {
   useSignals();
@@ -69,6 +70,7 @@ export default function Reading({ session, language }: ReadingProps) {
       {section === "measure" && tools && <MeasureSection {...shared} tools={tools} store={store} />}
       {section === "correct" && tools && <CorrectSection {...shared} tools={tools} correction={correction} />}
       {section === "images" && <KeyImages {...shared} />}
+      {section === "face" && <Face session={session} language={language} />}
     </section>
   );
 }

@@ -189,7 +189,7 @@ export class Correction implements BrushStrokes {
       if (made) this.#write(made, change === "undo" ? "before" : "after");
       await this.#take(patient);
       // a stroke of somebody else, or of another day
-      if (!made) await session.reloadMask(series);
+      if (!made) await session.reload(series === "t1" ? "labels" : "lesions");
     });
   }
 
@@ -214,8 +214,8 @@ export class Correction implements BrushStrokes {
     if (!patient || this.pending.peek() > 0) return;
     const { t1w_mask_file, t2w_mask_file } = session.patient;
     batch(() => session.takeResults(patient));
-    if (patient.t1w_mask_file !== t1w_mask_file) await session.reloadMask("t1").catch(presentError);
-    if (patient.t2w_mask_file !== t2w_mask_file) await session.reloadMask("t2").catch(presentError);
+    if (patient.t1w_mask_file !== t1w_mask_file) await session.reload("labels").catch(presentError);
+    if (patient.t2w_mask_file !== t2w_mask_file) await session.reload("lesions").catch(presentError);
     await this.refresh();
   }
 

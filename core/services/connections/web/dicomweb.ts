@@ -1,22 +1,20 @@
-import jpeg from "jpeg-js";
 import { encodingTerm } from "@/model/dicom/dicom_charset.ts";
 import { AppError } from "@/model/errors.ts";
 import { dicomJson, type JsonDataSet } from "@/core/dicom/read/dicom_json.ts";
-import { isNativeSyntax, readHeader } from "@/core/dicom/read/instance.ts";
 import { parseStored } from "@/core/dicom/read/source_series.ts";
 import {
-  hasResults,
-  RESULT_MODALITIES,
   resultBytes,
   resultFile,
+  resultModalities,
   type WebResult,
   webResults,
-} from "@/core/services/connections/web_results.ts";
+} from "@/core/services/connections/web/results.ts";
 import { findPatientByStudy } from "@/core/storage/patients.ts";
 import type { ServiceContext } from "@/core/services/context.ts";
 import { groupSettings } from "@/core/services/settings/settings.ts";
 
 const HEAD_BYTES = 1 << 16;
+const EXPLICIT_LE = "1.2.840.10008.1.2.1";
 const DEFAULT_LIMIT = 100, MAX_LIMIT = 1000;
 
 /** A stored instance of a study. */
@@ -88,6 +86,13 @@ export async function* webFile({ blobs }: ServiceContext, object: WebObject): As
 export const webBytes = ({ blobs }: ServiceContext, object: WebObject): Promise<Uint8Array<ArrayBuffer>> =>
   "blob" in object ? blobs.read(object.blob) : resultBytes(object);
 
+/** The transfer syntax that an object is kept in. */
+export async function webSyntax({ blobs }: ServiceContext, object: WebObject): Promise<string> {
+  if (!("blob" in object)) return EXPLICIT_LE;
+  const head = await new Response(await blobs.stream(object.blob, 0, HEAD_BYTES)).bytes();
+  return parseStored(head, false).transferSyntax;
+}
+
 /** What metadata refer to, of a report (PS3.18 §F.2.6). */
 const BULK_TAGS = ["00420011"];
 
@@ -119,6 +124,8 @@ export async function webMetadata(
 interface WebQuery {
   /** keyword or tag → value, with `*` and `?` */
   filters: ReadonlyMap<string, string>;
+  /** further attributes of the answer, by tag; `all`: every one */
+  included: readonly string[];
   limit: number;
   offset: number;
 }
@@ -137,6 +144,15 @@ const KEYWORDS: Readonly<Record<string, string>> = {
   SOPInstanceUID: "00080018",
   SOPClassUID: "00080016",
   SeriesDescription: "0008103E",
+  StudyDescription: "00081030",
+  ReferringPhysicianName: "00080090",
+  PatientBirthDate: "00100030",
+  PatientSex: "00100040",
+  SeriesNumber: "00200011",
+  InstanceNumber: "00200013",
+  BodyPartExamined: "00180015",
+  Manufacturer: "00080070",
+  ProtocolName: "00181030",
   StudyID: "00200010",
 };
 const STUDY_TAGS = [
@@ -158,20 +174,22 @@ const INSTANCE_TAGS = ["00080016", "00080018", "00200013", "00280010", "00280011
 
 /** Reads the parameters of a search (PS3.18 §8.3.4). @throws {AppError} `input.invalid`. */
 export function webQuery(parameters: URLSearchParams): WebQuery {
-  const filters = new Map<string, string>();
+  const filters = new Map<string, string>(), included: string[] = [];
+  const tagOf = (name: string) => KEYWORDS[name] ?? name.toUpperCase();
   let limit = DEFAULT_LIMIT, offset = 0;
   for (const [name, value] of parameters) {
     if (name === "limit") limit = Number(value);
     else if (name === "offset") offset = Number(value);
-    else if (name === "includefield" || name === "fuzzymatching" || value === "") continue;
-    else filters.set(KEYWORDS[name] ?? name.toUpperCase(), value);
+    else if (name === "includefield") included.push(...value.split(",").map(tagOf));
+    else if (name === "fuzzymatching" || name === "accept" || value === "") continue;
+    else filters.set(tagOf(name), value);
   }
   if (![limit, offset].every((one) => Number.isInteger(one) && one >= 0)) {
     throw new AppError("input.invalid", "Cannot search: limit and offset must be whole numbers", {
       field: "limit",
     });
   }
-  return { filters, limit: Math.min(limit, MAX_LIMIT), offset };
+  return { filters, included, limit: Math.min(limit, MAX_LIMIT), offset };
 }
 
 function textsOf(json: JsonDataSet, tag: string): string[] {
@@ -198,8 +216,11 @@ function isMatch(tag: string, pattern: string, values: readonly string[]): boole
   return values.some((value) => expression.test(value));
 }
 
-const only = (json: JsonDataSet, tags: readonly string[]): JsonDataSet =>
-  Object.fromEntries(tags.filter((tag) => json[tag]).map((tag) => [tag, json[tag]!]));
+/** The attributes of a level, and those that are asked for besides. */
+const only = (json: JsonDataSet, tags: readonly string[], { included }: WebQuery): JsonDataSet =>
+  included.includes("ALL")
+    ? json
+    : Object.fromEntries([...tags, ...included].filter((tag) => json[tag]).map((tag) => [tag, json[tag]!]));
 
 const counted = (value: number) => ({ vr: "IS", Value: [value] });
 
@@ -236,9 +257,9 @@ export async function searchStudies(services: ServiceContext, query: WebQuery): 
     if (instances.length === 0) continue;
     const json = await webMetadata(services, instances[0]!);
     const whole: JsonDataSet = {
-      ...only(json, STUDY_TAGS),
+      ...only(json, STUDY_TAGS, query),
       // the counts are of the images: results are not made for a search of many studies
-      "00080061": { vr: "CS", Value: ["MR", ...await hasResults(services, pid) ? RESULT_MODALITIES : []] },
+      "00080061": { vr: "CS", Value: ["MR", ...await resultModalities(services, pid)] },
       "00201206": counted(new Set(instances.map(({ seriesUid }) => seriesUid)).size),
       "00201208": counted(instances.length),
     };
@@ -257,7 +278,7 @@ export async function searchSeries(
   const found: JsonDataSet[] = [];
   const instances = await webObjects(services, studyUid);
   for await (const { json, all } of groups(services, instances, ({ seriesUid }) => seriesUid)) {
-    const whole = { ...only(json, [...STUDY_TAGS, ...SERIES_TAGS]), "00201209": counted(all.length) };
+    const whole = { ...only(json, [...STUDY_TAGS, ...SERIES_TAGS], query), "00201209": counted(all.length) };
     if ([...query.filters].every(([tag, pattern]) => isMatch(tag, pattern, textsOf(whole, tag)))) {
       found.push(whole);
     }
@@ -275,72 +296,10 @@ export async function searchInstances(
   const found: JsonDataSet[] = [];
   const instances = await webObjects(services, studyUid, seriesUid);
   for await (const { json } of groups(services, instances, ({ sopUid }) => sopUid)) {
-    const whole = only(json, [...STUDY_TAGS, ...SERIES_TAGS, ...INSTANCE_TAGS]);
+    const whole = only(json, [...STUDY_TAGS, ...SERIES_TAGS, ...INSTANCE_TAGS], query);
     if ([...query.filters].every(([tag, pattern]) => isMatch(tag, pattern, textsOf(whole, tag)))) {
       found.push(whole);
     }
   }
   return found.slice(query.offset, query.offset + query.limit);
-}
-
-/**
- * A frame as JPEG, with the window of the file or of its values.
- * @param frame From 1. @throws {AppError} `entity.not_found`; `upload.format_not_supported` for compressed pixels.
- */
-export async function renderInstance(
-  services: ServiceContext,
-  object: WebObject,
-  frame: number,
-): Promise<Uint8Array<ArrayBuffer>> {
-  const bytes = await webBytes(services, object), header = readHeader(bytes, "");
-  const { rows, columns, bitsAllocated, pixels, frameCount, isSigned, slope, intercept, transferSyntax } =
-    header;
-  if (frame < 1 || frame > frameCount) throw notFound();
-  if (!pixels || !isNativeSyntax(transferSyntax)) {
-    throw new AppError("upload.format_not_supported", "Cannot render: the pixels are compressed", {
-      reason: "compression",
-    });
-  }
-  if (header.samplesPerPixel === 3 && bitsAllocated === 8) return renderColours(bytes, header, pixels.offset);
-  if (header.samplesPerPixel !== 1 || bitsAllocated < 8) {
-    throw new AppError("upload.format_not_supported", "Cannot render: no picture of grey levels or colours", {
-      reason: "pixel_format",
-    });
-  }
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length), size = bitsAllocated / 8;
-  const start = pixels.offset + (frame - 1) * rows * columns * size,
-    values = new Float32Array(rows * columns);
-  for (let at = 0; at < values.length; at++) {
-    const place = start + at * size, isLittle = !pixels.isBigEndian;
-    const raw = size === 1
-      ? view.getUint8(place)
-      : isSigned
-      ? view.getInt16(place, isLittle)
-      : view.getUint16(place, isLittle);
-    values[at] = raw * slope + intercept;
-  }
-  const sorted = values.slice().sort(),
-    low = sorted[0]!,
-    high = sorted[Math.floor(0.995 * (sorted.length - 1))]!;
-  const data = new Uint8Array(4 * values.length), scale = 255 / Math.max(1e-6, high - low);
-  for (let at = 0; at < values.length; at++) {
-    const grey = Math.max(0, Math.min(255, (values[at]! - low) * scale));
-    const shown = header.photometric === "MONOCHROME1" ? 255 - grey : grey;
-    data.fill(shown, 4 * at, 4 * at + 3);
-    data[4 * at + 3] = 255;
-  }
-  return new Uint8Array(jpeg.encode({ data, width: columns, height: rows }, 90).data);
-}
-
-/** A picture of red, green and blue as JPEG. */
-function renderColours(
-  bytes: Uint8Array,
-  { rows, columns }: { rows: number; columns: number },
-  offset: number,
-): Uint8Array<ArrayBuffer> {
-  const data = new Uint8Array(4 * rows * columns).fill(255);
-  for (let from = offset, to = 0; to < data.length; to += 4, from += 3) {
-    data.set(bytes.subarray(from, from + 3), to);
-  }
-  return new Uint8Array(jpeg.encode({ data, width: columns, height: rows }, 90).data);
 }

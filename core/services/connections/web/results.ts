@@ -7,10 +7,15 @@ import { parseStored } from "@/core/dicom/read/source_series.ts";
 import { type DicomFile, fileHead } from "@/core/dicom/write/dataset_writer.ts";
 import { runOf } from "@/core/storage/connections/outbox.ts";
 import { findAnalysis } from "@/core/storage/analyses.ts";
+import { listKeyImages } from "@/core/storage/reading/key_images.ts";
 import { findPatient } from "@/core/storage/patients.ts";
 import { SITE } from "@/core/services/connections/result_objects.ts";
 import type { ServiceContext } from "@/core/services/context.ts";
-import { getDicomResult, listReportPages } from "@/core/services/exports/dicom_results.ts";
+import {
+  getDicomResult,
+  listKeyImageObjects,
+  listReportPages,
+} from "@/core/services/exports/dicom_results.ts";
 import { appliedNorms } from "@/core/services/norms/applied_norms.ts";
 import { correctionKey } from "@/core/services/reading/stroke_map.ts";
 import { readMta } from "@/core/services/reports/mta.ts";
@@ -36,7 +41,8 @@ const kept = new WeakMap<ServiceContext["db"], Map<string, Promise<WebResult[]>>
 async function stateOf({ db, language = "en" }: ServiceContext, pid: number): Promise<string | null> {
   const patient = await findPatient(db, pid);
   const ids = patient ? [patient.analysisId.t1, patient.analysisId.t2].filter((id) => id !== null) : [];
-  const parts: unknown[] = [pid, runOf(ids), language, (await readMta(db, pid))?.entered_at];
+  const keyImages = (await listKeyImages(db, pid)).map(({ id }) => id);
+  const parts: unknown[] = [pid, keyImages, runOf(ids), language, (await readMta(db, pid))?.entered_at];
   let hasResults = false;
   for (const id of ids) {
     const analysis = await findAnalysis(db, id);
@@ -47,12 +53,12 @@ async function stateOf({ db, language = "en" }: ServiceContext, pid: number): Pr
   return hasResults ? JSON.stringify(parts) : null;
 }
 
-/** Modalities of results. */
-export const RESULT_MODALITIES: readonly string[] = ["DOC", "SR", "SEG", "OT"];
-
-/** Whether a study has results, without making them. */
-export const hasResults = async (services: ServiceContext, pid: number): Promise<boolean> =>
-  await stateOf(services, pid) !== null;
+/** Modalities of a study's results, without making them. */
+export async function resultModalities(services: ServiceContext, pid: number): Promise<string[]> {
+  if (await stateOf(services, pid) === null) return [];
+  const hasKeyImages = (await listKeyImages(services.db, pid)).length > 0;
+  return ["DOC", "SR", "SEG", "OT", ...hasKeyImages ? ["KO"] : []];
+}
 
 function forgetOldest(all: Map<string, Promise<WebResult[]>>): void {
   for (const key of all.keys()) {
@@ -93,6 +99,7 @@ async function make(services: ServiceContext, pid: number): Promise<WebResult[]>
       }
     }
   }
+  for await (const file of listKeyImageObjects(services, pid)) results.push(resultOf(pid, file));
   for await (const file of listReportPages(services, pid, filter, SITE)) results.push(resultOf(pid, file));
   return results;
 }

@@ -1,0 +1,47 @@
+/** Which media types a client of DICOMweb takes (PS3.18 §8.3.3, §8.7; RFC 9110 §12.5.1). */
+import { AppError } from "@/model/errors.ts";
+
+interface MediaRange {
+  type: string;
+  parameters: Map<string, string>;
+}
+
+/** Parts of a header between separators, those in quotes apart. */
+const between = (text: string, separator: "," | ";"): string[] =>
+  text.match(separator === "," ? /(?:"[^"]*"|[^",])+/g : /(?:"[^"]*"|[^";])+/g) ?? [];
+
+/** What a client takes; the query parameter `accept` stands for the header (§8.3.3.1). Nothing said: everything. */
+function rangesOf(request: Request): MediaRange[] {
+  const asked = new URL(request.url).searchParams.get("accept") ?? request.headers.get("accept") ?? "";
+  const ranges = between(asked.slice(0, 4000) || "*/*", ",").map((range) => {
+    const [type = "", ...rest] = between(range, ";").map((part) => part.trim());
+    const parameters = new Map(rest.map((one) => {
+      const at = one.indexOf("=");
+      return [one.slice(0, at).trim().toLowerCase(), one.slice(at + 1).trim().replace(/^"(.*)"$/, "$1")];
+    }));
+    return { type: type.toLowerCase(), parameters };
+  });
+  return ranges.filter(({ parameters }) => Number(parameters.get("q") ?? 1) > 0);
+}
+
+const isWithin = (type: string, range: string) =>
+  range === "*/*" || range === type || (range.endsWith("/*") && type.startsWith(range.slice(0, -1)));
+
+/**
+ * How a client takes a media type: in one part by itself, or in parts (`multipart/related`).
+ * @param syntax Transfer syntax of what is there, where it has one: it is sent as it is. A client that names none takes it.
+ * @throws {AppError} `media.not_acceptable` when it takes neither.
+ */
+export function formOf(request: Request, type: string, syntax?: string): "single" | "multipart" {
+  for (const { type: range, parameters } of rangesOf(request)) {
+    const wanted = parameters.get("transfer-syntax") ?? "*";
+    if (syntax !== undefined && wanted !== "*" && wanted !== syntax) continue;
+    // parts are what PS3.18 gives where nothing narrower is asked for
+    if (range === "*/*" || range === "multipart/*") return "multipart";
+    if (range === "multipart/related" && isWithin(type, (parameters.get("type") ?? "*/*").toLowerCase())) {
+      return "multipart";
+    }
+    if (isWithin(type, range)) return "single";
+  }
+  throw new AppError("media.not_acceptable", `Cannot answer: only ${type} ${syntax ?? ""} can be given`);
+}

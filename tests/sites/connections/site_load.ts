@@ -1,0 +1,373 @@
+// Senders that do not give up, while gate, server and PACS are killed, lines are cut and the disk is full: what was
+// acknowledged must be stored as it was sent, once, and what we send must arrive, once.
+import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { login } from "@/client/api/accounts/auth.ts";
+import { getRouting, savePeer, saveRouting } from "@/client/api/connections/connections.ts";
+import { insertOutbox } from "@/core/storage/connections/outbox.ts";
+import { COMMAND } from "@/gate/dimse/command.ts";
+import { oneOf } from "@/gate/dimse/association.ts";
+import { headBytesOf } from "@/gate/receive/part10.ts";
+import { Requestor } from "@/gate/send/requestor.ts";
+import { axes, type Grid, PLANES } from "@/tests/phantom/grid.ts";
+import { Random } from "@/tests/phantom/random.ts";
+import { KOREAN_PATIENT } from "@/tests/phantom/series.ts";
+import { EMAIL, PASSWORD, type Site, startSite } from "@/tests/e2e/site.ts";
+import { openBeside } from "@/tests/sites/core_site.ts";
+import { noOrthanc, type Orthanc, startOrthanc } from "@/tests/sites/connections/orthanc.ts";
+import { lastingPort } from "@/tests/sites/lasting_port.ts";
+import { phantomSeries } from "@/tests/sites/phantom_series.ts";
+import { removeDisk, smallDisk } from "@/tests/sites/small_disk.ts";
+
+const MR = "1.2.840.10008.5.1.4.1.1.4", EXPLICIT_LE = "1.2.840.10008.1.2.1";
+/** Of the whole machine's bytes; what is sent is small. */
+const DISK_BYTES = 384 << 20;
+/** What happens to a site. */
+const BLOWS = ["gate", "server", "pacs", "disk"] as const;
+type Blow = typeof BLOWS[number];
+
+export interface SiteLoad {
+  studies: number;
+  senders: number;
+  /** kills of the gate, of the server and of the PACS, and times of a full disk, each */
+  rounds: number;
+  seed: number;
+}
+
+export interface SiteLoadResult {
+  sent: number;
+  /** acknowledged, and not stored or with other bytes */
+  lost: number;
+  changed: number;
+  /** stored twice, or never sent */
+  doubled: number;
+  /** results: in the PACS not at all or with other pixels, and there twice */
+  undelivered: number;
+  delivered: number;
+  blows: Record<Blow, number>;
+  cuts: number;
+  /** what could not be done here, in words */
+  without: string[];
+  seconds: number;
+}
+
+const GRID: Grid = {
+  shape: [24, 24, 40],
+  centreRasMm: [0, -14, 6],
+  directions: axes(PLANES.axial),
+  spacingMm: [8, 8, 2],
+};
+
+interface Instance {
+  uid: string;
+  bytes: Uint8Array<ArrayBuffer>;
+}
+
+/** A series of one study: small, and a series that can be stored. */
+function studyOf(study: number): Instance[] {
+  const patient = { ...KOREAN_PATIENT, patientId: `L-${study}`, name: `Load^${study}` };
+  const files = phantomSeries("short", patient.patientId, { grid: GRID, sliceThicknessMm: 2, patient });
+  return files.map(({ bytes }) => ({ uid: textOf(bytes, [0x08, 0, 0x18, 0], "UI"), bytes }));
+}
+
+const latin1 = new TextDecoder("latin1");
+/** Value of an explicit little-endian element with a short length. */
+function textOf(bytes: Uint8Array, tag: readonly number[], vr: string): string {
+  const from = headBytesOf(bytes) ?? 0;
+  for (let at = from; at < bytes.length - 8; at++) {
+    const isHere = tag.every((byte, n) => bytes[at + n] === byte) &&
+      latin1.decode(bytes.subarray(at + 4, at + 6)) === vr;
+    if (!isHere) continue;
+    const length = bytes[at + 6]! + 256 * bytes[at + 7]!;
+    return latin1.decode(bytes.subarray(at + 8, at + 8 + length)).replace(/\0$/, "");
+  }
+  return "";
+}
+
+const sha256 = (bytes: Uint8Array) => createHash("sha256").update(bytes).digest("hex");
+const dataSetOf = (bytes: Uint8Array<ArrayBuffer>) => bytes.subarray(headBytesOf(bytes)!);
+/** Pixels of one of our small images, which end it. */
+const pixelsOf = (bytes: Uint8Array) => bytes.subarray(bytes.length - 2 * GRID.shape[0] * GRID.shape[1]);
+
+/** Processes below one, by what stands in their command line. */
+function childOf(pid: number, part: string): number | null {
+  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").trim().split(" ").map(Number);
+  return children.find((child) => {
+    try {
+      return readFileSync(`/proc/${child}/cmdline`, "utf8").replaceAll("\0", " ").includes(part);
+    } catch {
+      return false;
+    }
+  }) ?? null;
+}
+
+/** Makes a file as long as its disk lets it, also by what others have given up since. */
+function fill(path: string): void {
+  using file = Deno.openSync(path, { create: true, append: true });
+  try {
+    for (;;) file.writeSync(new Uint8Array(1 << 16));
+  } catch (error) {
+    if (!/os error 28/.test(String(error))) throw error;
+  }
+}
+
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
+/** Waits until a number is reached. @throws when it has stood still for a minute. */
+async function reaches(what: string, wanted: number, count: () => Promise<number>): Promise<void> {
+  let last = -1, since = Date.now();
+  for (;;) {
+    const now = await count().catch(() => last);
+    if (now >= wanted) return;
+    if (now !== last) [last, since] = [now, Date.now()];
+    if (Date.now() - since > 60_000) throw new Error(`${what}: ${now} of ${wanted}, and no more come`);
+    await pause(50);
+  }
+}
+
+/** A site with a PACS beside it, both at ports of their own, under senders that do not give up. */
+class Load {
+  readonly acknowledged = new Set<string>();
+  readonly done: Record<Blow, number> = { gate: 0, server: 0, pacs: 0, disk: 0 };
+  readonly random: Random;
+  cuts = 0;
+  refused = 0;
+
+  constructor(
+    private readonly folder: string,
+    private readonly site: Site,
+    private readonly port: number,
+    private readonly pacs: Orthanc | null,
+    private readonly load: SiteLoad,
+  ) {
+    this.random = new Random(load.seed);
+  }
+
+  /** One association: as far as it comes. */
+  async #send(all: readonly Instance[]): Promise<void> {
+    const peer = { host: "127.0.0.1", port: this.port, called: "SULCUS", calling: "LOAD", tls: false };
+    const association = await Requestor.open(
+      peer,
+      [{ abstractSyntax: MR, transferSyntaxes: [EXPLICIT_LE] }],
+      null,
+    );
+    const half = async function* (whole: Uint8Array) {
+      yield whole.subarray(0, whole.length >> 1);
+      // a cable that is pulled in the middle of an object
+      association.drop();
+      await pause(0);
+      throw new Error("cut");
+    };
+    try {
+      const { id } = association.contextOf(MR);
+      for (const { uid, bytes } of all) {
+        const isCut = this.random.uniform() < 0.01, dataSet = dataSetOf(bytes);
+        if (isCut) this.cuts++;
+        const command = { sopClassUid: MR, sopInstanceUid: uid, field: COMMAND.store, priority: 0 };
+        await association.request(id, command, isCut ? half(dataSet) : oneOf(dataSet));
+        if ((await association.response()).command.status === 0) this.acknowledged.add(uid);
+        else this.refused++;
+      }
+      await association.close();
+    } catch (error) {
+      association.drop();
+      throw error;
+    }
+  }
+
+  /** By Orthanc: it takes the study, and sends it until it says that all of it was taken. */
+  async #sendByPacs(all: readonly Instance[]): Promise<void> {
+    let study = "";
+    for (const { bytes } of all) {
+      study = (await this.pacs!.post<{ ParentStudy: string }>("/instances", bytes)).ParentStudy;
+    }
+    await this.pacs!.post("/modalities/SULCUS/store", study);
+    for (const { uid } of all) this.acknowledged.add(uid);
+  }
+
+  async send(study: number, isByPacs: boolean): Promise<void> {
+    const all = studyOf(study);
+    for (;;) {
+      const left = all.filter(({ uid }) => !this.acknowledged.has(uid));
+      if (left.length === 0) return;
+      // refused, cut or killed: what was not acknowledged is sent again
+      await (isByPacs ? this.#sendByPacs(all) : this.#send(left)).catch(() => pause(20));
+    }
+  }
+
+  #kill(part: string): void {
+    const child = childOf(this.site.process.pid, part);
+    if (child === null) return;
+    Deno.kill(child, "SIGKILL");
+  }
+
+  async strike(blow: Blow): Promise<void> {
+    this.done[blow]++;
+    if (blow === "gate") this.#kill("commands/start/gate.ts");
+    else if (blow === "server") this.#kill("main.ts serve");
+    else if (blow === "pacs") await this.pacs!.kill();
+    else await this.#fillDisk();
+  }
+
+  /** Keeps the disk full until somebody was told so. */
+  async #fillDisk(): Promise<void> {
+    const before = this.refused, total = this.load.studies * GRID.shape[2];
+    while (this.refused < before + 3 && this.acknowledged.size < total) {
+      fill(`${this.folder}/ballast`);
+      await pause(20);
+    }
+    await Deno.remove(`${this.folder}/ballast`);
+  }
+}
+
+/** The site's answers to an administrator, and what it is told: who sends, and that nothing is analysed. */
+async function tellSite(site: Site, pacs: Orthanc | null): Promise<number | null> {
+  const open = { send: fetch, origin: site.url };
+  const { access_token: token } = await login(open, { email: EMAIL, password: PASSWORD }),
+    api = { ...open, token };
+  await savePeer(api, null, { name: "Load", kind: "dicom", config: { ae_title: "LOAD", may_send: true } });
+  const config = { ae_title: "PACS", host: "127.0.0.1", may_send: true, research: true };
+  const id = pacs &&
+    await savePeer(api, null, { name: "PACS", kind: "dicom", config: { ...config, port: pacs.dicomPort } });
+  const every = { sender: "", modality: "", station: "", description: "", body_part: "" };
+  const keep = {
+    ...every,
+    age_from: null,
+    age_to: null,
+    action: "keep" as const,
+    peers: [],
+    priors_from: null,
+  };
+  await saveRouting(api, { ...await getRouting(api), quiet_seconds: 1, rules: [keep] });
+  return id;
+}
+
+/** Has every stored study sent, without identity, once. */
+async function queueImages(dataDir: string, peerId: number): Promise<void> {
+  const db = await openBeside(dataDir);
+  try {
+    const queued = db.selectFrom("outbox").select("pid");
+    const rows = await db.selectFrom("patients").select("pid").where("pid", "not in", queued).execute();
+    const entries = rows.map(({ pid }) => ({ peerId, pid, run: "", kind: "images" }));
+    await insertOutbox(db, entries, new Date().toISOString());
+  } finally {
+    await db.destroy();
+  }
+}
+
+/** What is stored against what was sent. */
+async function compareStored(dataDir: string, studies: number) {
+  const db = await openBeside(dataDir);
+  const rows = await db.selectFrom("instances").select(["sop_uid", "blob"]).execute();
+  await db.destroy();
+  const stored = new Map(rows.map(({ sop_uid, blob }) => [sop_uid, blob]));
+  let lost = 0, changed = 0, sent = 0;
+  for (let study = 0; study < studies; study++) {
+    for (const { uid, bytes } of studyOf(study)) {
+      sent++;
+      const blob = stored.get(uid);
+      if (blob === undefined) lost++;
+      else {
+        const there = await Deno.readFile(`${dataDir}/blobs/${blob.slice(0, 2)}/${blob.slice(2, 4)}/${blob}`);
+        if (sha256(dataSetOf(there)) !== sha256(dataSetOf(bytes))) changed++;
+      }
+    }
+  }
+  return { sent, lost, changed, doubled: rows.length - (sent - lost) };
+}
+
+/** What the PACS got of the images without identity: pictures that lack, and those too many. */
+async function compareDelivered(pacs: Orthanc, studies: number) {
+  const ids = await pacs.post<string[]>(
+    "/tools/find",
+    JSON.stringify({ Level: "Instance", Query: { PatientID: "ANON-*" } }),
+  );
+  const counts = new Map<string, number>();
+  for (const id of ids) {
+    const bytes = await (await fetch(`${pacs.url}/instances/${id}/file`)).bytes(),
+      key = sha256(pixelsOf(bytes));
+    counts.set(key, (counts.get(key) ?? 0) + 1);
+  }
+  let undelivered = 0;
+  for (const { bytes } of studyOf(0)) {
+    const key = sha256(pixelsOf(bytes)), count = counts.get(key) ?? 0;
+    undelivered += Math.abs(studies - count);
+    counts.delete(key);
+  }
+  for (const count of counts.values()) undelivered += count;
+  return { delivered: ids.length, undelivered };
+}
+
+/** Runs a load to its end, and compares. */
+export async function runSiteLoad(load: SiteLoad): Promise<SiteLoadResult> {
+  const disk = await smallDisk(DISK_BYTES), without: string[] = [];
+  if ("problem" in disk) without.push(`a full disk (${disk.problem})`);
+  if (noOrthanc !== "") without.push(noOrthanc);
+  const folder = "folder" in disk ? disk.folder : await Deno.makeTempDir({ prefix: "sulcus-load-" });
+  const dataDir = `${folder}/site`, port = lastingPort(), env = { SULCUS_DICOM_PORT: String(port) };
+  const pacs = noOrthanc === "" ? await startOrthanc(port) : null;
+  const blows = BLOWS.filter((blow) => blow === "pacs" ? pacs !== null : blow !== "disk" || "folder" in disk);
+  await Deno.mkdir(dataDir);
+  const site = await startSite({ dataDir, command: "start", workers: 0, port: lastingPort(), env }),
+    started = performance.now();
+  try {
+    const peerId = await tellSite(site, pacs), all = new Load(folder, site, port, pacs, load);
+    const total = load.studies * GRID.shape[2];
+    const db = await openBeside(dataDir);
+    const rowsOf = async (of: "instances" | "sent") => {
+      const stored = db.selectFrom("instances").select("id"), sent = db.selectFrom("outbox").select("id");
+      return (await (of === "instances" ? stored : sent.where("state", "=", "sent")).execute()).length;
+    };
+    let next = 0, isSent = false;
+    const sender = async (isByPacs: boolean) => {
+      for (let study = next++; study < load.studies; study = next++) await all.send(study, isByPacs);
+    };
+    const striker = async (blow: Blow) => {
+      // each in the midst of what it hurts most
+      const part = async () =>
+        blow === "server"
+          ? await rowsOf("instances") / total
+          : blow === "pacs"
+          ? await rowsOf("sent") / load.studies
+          : all.acknowledged.size / total;
+      for (let n = 1; n <= load.rounds; n++) {
+        while (await part().catch(() => 0) < n / (load.rounds + 1)) await pause(20);
+        await all.strike(blow);
+      }
+    };
+    const queuer = async () => {
+      while (peerId !== null && !isSent) {
+        // a full disk, or a server that is being killed
+        await queueImages(dataDir, peerId).catch(() => {});
+        await pause(200);
+      }
+    };
+    const queueing = queuer();
+    const work = async () => {
+      await Promise.all(Array.from({ length: load.senders }, (_, n) => sender(pacs !== null && n === 0)));
+      await reaches("stored", total, () => rowsOf("instances"));
+      if (peerId !== null) await reaches("sent", load.studies, () => rowsOf("sent"));
+    };
+    try {
+      await Promise.all([work(), ...blows.map(striker)]);
+    } catch (cause) {
+      const arrivals = await db.selectFrom("arrivals").select(["state", "reason", "instances"]).execute();
+      const waiting = await db.selectFrom("outbox").select(["state", "last_error"]).execute();
+      throw new Error(JSON.stringify({ arrivals, waiting }) + site.output().slice(-4000), { cause });
+    } finally {
+      isSent = true;
+      await queueing;
+      await db.destroy();
+    }
+    const seconds = (performance.now() - started) / 1000;
+    await site.stop();
+    const stored = await compareStored(dataDir, load.studies);
+    const delivered = pacs ? await compareDelivered(pacs, load.studies) : { delivered: 0, undelivered: 0 };
+    return { ...stored, ...delivered, blows: all.done, cuts: all.cuts, without, seconds };
+  } finally {
+    await site.stop();
+    await pacs?.close();
+    if ("folder" in disk) await removeDisk(folder);
+    else await Deno.remove(folder, { recursive: true });
+  }
+}

@@ -1,0 +1,39 @@
+import { useEffect, useState } from "react";
+import { presentError } from "@/client/notices/present_error.ts";
+import { FaceView } from "@/viewer/session/reading/face.ts";
+import type { ViewerSession } from "@/viewer/session/session.ts";
+import { type Language, textIn } from "@/model/text.ts";
+import { viewerReadingText as texts } from "@/model/text/viewer/viewer_reading.ts";
+
+/** The T1w images as they would leave for research, as long as this is open. */
+export function Face({ session, language }: { session: ViewerSession; language: Language }) {
+  const [view] = useState(() => new FaceView(session));
+  const [isRemoved, setRemoved] = useState(false), [isBusy, setBusy] = useState(false);
+  // whoever goes on reads the images as they are
+  useEffect(() => () => void view.show(false).catch(presentError), [view]);
+  const show = async (removed: boolean) => {
+    setBusy(true);
+    try {
+      await view.show(removed);
+      setRemoved(removed);
+    } catch (error) {
+      presentError(error);
+    } finally {
+      setBusy(false);
+    }
+  };
+  return (
+    <div className="flex flex-col gap-2 p-2">
+      <label className="flex items-center gap-2 text-sm text-gray-100">
+        <input
+          type="checkbox"
+          checked={isRemoved}
+          disabled={isBusy}
+          onChange={(event) => void show(event.currentTarget.checked)}
+        />
+        {textIn(texts.faceRemoved, language)}
+      </label>
+      <p className="text-[11px] text-gray-400">{textIn(texts.faceHint, language)}</p>
+    </div>
+  );
+}
