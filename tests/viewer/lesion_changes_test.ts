@@ -18,9 +18,10 @@ import { affineFromRowMajor, applyAffine } from "@/model/geometry.ts";
 import { reportSheetsOf } from "@/report/sheets/sheets.ts";
 import { CHROMIUM, hasChromium, launchBrowser } from "@/tests/e2e/site.ts";
 import { KOREAN_PATIENT } from "@/tests/phantom/series.ts";
-import { EMAIL, openBeside, PASSWORD, type TestCore, withCore } from "@/tests/sites/core_site.ts";
+import { openBeside, type TestCore, withCore } from "@/tests/sites/core_site.ts";
 import { contentOf, find, item, items, segmentsOf } from "@/tests/sites/dicom_objects.ts";
 import { analysedPhantom, FLAIR, MOVED, studyFiles } from "@/tests/sites/dicom_study.ts";
+import { addQuickUser } from "@/tests/sites/quick_user.ts";
 import { until } from "@/tests/sites/until.ts";
 import { viewerIsLoaded } from "@/tests/viewer/viewer_picture.ts";
 
@@ -29,6 +30,8 @@ const missing = !hasChromium ? `no ${CHROMIUM}` : !isBuilt ? "static/build is no
 
 const KINDS = ["new", "enlarging", "gone"] as const;
 const VOXEL_MM3 = FLAIR.spacingMm.reduce((a, b) => a * b);
+/** Who reads; a session of theirs ends no other one. */
+const READER = { email: "reader@hospital.test", password: "correct-horse-8", name: "Dr. Reader" };
 /** First voxel of each lesion's box of 4 × 3 × 2. */
 const BOXES = [[20, 30, 14], [30, 22, 17], [24, 38, 12]] as const;
 const BOX_MM3 = 24 * VOXEL_MM3;
@@ -47,6 +50,7 @@ async function comparedStudies(test: TestCore): Promise<{ pid: number; centresMm
     return [...applyAffine(affineFromRowMajor<"Ras", "Ijk">(affine), [i + 1.5, j + 1, k + 0.5])];
   });
   const db = await openBeside(test.dataDir);
+  await addQuickUser(db, READER);
   const [pair] = await flairPairs(db, patient.patientId);
   const lesions = KINDS.map((kind, n) => {
     // as the scanner has it: the viewer's images are the T1w series'
@@ -138,7 +142,7 @@ async function openLesions(page: Page, origin: string, pid: number): Promise<voi
       headers: { "content-type": "application/json" },
       body: JSON.stringify({ email, password }),
     });
-  }, [EMAIL, PASSWORD]);
+  }, [READER.email, READER.password]);
   await page.goto(`${origin}/viewer/${pid}?testing`);
   await viewerIsLoaded(page);
   await page.getByRole("tab", { name: "WMH" }).click();
@@ -182,10 +186,10 @@ Deno.test({
           "Y confirms and U refuses; again takes it back; Escape and other keys decide nothing",
           async () => {
             await page.keyboard.press("y");
-            await rows.nth(0).getByText("confirmed by Administrator").waitFor();
+            await rows.nth(0).getByText("confirmed by Dr. Reader").waitFor();
             await page.keyboard.press("j");
             await page.keyboard.press("u");
-            await rows.nth(1).getByText("refused by Administrator").waitFor();
+            await rows.nth(1).getByText("refused by Dr. Reader").waitFor();
             await page.keyboard.press("j");
             await page.keyboard.press("y");
             await rows.nth(2).getByText("confirmed by").waitFor();
@@ -203,7 +207,7 @@ Deno.test({
             const after = await told(test, pid), ml = (BOX_MM3 / 1000).toFixed(2);
             assert.deepEqual(before.lines.length, 3);
             assert.deepEqual(after.lines, [
-              `1 · New · ${ml} · Confirmed, Administrator`,
+              `1 · New · ${ml} · Confirmed, Dr. Reader`,
               "3 · Gone · 0.00 · Not judged",
             ]);
             assert.deepEqual([before.table, after.table], ["1,1,1,0", "1,0,1,1"]);
