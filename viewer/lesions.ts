@@ -10,6 +10,8 @@ export interface Lesion {
   kind: "deep" | "periventricular";
   /** The lesion's voxel nearest to its centre of mass, RAS mm: always inside the lesion. */
   centreRasMm: readonly [number, number, number];
+  /** The label that names where it lies. */
+  nearLabel?: number;
 }
 
 /** Gives the main thread back for a moment; a call that comes too soon answers at once. */
@@ -141,14 +143,16 @@ export function listedLesions(
     peri_ml: number;
     deep_ml: number;
     centre_ras_mm: readonly [number, number, number];
+    near_label?: number;
   }[],
 ): Lesion[] {
-  return counted.map(({ peri_ml: periMl, deep_ml: deepMl, centre_ras_mm: centreRasMm }) => ({
+  return counted.map(({ peri_ml: periMl, deep_ml: deepMl, centre_ras_mm: centreRasMm, near_label }) => ({
     volumeMl: periMl + deepMl,
     deepMl,
     periMl,
     kind: deepMl >= periMl ? "deep" : "periventricular",
     centreRasMm,
+    nearLabel: near_label,
   }));
 }
 

@@ -1,17 +1,27 @@
 // Image work of reading: another volume on this grid, what changed between two, the contours of a slice, and slices filled.
 import { addRow, type Kit, SHAPE, timed } from "@/bench/kernel_runs/kernel_kit.ts";
+import { affineFromRows, applyAffine, invert, rowMajor } from "@/model/geometry.ts";
+import { originalAt } from "@/viewer/reading/original_volume.ts";
+import { plainStatistics } from "@/viewer/reading/plain_statistics_testing.ts";
+import { statisticsOf } from "@/viewer/reading/region_pixels.ts";
 import { startReading } from "@/viewer/reading/start.ts";
 import { voxelsUnder } from "@/viewer/reading/brush.ts";
 import { contoursOf } from "@/viewer/slices/marks/mask_contours.ts";
 import { sliceOf } from "@/viewer/voxel_kernels.ts";
 import { Difference, fill_between, Resampler } from "@/wasm/pkg/reading/bind_reading.js";
 
-/** A head that lies askew by some degrees and mm: index of the old grid from that of the new one. */
-const FROM_TARGET = Float64Array.of(0.99, -0.05, 0.02, 4.3, 0.05, 0.98, 0.04, -3.1, -0.02, -0.04, 1.01, 2.2);
+/** A head that lies askew by some degrees and mm: index of the old grid from that of the new one, and the way back. */
+const THERE = affineFromRows<"Ijk", "Ijk">([[0.99, -0.05, 0.02, 4.3], [0.05, 0.98, 0.04, -3.1], [
+  -0.02,
+  -0.04,
+  1.01,
+  2.2,
+]]);
+const WAYS = { there: THERE, back: invert(THERE) };
 const SLICES = 8, FIRST = 100;
 
 /** Some slices, trilinear, in plain JavaScript. */
-function plainResample(voxels: Uint8Array, m: Float64Array, out: Uint8Array): void {
+function plainResample(voxels: Uint8Array | Int16Array, m: Float64Array, out: Uint8Array): void {
   const [nx, ny, nz] = SHAPE, layer = nx * ny;
   for (let k = 0, at = 0; k < SLICES; k++) {
     for (let j = 0; j < ny; j++) {
@@ -36,24 +46,61 @@ function plainResample(voxels: Uint8Array, m: Float64Array, out: Uint8Array): vo
 const wrong = (a: Uint8Array, b: Uint8Array) =>
   a.reduce((sum, value, at) => sum + (b[at] !== 0 && Math.abs(value - b[at]!) > 1 ? 1 : 0), 0);
 
+/** Both ways, of bytes and of a scanner's numbers; gives slices of the way there. */
+function resampled(kit: Kit, memory: WebAssembly.Memory): Uint8Array {
+  const [nx, ny] = SHAPE, plain = new Uint8Array(SLICES * nx * ny);
+  let there = plain;
+  for (const [kind, voxels] of [kit.base, Int16Array.from(kit.base)].entries()) {
+    const resampler = Resampler.create(kind, ...SHAPE)!,
+      into = voxels instanceof Uint8Array ? Uint8Array : Int16Array;
+    new into(memory.buffer, resampler.address(), voxels.length).set(voxels);
+    for (const [way, affine] of Object.entries(WAYS)) {
+      const rows = Float64Array.from(rowMajor(affine).slice(0, 12));
+      const ours = () => resampler.slices(rows, nx, ny, FIRST, SLICES, 0, 1);
+      const [ms, plainMs] = timed([ours, () => plainResample(voxels, rows, plain.fill(0))]) as [
+        number,
+        number,
+      ];
+      const name = `resampling ${SLICES} slices of ${8 << kind} bits askew, ${way}, against plain JS`;
+      addRow(kit, name, ms, plainMs, { most: 1, isRight: wrong(ours(), plain) === 0 });
+      if (kind === 0 && way === "there") there = ours() as Uint8Array<ArrayBuffer>;
+    }
+    resampler.free();
+  }
+  return there;
+}
+
+/** Figures of a region of some thousand pixels. */
+function measured(kit: Kit): void {
+  const [cx, cy, cz] = SHAPE.map((n) => Math.round(n / 2)) as [number, number, number];
+  const { rasFromIjk, ijkFromRas } = kit.grid;
+  const pointsMm = Array.from({ length: 24 }, (_, n) => {
+    const radius = 40 + 8 * (n % 3), angle = n * Math.PI / 12;
+    return applyAffine(rasFromIjk, [cx + radius * Math.cos(angle), cy + radius * Math.sin(angle), cz]);
+  }).flat();
+  const region = { kind: "freehand", plane: "axial", pointsMm } as const;
+  const volume = { voxels: kit.base, slope: 1, intercept: 0, shape: SHAPE, ijkFromRas };
+  const ours = () => statisticsOf(region, kit.grid, volume);
+  const plain = () => plainStatistics(region, kit.grid, (rasMm) => originalAt(volume, rasMm));
+  const [ms, plainMs] = timed([ours, plain]) as [number, number];
+  const isRight = JSON.stringify(ours()) === JSON.stringify(plain());
+  addRow(kit, `figures of a region of ${ours()!.pixels} pixels, against its slow twin`, ms, plainMs, {
+    most: 1,
+    isRight,
+  });
+}
+
 export function rows(kit: Kit): void {
   const memory = startReading(kit.reading);
   const { base, composer, grid } = kit, [nx, ny] = SHAPE, cells = nx * ny;
-  const resampler = Resampler.create(0, ...SHAPE)!;
-  new Uint8Array(memory.buffer, resampler.address(), base.length).set(base);
-  const plain = new Uint8Array(SLICES * cells);
-  const ours = () => resampler.slices(FROM_TARGET, nx, ny, FIRST, SLICES, 0, 1);
-  const [ms, plainMs] = timed([ours, () => plainResample(base, FROM_TARGET, plain)]) as [number, number];
-  const isRight = wrong(ours(), plain) === 0;
-  addRow(kit, `resampling ${SLICES} slices askew, against plain JS`, ms, plainMs, { most: 1, isRight });
-
-  const then = ours(),
+  const then = resampled(kit, memory),
     now = base.slice(FIRST * cells, (FIRST + SLICES) * cells),
     difference = new Difference();
   difference.add(now, then);
   const [differenceMs] = timed([() => difference.of(now, then)]) as [number];
   addRow(kit, `difference of ${SLICES} slices`, differenceMs, null, {});
 
+  measured(kit);
   const shown = new Uint8Array(256).fill(1), slice = sliceOf(composer, "labels", 2, FIRST).slice();
   const [contourMs] = timed([() => contoursOf(slice, nx, shown)]) as [number];
   addRow(kit, "contours of every label of a slice", contourMs, null, { most: null });
@@ -70,6 +117,5 @@ export function rows(kit: Kit): void {
   const [from, to] = [[60, 80, 90], [75, 88, 90]];
   const [brushMs] = timed([() => voxelsUnder(grid, "axial", from!, to!, 12)]) as [number];
   addRow(kit, "brush of 12 mm, drawn over 17 mm", brushMs, null, {});
-  resampler.free();
   difference.free();
 }

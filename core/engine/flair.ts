@@ -1,4 +1,5 @@
 import type { Affine, Shape } from "@/model/geometry.ts";
+import { lesionRegion } from "@/model/regions/lesion_region.ts";
 import type { Volume } from "@/model/viewer/volume.ts";
 import { type Engine, type EngineFlair, version } from "@/wasm/pkg/engine/bind_engine.js";
 import type {
@@ -24,7 +25,13 @@ const FLAIR_STAGES = ["flair", "lesions"];
 
 /** The result of a FLAIR series beside a T1w one, on the grid of that. */
 export function flairBesideT1(found: EngineFlair, t1: EngineResult): FlairResult {
-  return resultOf(found, "t1", t1.quality.grade, t1.stages.filter(({ name }) => FLAIR_STAGES.includes(name)));
+  const stages = t1.stages.filter(({ name }) => FLAIR_STAGES.includes(name));
+  const result = resultOf(found, "t1", t1.quality.grade, stages);
+  const lesions = result.lesions.map((lesion) => ({
+    ...lesion,
+    nearLabel: lesionRegion(t1.labels, t1.shape, t1.rasFromIjk, lesion.centreRasMm),
+  }));
+  return { ...result, lesions };
 }
 
 /** The result of a FLAIR series that was analysed alone. */

@@ -155,6 +155,8 @@ export interface Lesion {
   deepMm3: number;
   /** its voxel nearest to its centre of mass, RAS mm on the grid of the result */
   centreRasMm: [number, number, number];
+  /** see `lesionRegion`; absent without a label map */
+  nearLabel?: number | null;
 }
 
 /** White matter hyperintensities of one FLAIR series. */

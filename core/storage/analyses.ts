@@ -44,7 +44,12 @@ export interface FlairResults {
   whiteMatterMm3: number;
   lesionCount: number;
   /** the largest first; earlier versions stored none */
-  lesions?: { periMm3: number; deepMm3: number; centreRasMm: [number, number, number] }[];
+  lesions?: {
+    periMm3: number;
+    deepMm3: number;
+    centreRasMm: [number, number, number];
+    nearLabel?: number | null;
+  }[];
   isLowConfidence: boolean;
   tissue: "t1" | "flair";
   registration: { nmi: number; overlap: number } | null;

@@ -17,6 +17,7 @@ export const STUDY_TABLES = [
   "label_strokes",
   "flair_changes",
   "lesion_verdicts",
+  "refused_series",
   "analysis_files",
   "display_scales",
   "original_results",

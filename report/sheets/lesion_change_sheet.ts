@@ -1,4 +1,5 @@
 import { placeDigits } from "@/model/regions/lesion_kind.ts";
+import { lesionPlace } from "@/model/text/lesion_place.ts";
 import { DASH, fixed } from "@/report/model/format.ts";
 import { headOf } from "@/report/model/page.ts";
 import type { Block, SheetBody } from "@/report/sheets/sheet.ts";
@@ -132,7 +133,11 @@ function tableOf(listed: FlairLongitudinal["changes"]["lesions"], language: Lang
         { text: String(lesion.lesion + 1) },
         { text: named(lesion.kind, lesion.is_sure) },
         ...[lesion.before_ml, lesion.after_ml, lesion.changed_ml].map((ml) => ({ text: fixed(ml) })),
-        { text: placeDigits(lesion.centre_ras_mm) },
+        {
+          text: lesion.near_label
+            ? lesionPlace(lesion.near_label, language)
+            : placeDigits(lesion.centre_ras_mm),
+        },
         {
           text: lesion.is_confirmed ? t(texts.confirmed, { who: lesion.decided_by }) : t(texts.open),
           isQuiet: !lesion.is_confirmed,

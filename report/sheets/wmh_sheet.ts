@@ -1,4 +1,5 @@
 import { FAZEKAS_CUTOFFS_ML } from "@/model/regions/fazekas.ts";
+import { lesionPlace } from "@/model/text/lesion_place.ts";
 import { isCounted, lesionKindOf, placeDigits } from "@/model/regions/lesion_kind.ts";
 import { captionOf, headOf } from "@/report/model/page.ts";
 import { percentileOrdinal } from "@/model/norms/rank_format.ts";
@@ -102,18 +103,28 @@ function listOf({ lesions, fazekas_equivalent: grade }: Wmh, language: Language)
     deep: pageText.lesionDeep,
     periventricular: pageText.lesionPeri,
   };
+  const short = {
+    both: pageText.lesionBothShort,
+    deep: pageText.lesionDeepShort,
+    periventricular: pageText.lesionPeriShort,
+  };
+  // results of earlier versions do not say by which region a lesion lies
+  const placeOf = (label: number | undefined, kind: keyof typeof kinds) =>
+    label
+      ? t(pageText.lesionAt, { place: lesionPlace(label, language), kind: t(short[kind]) })
+      : t(kinds[kind]);
   const half = Math.min(grade === null ? LIST_ROWS : LIST_ROWS_BESIDE_SCALE, Math.ceil(listed.length / 2));
   const table = (from: number): Block => ({
     kind: "table",
     isDense: true,
     columns,
-    rows: listed.slice(from, from + half).map(({ peri_ml, deep_ml, centre_ras_mm }, n) => {
+    rows: listed.slice(from, from + half).map(({ peri_ml, deep_ml, centre_ras_mm, near_label }, n) => {
       const kind = lesionKindOf(deep_ml, peri_ml);
       return {
         cells: [
           { text: String(from + n + 1) },
           { svg: lesionMarkSvg(kind !== "deep", kind !== "periventricular") },
-          { text: t(kinds[kind]) },
+          { text: placeOf(near_label, kind) },
           { text: fixed(peri_ml + deep_ml) },
           { text: placeDigits(centre_ras_mm) },
         ],

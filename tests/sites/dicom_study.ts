@@ -1,9 +1,10 @@
 // A study whose stored images are real files and whose results are made up, so that every voxel of them is known.
 import assert from "node:assert/strict";
+import { gzipSync } from "node:zlib";
 import { affineFromRows, applyAffine, rowMajor, type Shape, type Vec3 } from "@/model/geometry.ts";
 import { uploadFiles } from "@/client/api/studies/patients.ts";
 import { encodeNpy } from "@/core/services/analyses/files/npy.ts";
-import { completeAnalysis, startAnalysis } from "@/core/storage/analyses.ts";
+import { completeAnalysis, type FileField, startAnalysis } from "@/core/storage/analyses.ts";
 import { insertBlobs } from "@/core/storage/blobs/blob_index.ts";
 import { chunksOf, DiskBlobs } from "@/core/storage/blobs/blobs.ts";
 import { findPatient } from "@/core/storage/patients.ts";
@@ -151,7 +152,11 @@ export async function analysedPhantom(
   };
   try {
     const { analysisId } = (await findPatient(db, pid))!;
-    const image = await keep(encodeNpy(new Uint8Array(SHAPE[0] * SHAPE[1] * SHAPE[2]).fill(120), SHAPE));
+    const file = async (field: FileField, voxels: Uint8Array) => {
+      const bytes = encodeNpy(voxels, SHAPE);
+      return { field, blob: await keep(bytes), gzipBlob: await keep(Uint8Array.from(gzipSync(bytes))) };
+    };
+    const image = new Uint8Array(SHAPE[0] * SHAPE[1] * SHAPE[2]).fill(120);
     for (
       const [id, results, name, boxes] of [
         [analysisId.t1, T1_RESULTS, "t1w", BOXES],
@@ -160,15 +165,11 @@ export async function analysedPhantom(
     ) {
       if (id === null) continue;
       assert.ok(await startAnalysis(db, id, FINISHED_AT));
-      const mask = await keep(encodeNpy(labelMap(boxes), SHAPE));
       await completeAnalysis(db, id, {
         engineVersion: "sulcus-engine 0.1.0",
         results,
         stages: [],
-        files: [
-          { field: `${name}_file`, blob: image, gzipBlob: image },
-          { field: `${name}_mask_file`, blob: mask, gzipBlob: mask },
-        ],
+        files: [await file(`${name}_file`, image), await file(`${name}_mask_file`, labelMap(boxes))],
         finishedAt: FINISHED_AT,
       });
     }

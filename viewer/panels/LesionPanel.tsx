@@ -2,6 +2,7 @@ import type { KeyboardEvent } from "react";
 import { useEffect, useId, useRef } from "react";
 import { lesionKindOf, placeDigits } from "@/model/regions/lesion_kind.ts";
 import type { WmhDetail } from "@/model/schema/studies/patients.ts";
+import { lesionPlace } from "@/model/text/lesion_place.ts";
 import { type Language, textIn } from "@/model/text.ts";
 import { viewerLesionsText as texts } from "@/model/text/viewer/viewer_lesions.ts";
 
@@ -12,6 +13,7 @@ export interface ListedLesion {
   periMl: number;
   kind: "deep" | "periventricular";
   centreRasMm: readonly [number, number, number];
+  nearLabel?: number;
 }
 
 /** The study's lesion figures, mL; `null` what the analysis has not. */
@@ -198,7 +200,10 @@ function List(
           >
             <span className="w-5 text-right tabular-nums text-gray-300">{n + 1}</span>
             <Dot colour={colour!} second={second} />
-            <span className="flex-1 truncate">{textIn(texts[key], language)}</span>
+            <span className="flex-1 truncate">
+              {[lesion.nearLabel && lesionPlace(lesion.nearLabel, language), textIn(texts[key], language)]
+                .filter(Boolean).join(" · ")}
+            </span>
             <span className="tabular-nums whitespace-nowrap">
               {textIn(texts.valueMl, language, { value: lesion.volumeMl.toFixed(2) })}
             </span>

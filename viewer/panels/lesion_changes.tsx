@@ -7,6 +7,7 @@ import { onServerEvent } from "@/client/live/live_updates.ts";
 import { presentError } from "@/client/notices/present_error.ts";
 import { useUser } from "@/client/page/user.ts";
 import type { LesionChange, LesionChangeList } from "@/model/schema/reading/lesion_changes.ts";
+import { lesionPlace } from "@/model/text/lesion_place.ts";
 import { type Language, textIn } from "@/model/text.ts";
 import { viewerLesionChangesText as texts } from "@/model/text/viewer/viewer_lesion_changes.ts";
 import { useLetterKeys } from "@/viewer/input/letter_keys.ts";
@@ -150,7 +151,8 @@ function Rows({ lesions, current, onGo, language }: RowsProps) {
           >
             <span className={`flex-1 ${lesion.is_confirmed === false ? "line-through text-gray-400" : ""}`}>
               {lesion.lesion + 1}. {t(lesion.kind)}
-              {!lesion.is_sure && <span className="text-yellow-300">({t("possible")})</span>}
+              {!lesion.is_sure && <span className="text-yellow-300">{` (${t("possible")})`}</span>}
+              {lesion.near_label && ` · ${lesionPlace(lesion.near_label, language)}`}
             </span>
             <span className="tabular-nums">
               {t("volumes", { before: lesion.before_ml.toFixed(2), after: lesion.after_ml.toFixed(2) })}

@@ -5,7 +5,8 @@ import type { Shape } from "@/model/geometry.ts";
 const moduleOf = async (path: string) =>
   await WebAssembly.compile(await Deno.readFile(new URL(`../../wasm/pkg/${path}`, import.meta.url)));
 const kernels = await moduleOf("kernels/bind_browser_bg.wasm");
-startReading(await moduleOf("reading/bind_reading_bg.wasm"));
+/** Memory of the image work of reading. */
+export const readingMemory = startReading(await moduleOf("reading/bind_reading_bg.wasm"));
 
 /** A composer whose labels are given, and the image work of reading ready. */
 export function composerOf(shape: Shape, labels: Uint8Array) {

@@ -1,93 +1,77 @@
-import { affineRow, type Grid } from "@/viewer/grid.ts";
+import { region_voxels, value_statistics } from "@/wasm/pkg/reading/bind_reading.js";
+import { rowMajor } from "@/model/geometry.ts";
 import { IN_PLANE } from "@/model/regions/measured_shape.ts";
-import type { Measurement, PixelStatistics } from "@/viewer/slices/marks/measure.ts";
+import { affineRow, type Grid } from "@/viewer/grid.ts";
+import type { OriginalVolume } from "@/viewer/reading/original_volume.ts";
 import { throughAxis } from "@/viewer/scene.ts";
+import type { Measurement, PixelStatistics } from "@/viewer/slices/marks/measure.ts";
 
-/** Whether a place of the plane, mm, is inside a region. */
-function containsOf({ kind, plane, pointsMm }: Measurement): (x: number, y: number) => boolean {
-  const [a, b] = IN_PLANE[plane];
-  if (kind === "freehand") {
-    const n = pointsMm.length;
-    // even–odd rule along a line to the right
-    return (x, y) => {
-      let isInside = false;
-      for (let at = 0, before = n - 3; at < n; before = at, at += 3) {
-        const ya = pointsMm[at + b]!, yb = pointsMm[before + b]!;
-        if (ya > y === yb > y) continue;
-        const xa = pointsMm[at + a]!, xb = pointsMm[before + a]!;
-        if (x < (xb - xa) * (y - ya) / (yb - ya) + xa) isInside = !isInside;
-      }
-      return isInside;
-    };
-  }
-  const cx = (pointsMm[a]! + pointsMm[3 + a]!) / 2, cy = (pointsMm[b]! + pointsMm[3 + b]!) / 2;
-  const rx = Math.abs(pointsMm[3 + a]! - pointsMm[a]!) / 2,
-    ry = Math.abs(pointsMm[3 + b]! - pointsMm[b]!) / 2;
-  if (kind === "rectangle") return (x, y) => Math.abs(x - cx) <= rx && Math.abs(y - cy) <= ry;
-  return (x, y) => ((x - cx) / (rx || 1e-9)) ** 2 + ((y - cy) / (ry || 1e-9)) ** 2 <= 1;
-}
+/** A pixel that the volume does not reach. */
+const OUTSIDE = 2 ** 32 - 1;
+const KINDS = ["ellipse", "rectangle", "freehand"];
 
-/**
- * Calls `visit` with the place (RAS mm) of each pixel of a region: the voxels of the shown slice whose centres are inside.
- * The array that it is called with is written again for the next one.
- */
-export function eachPixel(measurement: Measurement, grid: Grid, visit: (rasMm: Float64Array) => void): void {
-  const { plane, pointsMm } = measurement, contains = containsOf(measurement), [a, b] = IN_PLANE[plane];
-  const through = grid.voxelAxis[throughAxis[plane]]!;
-  const low = [Infinity, Infinity, Infinity], high = [-Infinity, -Infinity, -Infinity];
+/** First and last index of the grid's voxels around a region of its slice, three numbers each; `null` outside of it. */
+function rangeOf({ kind, plane, pointsMm }: Measurement, grid: Grid): Uint32Array | null {
+  const [a, b] = IN_PLANE[plane], through = grid.voxelAxis[throughAxis[plane]]!;
   // of a box, its four corners: on an askew grid each may be the outermost
-  const corners = measurement.kind === "freehand" ? [] : [0, 1, 2, 3].map((n) => {
+  const corners = kind === "freehand" ? [] : [0, 1, 2, 3].map((n) => {
     const corner = pointsMm.slice(0, 3);
     if (n & 1) corner[a] = pointsMm[3 + a]!;
     if (n & 2) corner[b] = pointsMm[3 + b]!;
     return corner;
   });
   for (let at = 0; at < pointsMm.length; at += 3) corners.push(pointsMm.slice(at, at + 3));
-  for (const corner of corners) {
-    for (let axis = 0; axis < 3; axis++) {
-      const index = affineRow(grid.ijkFromRas, axis, corner);
-      low[axis] = Math.min(low[axis]!, index);
-      high[axis] = Math.max(high[axis]!, index);
-    }
+  const range = new Uint32Array(6);
+  for (let axis = 0; axis < 3; axis++) {
+    const places = corners.map((corner) => affineRow(grid.ijkFromRas, axis, corner));
+    const slice = Math.floor(affineRow(grid.ijkFromRas, axis, pointsMm) + 0.5);
+    const first = axis === through ? slice : Math.floor(Math.min(...places));
+    const last = axis === through ? slice : Math.ceil(Math.max(...places));
+    if (last < 0 || first >= grid.shape[axis]!) return null;
+    range[axis] = Math.max(0, first);
+    range[3 + axis] = Math.min(grid.shape[axis]! - 1, last);
   }
-  const slice = Math.floor(affineRow(grid.ijkFromRas, through, pointsMm) + 0.5);
-  const first = (axis: number) => axis === through ? slice : Math.max(0, Math.floor(low[axis]!));
-  const last = (axis: number) =>
-    axis === through ? slice : Math.min(grid.shape[axis]! - 1, Math.ceil(high[axis]!));
-  const ijk = [0, 0, 0], rasMm = new Float64Array(3);
-  for (let k = first(2); k <= last(2); k++) {
-    for (let j = first(1); j <= last(1); j++) {
-      for (let i = first(0); i <= last(0); i++) {
-        [ijk[0], ijk[1], ijk[2]] = [i, j, k];
-        for (let r = 0; r < 3; r++) rasMm[r] = affineRow(grid.rasFromIjk, r, ijk);
-        if (contains(rasMm[a]!, rasMm[b]!)) visit(rasMm);
-      }
-    }
-  }
+  return range;
 }
 
 /**
- * Mean and spread of a region's pixels.
- *
- * @param valueAt The series' own value at a place, RAS mm; NaN outside of it.
- * @returns `null` for a region without pixels.
+ * The voxels of a volume at a region's pixels, which are the voxels of the shown slice whose centres are inside; 2^32 − 1
+ * where the volume has none. After `startReading`.
  */
+export function regionVoxels(
+  measurement: Measurement,
+  grid: Grid,
+  { ijkFromRas, shape }: Pick<OriginalVolume, "ijkFromRas" | "shape">,
+): Uint32Array {
+  const range = rangeOf(measurement, grid), { plane, pointsMm } = measurement, [a, b] = IN_PLANE[plane];
+  if (!range) return new Uint32Array();
+  const places = new Float64Array(pointsMm.length / 3 * 2);
+  for (let n = 0; n < places.length / 2; n++) {
+    places.set([pointsMm[3 * n + a]!, pointsMm[3 * n + b]!], 2 * n);
+  }
+  return region_voxels(
+    KINDS.indexOf(measurement.kind),
+    places,
+    Uint32Array.of(a, b),
+    Float64Array.from(rowMajor(grid.rasFromIjk).slice(0, 12)),
+    range,
+    Float64Array.from(rowMajor(ijkFromRas).slice(0, 12)),
+    Uint32Array.from(shape),
+  );
+}
+
+/** Mean and spread of a region's pixels, in a series' own values; `null` without pixels in it. After `startReading`. */
 export function statisticsOf(
   measurement: Measurement,
   grid: Grid,
-  valueAt: (rasMm: ArrayLike<number>) => number,
+  volume: OriginalVolume,
 ): PixelStatistics | null {
-  let pixels = 0, mean = 0, squares = 0, low = Infinity, high = -Infinity;
-  eachPixel(measurement, grid, (rasMm) => {
-    const value = valueAt(rasMm);
-    if (Number.isNaN(value)) return;
-    // Welford 1962: no difference of large sums
-    const away = value - mean;
-    mean += away / ++pixels;
-    squares += away * (value - mean);
-    low = Math.min(low, value);
-    high = Math.max(high, value);
-  });
+  const { voxels, slope, intercept } = volume;
+  const values = Float64Array.from(
+    regionVoxels(measurement, grid, volume),
+    (voxel) => voxel === OUTSIDE ? NaN : voxels[voxel]! * slope + intercept,
+  );
+  const [pixels = 0, mean = 0, squares = 0, low = 0, high = 0] = value_statistics(values);
   if (pixels === 0) return null;
   return { mean, sd: pixels > 1 ? Math.sqrt(squares / (pixels - 1)) : 0, low, high, pixels };
 }

@@ -1,25 +1,32 @@
 import assert from "node:assert/strict";
-import { affineFromRows } from "@/model/geometry.ts";
+import { affineFromRows, applyAffine } from "@/model/geometry.ts";
+import { areaMm2, IN_PLANE } from "@/model/regions/measured_shape.ts";
 import { gridOf } from "@/viewer/grid.ts";
-import { areaMm2 } from "@/model/regions/measured_shape.ts";
+import "@/viewer/reading/kernels_testing.ts";
+import { originalAt, type OriginalVolume } from "@/viewer/reading/original_volume.ts";
+import { plainStatistics } from "@/viewer/reading/plain_statistics_testing.ts";
+import { regionVoxels, statisticsOf } from "@/viewer/reading/region_pixels.ts";
 import { measured, type Measurement } from "@/viewer/slices/marks/measure.ts";
-import { eachPixel, statisticsOf } from "@/viewer/reading/region_pixels.ts";
 
 /** Stored from the left, 2 mm across and 1 mm down. */
 const GRID = gridOf([40, 60, 30], affineFromRows([[-2, 0, 0, 40], [0, 1, 0, -30], [0, 0, 1.5, -20]]));
+/** The same slices, with numbers of the scanner's. */
+const SAME: OriginalVolume = {
+  voxels: Int16Array.from({ length: 40 * 60 * 30 }, (_, at) => at * 31 % 4000 - 500),
+  slope: 0.5,
+  intercept: 1e6,
+  shape: [40, 60, 30],
+  ijkFromRas: GRID.ijkFromRas,
+};
 
 const region = (kind: Measurement["kind"], pointsMm: number[], plane: Measurement["plane"] = "axial") => ({
   kind,
   plane,
   pointsMm,
 });
-const count = (measurement: Measurement) => {
-  let n = 0;
-  eachPixel(measurement, GRID, () => n++);
-  return n;
-};
+const count = (measurement: Measurement) => regionVoxels(measurement, GRID, SAME).length;
 
-Deno.test("eachPixel() visits the voxels whose centres are inside, on the region's slice alone", () => {
+Deno.test("regionVoxels() are the voxels whose centres are inside, on the region's slice alone", () => {
   // centres at −10, −8 … 10 and 0 … 20
   assert.equal(count(region("rectangle", [-10, 0, 10, 10, 20, 10])), 11 * 21);
   assert.equal(count(region("rectangle", [-9.9, 0.1, 10, 9.9, 19.9, 10])), 9 * 19);
@@ -28,9 +35,10 @@ Deno.test("eachPixel() visits the voxels whose centres are inside, on the region
   assert.equal(count(region("rectangle", [-10, 5, 1, 10, 5, 4], "coronal")), 11 * 3);
   // outside of the volume there are none
   assert.equal(count(region("rectangle", [500, 500, 10, 600, 600, 10])), 0);
-  const heights = new Set<number>();
-  eachPixel(region("ellipse", [-10, 0, 10, 10, 20, 10]), GRID, (rasMm) => heights.add(rasMm[2]!));
-  assert.deepEqual([...heights], [10]);
+  assert.equal(count(region("rectangle", [-10, 0, 500, 10, 20, 500])), 0);
+  const slices = regionVoxels(region("ellipse", [-10, 0, 10, 10, 20, 10]), GRID, SAME)
+    .map((voxel) => Math.floor(voxel / 2400));
+  assert.deepEqual([...new Set(slices)], [20]);
 });
 
 Deno.test("the pixels of ellipse and outline cover their area", () => {
@@ -42,21 +50,42 @@ Deno.test("the pixels of ellipse and outline cover their area", () => {
   assert.ok(Math.abs(count(arrow) * 2 - areaMm2(arrow)) / areaMm2(arrow) < 0.06);
 });
 
-Deno.test("statisticsOf() is mean, sd and range of the series' own values; NaN is no pixel", () => {
-  const box = region("rectangle", [-10, 0, 10, 10, 20, 10]);
-  const values: number[] = [];
-  const at = (rasMm: ArrayLike<number>) => {
-    const value = rasMm[1]! > 15 ? NaN : 1e6 + rasMm[0]! * 3 + rasMm[1]!;
-    if (!Number.isNaN(value)) values.push(value);
-    return value;
+Deno.test("statisticsOf() equals its plain twin, on an askew grid and with a volume that lies elsewhere", () => {
+  const askew = gridOf(
+    [40, 60, 30],
+    affineFromRows([[-2, 0.1, 0, 40], [0.1, 1, 0.2, -30], [0, -0.1, 1.5, -20]]),
+  );
+  const other: OriginalVolume = {
+    ...SAME,
+    voxels: SAME.voxels.slice(0, 20 * 50 * 24),
+    shape: [20, 50, 24],
+    ijkFromRas: affineFromRows([[0.3, 0.02, 0, 9], [0, 0.9, 0.1, 20], [0.01, 0, 0.7, 11]]),
   };
-  const found = statisticsOf(box, GRID, at)!;
-  const mean = values.reduce((a, b) => a + b) / values.length;
-  const sd = Math.sqrt(values.reduce((sum, v) => sum + (v - mean) ** 2, 0) / (values.length - 1));
-  assert.equal(found.pixels, 11 * 16);
-  assert.ok(Math.abs(found.mean - mean) < 1e-6 && Math.abs(found.sd - sd) < 1e-6);
-  assert.deepEqual([found.low, found.high], [Math.min(...values), Math.max(...values)]);
-  assert.equal(statisticsOf(box, GRID, () => NaN), null);
-  assert.equal(measured({ ...box, statistics: { ...found, mean: 812.4, sd: 20.2 } }), "400 mm² · 812 ± 20");
+  let pixels = 0;
+  for (const [n, plane] of (["axial", "coronal", "sagittal"] as const).entries()) {
+    for (const kind of ["ellipse", "rectangle", "freehand"] as const) {
+      const [a, b] = IN_PLANE[plane], middle = applyAffine(askew.rasFromIjk, [19, 31, 14]);
+      const place = (x: number, y: number) => {
+        const mm = [...middle];
+        mm[a]! += x;
+        mm[b]! += y;
+        return mm;
+      };
+      const pointsMm = kind === "freehand"
+        ? [place(-14.3, -9), place(15, -8.2 - n), place(1, -2), place(3.1, 13)].flat()
+        : [place(-13.2, -8.7 - n), place(16.1, 12.4)].flat();
+      const one = { kind, plane, pointsMm };
+      for (const [grid, volume] of [[askew, SAME], [askew, other], [GRID, other]] as const) {
+        const found = statisticsOf(one, grid, volume);
+        assert.deepEqual(found, plainStatistics(one, grid, (rasMm) => originalAt(volume, rasMm)));
+        pixels += found?.pixels ?? 0;
+      }
+    }
+  }
+  assert.ok(pixels > 2000, `${pixels}`);
+  const box = region("rectangle", [-10, 0, 10, 10, 20, 10]);
+  assert.equal(statisticsOf(box, GRID, { ...SAME, shape: [1, 1, 1] }), null);
+  const figures = { mean: 812.4, sd: 20.2, low: 1, high: 2, pixels: 3 };
+  assert.equal(measured({ ...box, statistics: figures }), "400 mm² · 812 ± 20");
   assert.equal(measured(box), "400 mm²");
 });

@@ -1,19 +1,13 @@
 import type { UploadFailure } from "@/model/schema/studies/patients.ts";
 import { type Language, textIn } from "@/model/text.ts";
-import { isUploadReason, uploadReasonText } from "@/model/text/worklist/upload.ts";
+import { isUploadReason, reasonIn } from "@/model/text/worklist/upload.ts";
 import { uploadDialogText } from "@/model/text/worklist/upload_dialog.ts";
 
 const SHOWN_NAMES = 100;
 
 /** What is wrong with a file, and what to do. `otherwise` is the text of the failure's code. */
-function reasonOf({ reason, details }: UploadFailure, language: Language, otherwise: string): string {
-  if (!isUploadReason(reason)) return otherwise;
-  const values = Object.entries(details ?? {}).map(([key, value]) => [
-    key,
-    Array.isArray(value) ? value.join(", ") : value,
-  ]);
-  return textIn(uploadReasonText[reason], language, Object.fromEntries(values));
-}
+const reasonOf = ({ reason, details }: UploadFailure, language: Language, otherwise: string): string =>
+  isUploadReason(reason) ? reasonIn(language, reason, details) : otherwise;
 
 interface RejectedFilesProps {
   failures: readonly UploadFailure[];

@@ -1,5 +1,9 @@
 import { watchPatients } from "@/core/services/analyses/watch_patients.ts";
 import { AppError } from "@/model/errors.ts";
+import { affineFromRowMajor, applyAffine, type Shape } from "@/model/geometry.ts";
+import { lesionRegion } from "@/model/regions/lesion_region.ts";
+import { findAnalysis, listFiles } from "@/core/storage/analyses.ts";
+import { npyVoxels } from "@/core/services/analyses/files/npy.ts";
 import type { ServerEvent } from "@/model/schema/site/events.ts";
 import { decodeNifti } from "@/core/dicom/read/nifti.ts";
 import { runFlairChange } from "@/core/engine/flair_change.ts";
@@ -14,6 +18,8 @@ import {
   listFlairVisits,
   saveFlairChange,
 } from "@/core/storage/reading/flair_changes.ts";
+import { renewOutbox, runOf } from "@/core/storage/connections/outbox.ts";
+import { findPatient } from "@/core/storage/patients.ts";
 import { isQueued } from "@/core/storage/longitudinal.ts";
 import { ANALYSIS_JOB } from "@/core/services/analyses/analysis.ts";
 import { nowIso, type ServiceContext } from "@/core/services/context.ts";
@@ -105,6 +111,35 @@ export function runsOf(marks: Uint8Array, lesions: number): number[][] {
   return runs;
 }
 
+/** The same lesions with the regions that name their places, where the study has a label map. */
+async function withRegions(
+  { db, blobs }: ServiceContext,
+  pid: number,
+  lesions: FlairChangeResults["lesions"],
+): Promise<FlairChangeResults["lesions"]> {
+  const { t1, t2 } = (await findPatient(db, pid))?.analysisId ?? { t1: null, t2: null };
+  const [t1Analysis, flairAnalysis] = [t1 && await findAnalysis(db, t1), t2 && await findAnalysis(db, t2)];
+  const results = t1Analysis && t1Analysis.results, flair = flairAnalysis && flairAnalysis.flair;
+  const map = results &&
+    (await listFiles(db, t1Analysis.id)).find(({ field }) => field === "t1w_mask_file");
+  if (!results || !flair || !map || lesions.length === 0) return lesions;
+  const labels = npyVoxels(await blobs.read(map.blob)), shape = results.shape as Shape;
+  const rasFromIjk = affineFromRowMajor<"Ras", "Ijk">(results.rasFromIjkRows);
+  const t1FromFlair = affineFromRowMajor<"Ras", "Ras">(flair.t1FromFlairRows);
+  return lesions.map((lesion) => {
+    const [x, y, z] = applyAffine(t1FromFlair, lesion.centreRasMm[1]);
+    return { ...lesion, nearLabel: lesionRegion(labels, shape, rasFromIjk, [x!, y!, z!]) };
+  });
+}
+
+/** The analysis was complete before its comparison: what tells of changes may have left without, or found none. */
+async function sendChanges(tx: Database, pid: number): Promise<void> {
+  const patient = await findPatient(tx, pid);
+  if (!patient) return;
+  const run = runOf([patient.analysisId.t1, patient.analysisId.t2]);
+  await renewOutbox(tx, { pid, run, kinds: ["changes", "measurements"] });
+}
+
 async function comparePair(services: ServiceContext, pair: FlairPair, run: JobRun): Promise<void> {
   const { db, blobs, log } = services;
   const read = async (hash: string) => decodeNifti(await gunzipPieces(await blobs.read(hash)));
@@ -117,8 +152,12 @@ async function comparePair(services: ServiceContext, pair: FlairPair, run: JobRu
       });
       const { lesions, marks, ncc, noise } = result;
       log("info", "FLAIRs compared", { lesions: lesions.length });
-      const runs = runsOf(marks[1], lesions.length);
-      return { results: { priorDate: pair.prior.studyDate, lesions, runs, ncc, noise }, errorCode: null };
+      const runs = runsOf(marks[1], lesions.length),
+        named = await withRegions(services, pair.current.pid, lesions);
+      return {
+        results: { priorDate: pair.prior.studyDate, lesions: named, runs, ncc, noise },
+        errorCode: null,
+      };
     } catch (error) {
       // that two series cannot be compared is an answer; it is asked again when one of them is analysed again
       if (error instanceof AppError && error.code === "engine.unsupported_input") {
@@ -129,6 +168,7 @@ async function comparePair(services: ServiceContext, pair: FlairPair, run: JobRu
   })();
   await db.transaction().execute(async (tx) => {
     await saveFlairChange(tx, pair, { ...ended, finishedAt: nowIso() });
+    if (ended.results && ended.results.lesions.length > 0) await sendChanges(tx, pair.current.pid);
   });
   services.publish({ event: "study_reading", pid: pair.current.pid, uid: 0 });
 }

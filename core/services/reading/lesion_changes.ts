@@ -14,6 +14,14 @@ import { mustFindPatient } from "@/core/services/studies/patients.ts";
 
 const ml = (mm3: number): number => Math.round(mm3) / 1000;
 
+/** What decides which changes are told: the studies compared, and what readers said; `null` without a comparison. */
+export async function lesionChangesKey(db: Database, pid: number, patientId: string): Promise<string | null> {
+  const change = await currentFlairChange(db, pid, patientId);
+  if (!change) return null;
+  const verdicts = (await listVerdicts(db, pid)).map(({ lesion, isConfirmed }) => `${lesion}${isConfirmed}`);
+  return [change.pair.prior.analysisId, change.pair.prior.studyDate, ...verdicts].join(" ");
+}
+
 /** What changed since the study before, with what readers said of it. */
 export async function lesionChangesOf(
   db: Database,
@@ -50,6 +58,7 @@ export async function lesionChangesOf(
         before_ml: ml(lesion.beforeMm3),
         after_ml: ml(lesion.afterMm3),
         centre_ras_mm: [centre[0]!, centre[1]!, centre[2]!],
+        ...(lesion.nearLabel && { near_label: lesion.nearLabel }),
         is_confirmed: verdict?.isConfirmed ?? null,
         decided_at: verdict?.decidedAt ?? null,
         decided_by: verdict?.decider ?? "",

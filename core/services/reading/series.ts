@@ -9,6 +9,7 @@ import {
   listSeriesFiles,
   saveDisplayScale,
 } from "@/core/storage/reading/display_scales.ts";
+import { listRefused } from "@/core/storage/reading/refused_series.ts";
 import { findSeries } from "@/core/storage/series.ts";
 import { gunzipPieces } from "@/core/services/analyses/files/gzip.ts";
 import { npyVoxels } from "@/core/services/analyses/files/npy.ts";
@@ -115,7 +116,13 @@ export async function getStudySeries(services: ServiceContext, pid: number): Pro
       log("warn", "Cannot show a series", { pid, series: id, code: error.code });
     }
   }
-  return { series };
+  const refused = (await listRefused(db, pid)).map(({ description, files, reason, details }) => ({
+    description,
+    files,
+    reason,
+    details: details as StudySeriesList["refused"][number]["details"],
+  }));
+  return { series, refused };
 }
 
 const HEAD_BYTES = 8192;

@@ -2,11 +2,18 @@ import { AppError, type ErrorDetails } from "@/model/errors.ts";
 import { isAnalyzing, type SeriesType } from "@/model/schema/studies/study.ts";
 import type { UploadFailure, UploadResponse } from "@/model/schema/studies/patients.ts";
 import { packSeries } from "@/core/dicom/convert/convert.ts";
-import { groupSeries, isSamePatient, type SeriesGroup, type StudyGroup } from "@/core/dicom/read/series.ts";
+import {
+  groupSeries,
+  type InstanceFile,
+  isSamePatient,
+  type SeriesGroup,
+  type StudyGroup,
+} from "@/core/dicom/read/series.ts";
 import { rejected as unusable } from "@/core/dicom/read/verdict.ts";
 import { blobSize, insertBlobs } from "@/core/storage/blobs/blob_index.ts";
 import { type Lease, type StagedBlob } from "@/core/storage/blobs/blobs.ts";
 import type { Database } from "@/core/storage/database/database.ts";
+import { noteRefused } from "@/core/storage/reading/refused_series.ts";
 import {
   findPatientByStudy,
   insertPatient,
@@ -180,7 +187,10 @@ async function ingestStudy(
   const existing = await findPatientByStudy(db, study.studyUid);
   const filesOf = (group: SeriesGroup) => group.files.map((f) => files[Number(f.fileName)]!);
   const refuse = (groups: readonly SeriesGroup[], error: AppError) => {
-    for (const file of groups.flatMap(filesOf)) fileErrors.add(file.fileName, error, existing?.row.pid);
+    for (const { fileName } of groups.flatMap((group) => group.files)) {
+      const at = Number(fileName);
+      fileErrors.refuse(at, files[at]!.fileName, error, existing?.row.pid);
+    }
   };
   try {
     if (existing) checkExisting(existing, study);
@@ -258,6 +268,28 @@ async function ingestStudy(
   }
 }
 
+/** Keeps which series of a stored study were not taken, so that who reads it sees that they exist. */
+async function noteRefusedSeries(
+  db: Database,
+  studyUid: string,
+  instances: readonly InstanceFile[],
+  fileErrors: FileErrors,
+): Promise<void> {
+  const refused = [...Map.groupBy(instances, ({ header }) => header.seriesUid)].flatMap(
+    ([seriesUid, its]) => {
+      const error = its.map(({ fileName }) => fileErrors.reasonOf(Number(fileName)))
+        .find((one) => one?.code === "upload.format_not_supported");
+      if (!error) return [];
+      const { reason, ...details } = error.details, description = its[0]!.header.seriesDescription;
+      return typeof reason === "string"
+        ? [{ seriesUid, description, files: its.length, reason, details }]
+        : [];
+    },
+  );
+  const study = refused.length > 0 ? await findPatientByStudy(db, studyUid) : null;
+  if (study) await noteRefused(db, study.row.pid, refused, nowIso());
+}
+
 /** Files of an upload that are on disk, and what is wrong with those that are not. */
 interface Arrived {
   files: readonly ReceivedFile[];
@@ -289,10 +321,8 @@ export async function storeReceived(
     seriesType,
   });
   for (const { fileName, code, reason, details } of rejected) {
-    fileErrors.add(
-      files[Number(fileName)]!.fileName,
-      new AppError(code, "", { reason, ...details } as ErrorDetails),
-    );
+    const at = Number(fileName), error = new AppError(code, "", { reason, ...details } as ErrorDetails);
+    fileErrors.refuse(at, files[at]!.fileName, error);
   }
   const sent = Map.groupBy(instances, ({ header }) => header.studyUid), total = sent.size;
   for (const study of studies) {
@@ -301,6 +331,7 @@ export async function storeReceived(
     const pid = await ingestStudy(services, study, files, fileErrors, caller, settings, fingerprint);
     if (pid !== null) pids.push(pid);
   }
+  for (const [studyUid, its] of sent) await noteRefusedSeries(services.db, studyUid, its, fileErrors);
   const { failed } = fileErrors;
   services.log("info", "Upload taken in", {
     uid: caller.uid,

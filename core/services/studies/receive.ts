@@ -28,9 +28,22 @@ export interface ReceivedFile {
 /** What is wrong with the files that do not go in. */
 export class FileErrors {
   readonly failed: UploadFailure[];
+  /** what was wrong with files that were there, by their place among those */
+  readonly #refused = new Map<number, AppError>();
 
   constructor(failed: readonly UploadFailure[] = []) {
     this.failed = [...failed];
+  }
+
+  /** A file of those that were received. */
+  refuse(at: number, fileName: string, error: AppError, pid?: number): void {
+    this.#refused.set(at, error);
+    this.add(fileName, error, pid);
+  }
+
+  /** Why a received file was not taken. */
+  reasonOf(at: number): AppError | undefined {
+    return this.#refused.get(at);
   }
 
   add(fileName: string, error: AppError, pid?: number): void {

@@ -146,6 +146,16 @@ export async function repeatOutbox(db: Database, ids: readonly number[]): Promis
   return Number(result.numUpdatedRows);
 }
 
+/** Sends results of kinds again, of a study's analyses, whatever became of them; what failed waits as before. */
+export async function renewOutbox(
+  db: Database,
+  { pid, run, kinds }: { pid: number; run: string; kinds: readonly string[] },
+): Promise<void> {
+  await db.updateTable("outbox").set({ state: "waiting", last_error: null, committed_at: null })
+    .where("pid", "=", pid).where("run", "=", run).where("kind", "in", [...kinds])
+    .where("state", "in", ["sent", "nothing"]).execute();
+}
+
 /** The newest entries; of one study with `pid`. */
 export async function listOutbox(db: Database, count: number, pid?: number): Promise<OutboxEntry[]> {
   const all = db.selectFrom("outbox").selectAll().orderBy("id", "desc").limit(count);

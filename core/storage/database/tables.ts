@@ -373,6 +373,15 @@ interface FlairChangeRow {
   error_code: string | null;
   finished_at: string;
 }
+interface RefusedSeriesRow {
+  pid: number;
+  series_uid: string;
+  description: string;
+  files: number;
+  reason: string;
+  details: string;
+  refused_at: string;
+}
 interface LesionVerdictRow {
   pid: number;
   lesion: number;
@@ -518,6 +527,7 @@ export interface Tables {
   label_strokes: LabelStrokeRow;
   flair_changes: FlairChangeRow;
   lesion_verdicts: LesionVerdictRow;
+  refused_series: RefusedSeriesRow;
   original_results: OriginalResultRow;
   uploads: UploadRow;
   upload_files: UploadFileRow;

@@ -28,6 +28,8 @@ interface StoredLesion {
   z: number;
   /** scanner mm of the prior and of the current series */
   centreRasMm: [prior: [number, number, number], current: [number, number, number]];
+  /** see `lesionRegion`; absent without a label map */
+  nearLabel?: number | null;
 }
 
 export interface FlairChangeResults {

@@ -19,6 +19,8 @@ const lesionChange = z.object({
   after_ml: z.number(),
   /** on the images of this study */
   centre_ras_mm: point,
+  /** label of the structure that it lies in, or of the cortex nearest to it; absent without a label map */
+  near_label: z.optional(z.number()),
   /** what a reader said of it; `null`: nobody has yet */
   is_confirmed: z.nullable(z.boolean()),
   decided_at: z.nullable(z.string()),

@@ -30,5 +30,17 @@ const studySeries = z.object({
 });
 export type StudySeries = z.infer<typeof studySeries>;
 
-export const studySeriesList = z.object({ series: z.array(studySeries) });
+/** A series that was sent with the study and not taken. */
+const refusedSeries = z.object({
+  description: z.string(),
+  files: z.number(),
+  /** see model/text/worklist/upload.ts, with what fills its text */
+  reason: z.string(),
+  details: z.record(z.string(), z.union([z.string(), z.number(), z.array(z.string())])),
+});
+
+export const studySeriesList = z.object({
+  series: z.array(studySeries),
+  refused: z._default(z.array(refusedSeries), []),
+});
 export type StudySeriesList = z.infer<typeof studySeriesList>;

@@ -319,6 +319,8 @@ export const listedLesion = z.object({
   peri_ml: z.number(),
   deep_ml: z.number(),
   centre_ras_mm: z.tuple([z.number(), z.number(), z.number()]),
+  /** label of the structure that it lies in, or of the cortex nearest to it; absent without a label map */
+  near_label: z.optional(z.number()),
 });
 
 /** How far the lesion volumes can be trusted. */

@@ -62,6 +62,10 @@ export const pageText = {
   lesionBoth: { en: "Periventricular and deep", ko: "뇌실 주위와 심부" },
   lesionDeep: { en: "Deep", ko: "심부" },
   lesionPeri: { en: "Periventricular", ko: "뇌실 주위" },
+  lesionAt: { en: "{place} · {kind}", ko: "{place} · {kind}" },
+  lesionBothShort: { en: "both", ko: "양쪽" },
+  lesionDeepShort: { en: "deep", ko: "심부" },
+  lesionPeriShort: { en: "periventricular", ko: "뇌실 주위" },
   lesionNote: {
     en:
       "Centre in the scanner's coordinates: R right, L left, A anterior, P posterior, S superior, I inferior.",

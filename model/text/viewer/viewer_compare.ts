@@ -12,6 +12,7 @@ export const viewerCompareText = {
   studyOf: { en: "{date} · {series}", ko: "{date} · {series}" },
   thisStudy: { en: "This study · {series}", ko: "이 검사 · {series}" },
   storedSeries: { en: "Series: {series} ({files} files)", ko: "시리즈: {series} ({files}개 파일)" },
+  notStored: { en: "Sent with the study, not stored", ko: "함께 전송되었으나 저장되지 않은 시리즈" },
   commissures: { en: "This study along AC–PC", ko: "이 검사 · AC–PC 기준 단면" },
   hippocampi: { en: "This study along the hippocampi", ko: "이 검사 · 해마 장축 기준 단면" },
   opens: { en: "Opens with", ko: "열 때 함께 표시" },

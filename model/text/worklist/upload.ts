@@ -1,4 +1,4 @@
-import type { Catalogue } from "@/model/text.ts";
+import { type Catalogue, type Language, textIn } from "@/model/text.ts";
 
 /**
  * Why a file did not go in: what is wrong, and what to do. The keys are the closed union {@link UploadReason};
@@ -132,3 +132,19 @@ export type UploadReason = keyof typeof uploadReasonText;
 
 export const isUploadReason = (value: unknown): value is UploadReason =>
   typeof value === "string" && Object.hasOwn(uploadReasonText, value);
+
+/** What is wrong with a file or series, and what to do. @param details  What fills the text. */
+export const reasonIn = (
+  language: Language,
+  reason: UploadReason,
+  details: Readonly<Record<string, string | number | readonly string[]>> = {},
+): string =>
+  textIn(
+    uploadReasonText[reason],
+    language,
+    Object.fromEntries(
+      Object.entries(details).map((
+        [key, value],
+      ) => [key, typeof value === "object" ? value.join(", ") : value]),
+    ),
+  );

@@ -1,6 +1,7 @@
 // covers: D1-3.8
 import assert from "node:assert/strict";
 import { listPatients, uploadFiles } from "@/client/api/studies/patients.ts";
+import { listSeries } from "@/client/api/reading/series.ts";
 import { findStoredStudies } from "@/client/api/studies/upload.ts";
 import { scanFile } from "@/client/dicom_scan/scan.ts";
 import type { StoredStudiesRequest } from "@/model/schema/studies/patients.ts";
@@ -59,6 +60,32 @@ Deno.test("an upload of a whole examination keeps its T1w and its FLAIR, and say
     });
     const { patients: [row] } = await listPatients(site.api);
     assert.deepEqual([row!.is_t1_uploaded, row!.is_t2_uploaded], [true, true]);
+    // who reads the study sees the others by name, and why they are not there
+    const refused = async () => {
+      const { series, refused } = await listSeries(site.api, row!.pid);
+      return [
+        series.length,
+        Object.fromEntries(refused.map(({ description, reason }) => [description, reason])),
+      ];
+    };
+    const left = {
+      AAHead_Scout: "localizer",
+      TOF_3D: "unclassified",
+      ep2d_diff_ADC: "derived",
+      "t1_mprage MIP": "derived",
+      t2_tirm_cor_p2: "unclassified",
+      t2_tse_tra: "unclassified",
+    };
+    assert.deepEqual(await refused(), [2, left]);
+    // one that goes in after all is no longer among them
+    const alone = EXAMINATION.findIndex(({ name }) => name === "t2_tse_tra");
+    const files = writeAcquisition(EXAMINATION[alone]!, 1, alone + 1);
+    const db = openData(site.dataDir);
+    await db.updateTable("analyses").set({ status: "failed", error_code: "engine.crashed" }).execute();
+    await db.destroy();
+    await uploadFiles(site.api, files, "t2");
+    const { t2_tse_tra: _, ...rest } = left;
+    assert.deepEqual(await refused(), [3, rest]);
   }));
 
 Deno.test("the group settings' tags and includes decide which series of the next upload are kept", () =>

@@ -13,6 +13,7 @@ import { CompareStore } from "@/viewer/session/compare/compare_store.ts";
 import type { CompareSource } from "@/viewer/session/compare/source.ts";
 import type { ViewerSession } from "@/viewer/session/session.ts";
 import { type Language, textIn } from "@/model/text.ts";
+import { isUploadReason, reasonIn } from "@/model/text/worklist/upload.ts";
 import { viewerText } from "@/model/text/viewer/viewer.ts";
 import { viewerCompareText as texts } from "@/model/text/viewer/viewer_compare.ts";
 
@@ -120,6 +121,16 @@ export default function Compare({ session, language }: CompareProps) {
           >
             {source === null && <option value="">{t(options.length > 0 ? "choose" : "nothing")}</option>}
             {options.map(({ key, text }) => <option key={key} value={key}>{text}</option>)}
+            {store.refused.value.length > 0 && (
+              <optgroup label={t("notStored")}>
+                {store.refused.value.map(({ description, files, reason, details }, n) => (
+                  <option key={n} disabled>
+                    {t("storedSeries", { series: description || "–", files: String(files) })}
+                    {isUploadReason(reason) && `: ${reasonIn(language, reason, details)}`}
+                  </option>
+                ))}
+              </optgroup>
+            )}
           </select>
           <Choice
             name={t("layout")}

@@ -7,7 +7,7 @@ import { presentError } from "@/client/notices/present_error.ts";
 import { AppError } from "@/model/errors.ts";
 import type { ComparableList } from "@/model/schema/reading/comparables.ts";
 import { DEFAULT_HANGING, type Hanging, type HangingRule } from "@/model/schema/reading/hanging.ts";
-import type { StudySeries } from "@/model/schema/reading/series.ts";
+import type { StudySeries, StudySeriesList } from "@/model/schema/reading/series.ts";
 import { isShownDifference, writeDifference, writeDifferenceColours } from "@/viewer/reading/difference.ts";
 import type { CompareLayout } from "@/viewer/layout.ts";
 import type { Grid } from "@/viewer/grid.ts";
@@ -39,6 +39,8 @@ const TURN_MS = 12;
 export class CompareStore {
   readonly studies = signal<ComparableList["studies"]>([]);
   readonly series = signal<readonly StudySeries[]>([]);
+  /** Those that were sent with the study and not taken. */
+  readonly refused = signal<StudySeriesList["refused"]>([]);
   readonly obliques = signal<readonly Oblique[]>([]);
   readonly source = signal<CompareSource | null>(null);
   readonly state = signal<CompareState>("empty");
@@ -76,6 +78,7 @@ export class CompareStore {
       this.#commissures = found.value.commissures;
     }
     this.series.value = series.status === "fulfilled" ? series.value.series : [];
+    this.refused.value = series.status === "fulfilled" ? series.value.refused : [];
     this.obliques.value = this.#commissures ? OBLIQUES : [];
     this.#followTab();
     const first = this.#firstOf(wanted);

@@ -2,7 +2,6 @@ import { browserApi } from "@/client/browser_api.ts";
 import { changeMeasurement, listMeasurements } from "@/client/api/reading/measurements.ts";
 import { presentError } from "@/client/notices/present_error.ts";
 import { AppError } from "@/model/errors.ts";
-import { originalAt } from "@/viewer/reading/original_volume.ts";
 import { statisticsOf } from "@/viewer/reading/region_pixels.ts";
 import { Originals } from "@/viewer/session/reading/originals.ts";
 import type { ViewerSession } from "@/viewer/session/session.ts";
@@ -14,7 +13,7 @@ async function statisticsNow(session: ViewerSession, one: Measurement): Promise<
   const originals = new Originals(session);
   try {
     const original = await originals.arrival(one.series);
-    return original && statisticsOf(one, session.grid, (rasMm) => originalAt(original, rasMm));
+    return original && statisticsOf(one, session.grid, original);
   } finally {
     originals.close();
   }

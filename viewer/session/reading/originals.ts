@@ -3,6 +3,7 @@ import { browserApi } from "@/client/browser_api.ts";
 import { getSeriesVolume, listSeries } from "@/client/api/reading/series.ts";
 import type { StudySeries } from "@/model/schema/reading/series.ts";
 import { type OriginalVolume, readOriginal } from "@/viewer/reading/original_volume.ts";
+import { openReading } from "@/viewer/session/reading/kernels.ts";
 import type { ViewerSession } from "@/viewer/session/session.ts";
 
 /** The values of a series as the scanner gave them: asked for, there, or not to be had. */
@@ -62,7 +63,11 @@ export class Originals {
       typeof wanted === "number" ? id === wanted : is_analysed && kind === wanted
     );
     if (!found) return null;
+    // what reads figures from the values finds its kernel ready
+    const kernels = openReading();
+    kernels.catch(() => {});
     const packed = await getSeriesVolume(browserApi, found.volume_url, this.#abort.signal);
+    await kernels;
     if (!packed.body) return null;
     const plain = await new Response(packed.body.pipeThrough(new DecompressionStream("gzip"))).arrayBuffer();
     return readOriginal(plain, found.shape, found.affine);

@@ -81,7 +81,7 @@ export class ReadingStore {
       if (one.id !== undefined || !isRegion(one) || !isWhole(one) || one.statistics) return one;
       const series = one.series ?? this.series, original = originals.of(series);
       if (original.kind !== "loaded") return one;
-      const statistics = statisticsOf(one, session.grid, (rasMm) => originalAt(original.volume, rasMm));
+      const statistics = statisticsOf(one, session.grid, original.volume);
       if (!statistics) return one;
       isChanged = true;
       return { ...one, series, statistics };

@@ -14,6 +14,7 @@ use alloc::vec::Vec;
 use kernels::colours::LABELS;
 use kernels::reading::brush::{self, Stroke};
 use kernels::reading::difference::{difference, Sums};
+use kernels::reading::region::{self, Outline, Pixels, Rows};
 use kernels::reading::resample::{resample, resample_nearest, shown_range, FromTarget, Scale, Source};
 use kernels::reading::{contour, moments};
 use wasm_bindgen::prelude::wasm_bindgen;
@@ -209,4 +210,54 @@ pub fn label_moments(labels: &[u8], nx: usize, ny: usize, first: usize, value: u
         return Vec::new();
     }
     moments::moments(labels, [nx, ny], first, value).to_vec()
+}
+
+/// [`region::region_voxels`]. `kind` 0 = ellipse and 1 = rectangle, of two places, 2 = a free outline of three or more;
+/// `places` are pairs of mm along `in_plane`, `range` the first and last index on each axis. Empty when the request makes
+/// no sense.
+#[allow(clippy::too_many_arguments)]
+#[wasm_bindgen]
+pub fn region_voxels(
+    kind: usize,
+    places: &[f64],
+    in_plane: &[u32],
+    mm_from_ijk: &[f64],
+    range: &[u32],
+    volume_from_mm: &[f64],
+    shape: &[u32],
+) -> Vec<u32> {
+    let (places, _) = places.as_chunks::<2>();
+    let outline = match (kind, places) {
+        (0, &[a, b]) => Outline::Ellipse(a, b),
+        (1, &[a, b]) => Outline::Rectangle(a, b),
+        (2, [_, _, _, ..]) => Outline::Free(places),
+        _ => return Vec::new(),
+    };
+    let (Ok(mm_from_ijk), Ok(volume_from_mm)) =
+        (<&Rows>::try_from(mm_from_ijk), <&Rows>::try_from(volume_from_mm))
+    else {
+        return Vec::new();
+    };
+    let (&[a, b], &[i0, j0, k0, i1, j1, k1], &[nx, ny, nz]) = (in_plane, range, shape) else {
+        return Vec::new();
+    };
+    let numbers = |three: [u32; 3]| three.map(|n| n as usize);
+    if a > 2 || b > 2 {
+        return Vec::new();
+    }
+    let pixels = Pixels {
+        mm_from_ijk,
+        first: numbers([i0, j0, k0]),
+        last: numbers([i1, j1, k1]),
+        in_plane: [a as usize, b as usize],
+        volume_from_mm,
+        shape: numbers([nx, ny, nz]),
+    };
+    region::region_voxels(&outline, &pixels)
+}
+
+/// [`region::statistics`] of values: their number, mean, sum of squares around it, least and greatest.
+#[wasm_bindgen]
+pub fn value_statistics(values: &[f64]) -> Vec<f64> {
+    region::statistics(values).to_vec()
 }

@@ -5,4 +5,5 @@ pub mod brush;
 pub mod contour;
 pub mod difference;
 pub mod moments;
+pub mod region;
 pub mod resample;

@@ -12,7 +12,13 @@ export interface LesionVolumes {
   /** cerebral white matter with its lesions */
   whiteMatterMm3: number;
   lesionCount: number;
-  lesions?: { periMm3: number; deepMm3: number; centreRasMm: [number, number, number] }[];
+  lesions?: {
+    periMm3: number;
+    deepMm3: number;
+    centreRasMm: [number, number, number];
+    /** the label that names its place; earlier versions stored none */
+    nearLabel?: number | null;
+  }[];
   isLowConfidence: boolean;
   /** of the analysis; what an image of grade C shows is of low confidence */
   grade?: string;
@@ -28,10 +34,13 @@ export interface LesionData {
   wmh_detail: WmhDetail;
 }
 
-const listed = ({ periMm3, deepMm3, centreRasMm }: NonNullable<LesionVolumes["lesions"]>[number]) => ({
+const listed = (
+  { periMm3, deepMm3, centreRasMm, nearLabel }: NonNullable<LesionVolumes["lesions"]>[number],
+) => ({
   peri_ml: periMm3 / 1000,
   deep_ml: deepMm3 / 1000,
   centre_ras_mm: centreRasMm,
+  ...(nearLabel && { near_label: nearLabel }),
 });
 
 /** What the patient and the report say of white matter hyperintensities. */

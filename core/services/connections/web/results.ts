@@ -16,6 +16,7 @@ import {
   listKeyImageObjects,
   listReportPages,
 } from "@/core/services/exports/dicom_results.ts";
+import { lesionChangesKey } from "@/core/services/reading/lesion_changes.ts";
 import { appliedNorms } from "@/core/services/norms/applied_norms.ts";
 import { correctionKey } from "@/core/services/reading/stroke_map.ts";
 import { readMta } from "@/core/services/reports/mta.ts";
@@ -50,6 +51,7 @@ async function stateOf({ db, language = "en" }: ServiceContext, pid: number): Pr
     hasResults = true;
     parts.push(id, await correctionKey(db, id), (await appliedNorms(db, analysis)).changedAt);
   }
+  if (patient) parts.push(await lesionChangesKey(db, pid, patient.row.patient_id));
   return hasResults ? JSON.stringify(parts) : null;
 }
 

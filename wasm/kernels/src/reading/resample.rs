@@ -3,13 +3,26 @@
 use alloc::vec::Vec;
 use core::ops::Range;
 
+#[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+#[path = "resample_wide.rs"]
+mod wide;
+#[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+use wide::Pairs;
+
+/// Read one by one where there are no lanes.
+#[cfg(not(all(target_arch = "wasm32", target_feature = "simd128")))]
+pub trait Pairs: Copy {}
+
 /// A stored number.
-pub trait Voxel: Copy {
+pub trait Voxel: Pairs {
     fn value(self) -> f32;
 }
 
 macro_rules! voxel {
-    ($($kind:ty),*) => { $(impl Voxel for $kind {
+    ($($kind:ty),*) => { $(
+        #[cfg(not(all(target_arch = "wasm32", target_feature = "simd128")))]
+        impl Pairs for $kind {}
+        impl Voxel for $kind {
         #[inline(always)]
         fn value(self) -> f32 {
             self as f32
@@ -33,6 +46,19 @@ pub type FromTarget = [f64; 12];
 pub struct Scale {
     pub low: f32,
     pub gain: f32,
+}
+
+impl Scale {
+    #[inline(always)]
+    fn byte(self, value: f32) -> u8 {
+        // what is no number becomes 0, which `clamp` would leave as it is
+        #[allow(clippy::manual_clamp)]
+        let within = ((value - self.low) * self.gain + 0.5).max(0.0).min(255.0);
+        // SAFETY: a number of 0..=255.
+        #[allow(unsafe_code)]
+        let whole = unsafe { within.to_int_unchecked::<i32>() };
+        whole as u8
+    }
 }
 
 /// Columns of a row that lie well inside the old grid: every one of them, and the next voxel of each axis. `start` is the
@@ -80,15 +106,6 @@ pub fn resample<T: Voxel>(
     assert!(source.voxels.len() == nx * ny * nz && out.len() == target[0] * target[1] * slices.len());
     let row = |axis: usize| &from_target[4 * axis..4 * axis + 4];
     let step: [f64; 3] = core::array::from_fn(|axis| row(axis)[0]);
-    let byte = |value: f32| {
-        // what is no number becomes 0, which `clamp` would leave as it is
-        #[allow(clippy::manual_clamp)]
-        let within = ((value - scale.low) * scale.gain + 0.5).max(0.0).min(255.0);
-        // SAFETY: a number of 0..=255.
-        #[allow(unsafe_code)]
-        let whole = unsafe { within.to_int_unchecked::<i32>() };
-        whole as u8
-    };
     for (k, slice) in slices.zip(out.chunks_exact_mut((target[0] * target[1]).max(1))) {
         for (j, line) in slice.chunks_exact_mut(target[0]).enumerate() {
             let start: [f64; 3] = core::array::from_fn(|axis| {
@@ -96,20 +113,37 @@ pub fn resample<T: Voxel>(
                 row[1] * j as f64 + row[2] * k as f64 + row[3]
             });
             let inside = columns_inside(source.shape, start, step, line.len());
-            let (x0, y0, z0) = (start[0] as f32, start[1] as f32, start[2] as f32);
-            let (dx, dy, dz) = (step[0] as f32, step[1] as f32, step[2] as f32);
-            for (i, to) in line[inside.clone()].iter_mut().enumerate() {
-                let n = (inside.start + i) as f32;
-                *to = byte(between(source, [x0 + dx * n, y0 + dy * n, z0 + dz * n]));
-            }
+            row_inside(source, start, step, inside.start, scale, &mut line[inside.clone()]);
             // at the borders: half a voxel around the volume shows them
             for i in (0..inside.start).chain(inside.end..line.len()) {
                 let place: [f64; 3] = core::array::from_fn(|axis| start[axis] + step[axis] * i as f64);
                 if let Some(place) = clamped(source.shape, place) {
-                    line[i] = byte(at_border(source, place));
+                    line[i] = scale.byte(at_border(source, place));
                 }
             }
         }
+    }
+}
+
+/// Columns of a row from `first` on, all of which [`columns_inside`] names.
+#[inline(always)]
+fn row_inside<T: Voxel>(
+    source: Source<T>,
+    start: [f64; 3],
+    step: [f64; 3],
+    first: usize,
+    scale: Scale,
+    out: &mut [u8],
+) {
+    let start: [f32; 3] = core::array::from_fn(|axis| (start[axis] + step[axis] * first as f64) as f32);
+    let step = step.map(|step| step as f32);
+    #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+    let done = wide::row_inside(source, start, step, scale, out);
+    #[cfg(not(all(target_arch = "wasm32", target_feature = "simd128")))]
+    let done = 0;
+    for (i, to) in out.iter_mut().enumerate().skip(done) {
+        let place = core::array::from_fn(|axis| start[axis] + step[axis] * i as f32);
+        *to = scale.byte(between(source, place));
     }
 }
 

@@ -1,0 +1,237 @@
+// covers: D2-5.3
+// Lesions that changed since the study before: found, confirmed and refused in the viewer by keys, and what report, table, SR
+// and SEG say of it then.
+import assert from "node:assert/strict";
+import { existsSync } from "node:fs";
+import type { Page } from "@playwright/test";
+import dicomParser from "dicom-parser";
+import { listLesionChanges } from "@/client/api/reading/lesion_changes.ts";
+import { listSeries } from "@/client/api/reading/series.ts";
+import { getDicom } from "@/client/api/report/dicom.ts";
+import { getExcel, startExcel } from "@/client/api/report/excel.ts";
+import { getReport } from "@/client/api/report/report.ts";
+import { createCore } from "@/core/mod.ts";
+import { flairPairs, runsOf } from "@/core/services/analyses/flair_change.ts";
+import { saveFlairChange } from "@/core/storage/reading/flair_changes.ts";
+import { createSite } from "@/fresh.config.ts";
+import { affineFromRowMajor, applyAffine } from "@/model/geometry.ts";
+import { reportSheetsOf } from "@/report/sheets/sheets.ts";
+import { CHROMIUM, hasChromium, launchBrowser } from "@/tests/e2e/site.ts";
+import { KOREAN_PATIENT } from "@/tests/phantom/series.ts";
+import { openBeside, type TestCore, withCore } from "@/tests/sites/core_site.ts";
+import { contentOf, find, item, items, segmentsOf } from "@/tests/sites/dicom_objects.ts";
+import { analysedPhantom, FLAIR, MOVED, studyFiles } from "@/tests/sites/dicom_study.ts";
+import { addQuickUser } from "@/tests/sites/quick_user.ts";
+import { until } from "@/tests/sites/until.ts";
+import { viewerIsLoaded } from "@/tests/viewer/viewer_picture.ts";
+
+const isBuilt = existsSync(new URL("../../static/build/manifest.json", import.meta.url));
+const missing = !hasChromium ? `no ${CHROMIUM}` : !isBuilt ? "static/build is not built" : "";
+
+const KINDS = ["new", "enlarging", "gone"] as const;
+const VOXEL_MM3 = FLAIR.spacingMm.reduce((a, b) => a * b);
+/** Who reads; a session of theirs ends no other one. */
+const READER = { email: "reader@hospital.test", password: "correct-horse-8", name: "Dr. Reader" };
+/** First voxel of each lesion's box of 4 × 3 × 2. */
+const BOXES = [[20, 30, 14], [30, 22, 17], [24, 38, 12]] as const;
+const BOX_MM3 = 24 * VOXEL_MM3;
+
+/** Two studies of one patient, compared. @returns the second one's pid, and the middle of each lesion, viewer mm. */
+async function comparedStudies(test: TestCore): Promise<{ pid: number; centresMm: number[][] }> {
+  const patient = { ...KOREAN_PATIENT, studyDate: "20250105" };
+  await analysedPhantom(test, studyFiles({ patient }));
+  const pid = await analysedPhantom(test, studyFiles()), [nx, ny] = FLAIR.shape;
+  const { affine } = (await listSeries(test.api, pid)).series.find(({ kind }) => kind === "t2")!;
+  const marks = new Uint8Array(FLAIR.shape.reduce((a, b) => a * b));
+  const centresMm = BOXES.map(([i, j, k], n) => {
+    for (let v = 0; v < 24; v++) {
+      marks[i + v % 4 + nx * (j + (v >> 2) % 3 + ny * (k + Math.floor(v / 12)))] = n + 1;
+    }
+    return [...applyAffine(affineFromRowMajor<"Ras", "Ijk">(affine), [i + 1.5, j + 1, k + 0.5])];
+  });
+  const db = await openBeside(test.dataDir);
+  await addQuickUser(db, READER);
+  const [pair] = await flairPairs(db, patient.patientId);
+  const lesions = KINDS.map((kind, n) => {
+    // as the scanner has it: the viewer's images are the T1w series'
+    const at = centresMm[n]!.map((mm, axis) => mm - MOVED[axis]!) as [number, number, number];
+    return {
+      kind,
+      isSure: kind !== "enlarging",
+      changedMm3: BOX_MM3,
+      beforeMm3: kind === "new" ? 0 : BOX_MM3 / 2,
+      afterMm3: kind === "gone" ? 0 : BOX_MM3,
+      z: 9,
+      centreRasMm: [at, at] as [typeof at, typeof at],
+    };
+  });
+  const results = { priorDate: "2025-01-05", lesions, runs: runsOf(marks, 3), ncc: 1, noise: 0 };
+  await saveFlairChange(db, pair!, { results, errorCode: null, finishedAt: "2026-01-06T10:00:00.000Z" });
+  // their analyses are there: nobody must begin them
+  await db.deleteFrom("jobs").execute();
+  await db.destroy();
+  return { pid, centresMm };
+}
+
+/** Everything that leaves: counts of the table, lines of the report, groups of the SR, segments of the SEG. */
+async function told({ api, dataDir }: TestCore, pid: number) {
+  const bytesOf = async (kind: "changes" | "measurements") =>
+    new Uint8Array(await (await getDicom(api, pid, kind)).arrayBuffer());
+  const report = await getReport(api, pid, { language: "en" });
+  const sheet = reportSheetsOf(report).find(({ blocks }) =>
+    JSON.stringify(blocks).includes("since 2025-01-05")
+  );
+  const lines = sheet!.blocks.flatMap((block) =>
+    block.kind === "table" && block.columns.length === 7 ? block.rows.map(({ cells }) => cells) : []
+  ).map((cells) => [cells[0]!.text, cells[1]!.text, cells[3]!.text, cells[6]!.text].join(" · "));
+  const seg = await bytesOf("changes"), segment = dicomParser.parseDicom(seg);
+  const names = items(segment, "x00620002").map((one) => one.string("x00620005")!);
+  const sr = dicomParser.parseDicom(await bytesOf("measurements"));
+  const groups = find(contentOf(sr), "Imaging Measurements").children.flatMap((group) => {
+    const name = find(group, "Tracking Identifier").value;
+    if (!name.startsWith("White matter lesion")) return [];
+    return [[name, find(group, "Volume").value, find(group, "Referenced Segment").value]];
+  });
+  const exporting = await createCore({ dataDir, workers: 1 });
+  const again = { ...api, send: exporting.fetch };
+  const fields = KINDS.map((kind) => `lesions_${kind}` as const);
+  const { excel_id } = await startExcel(again, {
+    pid_list: [pid],
+    format: "csv",
+    columns: { fields: [...fields, "lesions_confirmed"], measures: [], parts: [] },
+  });
+  const file = await until(async () => {
+    const answer = await getExcel(again, excel_id);
+    return "file" in answer ? answer.file : null;
+  });
+  const table = (await file.text()).trim().split("\r\n").at(-1)!;
+  await exporting.close();
+  const uids = [segment, sr].map((object) => object.string("x00080018")!);
+  return {
+    lines,
+    names,
+    groups,
+    table,
+    uids,
+    segments: [...segmentsOf(seg).values()],
+    first: item(segment, "x00620002"),
+  };
+}
+
+/** A site of a core, served on a port. */
+async function serve({ core }: TestCore) {
+  const site = await createSite({ core, settings: { dataDir: null } });
+  const server = Deno.serve(
+    { port: 0, hostname: "127.0.0.1", onListen() {} },
+    (request, info) => site.fetch(request, info),
+  );
+  return {
+    origin: `http://127.0.0.1:${server.addr.port}`,
+    async close() {
+      await server.shutdown();
+      site.close();
+    },
+  };
+}
+
+async function openLesions(page: Page, origin: string, pid: number): Promise<void> {
+  await page.goto(`${origin}/login`);
+  await page.evaluate(async ([email, password]) => {
+    await fetch("/api/v1/auth/login", {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ email, password }),
+    });
+  }, [READER.email, READER.password]);
+  await page.goto(`${origin}/viewer/${pid}?testing`);
+  await viewerIsLoaded(page);
+  await page.getByRole("tab", { name: "WMH" }).click();
+  await page.getByTestId("lesion-changes").waitFor();
+}
+
+Deno.test({
+  name: `changed lesions: read by keys in the viewer, then the same in report, table, SR and SEG${
+    missing && ` (skipped: ${missing})`
+  }`,
+  ignore: missing !== "",
+  sanitizeOps: false,
+  sanitizeResources: false,
+  fn: (t) =>
+    withCore(async (test) => {
+      const { pid, centresMm } = await comparedStudies(test), before = await told(test, pid);
+      const site = await serve(test), browser = await launchBrowser();
+      const page = await browser.newPage({ viewport: { width: 1280, height: 910 } });
+      const errors: string[] = [];
+      page.on("pageerror", (error) => errors.push(String(error)));
+      try {
+        await openLesions(page, site.origin, pid);
+        const list = page.getByTestId("lesion-changes"), rows = list.getByRole("listitem");
+        const current = list.locator("[aria-current=true]");
+        const verdicts = async () =>
+          (await listLesionChanges(test.api, pid)).lesions.map(({ is_confirmed }) => is_confirmed);
+
+        await t.step("J and K go to each lesion's place, around the ends", async () => {
+          assert.equal(await rows.count(), 3);
+          for (
+            const [key, n] of [["j", 0], ["j", 1], ["j", 2], ["j", 0], ["k", 2], ["k", 1], ["k", 0]] as const
+          ) {
+            await page.keyboard.press(key);
+            await current.filter({ hasText: `${n + 1}. ` }).waitFor();
+            const mm = await page.evaluate("[...sliceViewer.scene.crosshairMm]") as number[];
+            assert.ok(mm.every((x, axis) => Math.abs(x - centresMm[n]![axis]!) < 0.01), `${n}: ${mm}`);
+          }
+        });
+
+        await t.step(
+          "Y confirms and U refuses; again takes it back; Escape and other keys decide nothing",
+          async () => {
+            await page.keyboard.press("y");
+            await rows.nth(0).getByText("confirmed by Dr. Reader").waitFor();
+            await page.keyboard.press("j");
+            await page.keyboard.press("u");
+            await rows.nth(1).getByText("refused by Dr. Reader").waitFor();
+            await page.keyboard.press("j");
+            await page.keyboard.press("y");
+            await rows.nth(2).getByText("confirmed by").waitFor();
+            await page.keyboard.press("y");
+            await rows.nth(2).getByText("confirmed by").waitFor({ state: "detached" });
+            for (const key of ["Escape", "Escape", "n", "Enter"]) await page.keyboard.press(key);
+            assert.deepEqual(await verdicts(), [true, false, null]);
+            assert.ok(await list.isVisible());
+          },
+        );
+
+        await t.step(
+          "report, table, SR and SEG say what was decided, and are other objects than before",
+          async () => {
+            const after = await told(test, pid), ml = (BOX_MM3 / 1000).toFixed(2);
+            assert.deepEqual(before.lines.length, 3);
+            assert.deepEqual(after.lines, [
+              `1 · New · ${ml} · Confirmed, Dr. Reader`,
+              "3 · Gone · 0.00 · Not judged",
+            ]);
+            assert.deepEqual([before.table, after.table], ["1,1,1,0", "1,0,1,1"]);
+            assert.deepEqual(after.names, ["White matter lesion 1: new", "White matter lesion 3: gone"]);
+            assert.deepEqual(before.names[1], "White matter lesion 2: enlarging (possible)");
+            const seg = after.uids[0];
+            assert.deepEqual(after.groups, [
+              ["White matter lesion 1: new; confirmed by a reader", `${ml} mL`, `${seg}#1`],
+              ["White matter lesion 3: gone; not judged by a reader", "0 mL", `${seg}#2`],
+            ]);
+            assert.match(after.first.string("x00620006")!, /^Since 2025-01-05; confirmed by a reader/);
+            assert.equal(new Set([...before.uids, ...after.uids]).size, 4);
+            // the voxels lie where the viewer went, on the slices of the FLAIR series
+            for (const [at, { ras, mm3 }] of after.segments.entries()) {
+              const mm = centresMm[[0, 2][at]!]!.map((x, axis) => x - MOVED[axis]!);
+              assert.ok(ras.every((x, axis) => Math.abs(x - mm[axis]!) < 0.1), `${ras}, not ${mm}`);
+              assert.ok(Math.abs(mm3 - BOX_MM3) < 1, `${mm3}`);
+            }
+          },
+        );
+        assert.deepEqual(errors, []);
+      } finally {
+        await browser.close();
+        await site.close();
+      }
+    }),
+});
