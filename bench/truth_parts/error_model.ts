@@ -163,7 +163,10 @@ export function evidenceOf(all: readonly MeasuredHead[], hasOpinion: boolean): E
     const heads = [...rest, ...missing(asked, rest).flatMap((head) => withoutOpinion(head) ?? [])];
     return { hasOpinion, heads, others: [], change: () => 0 };
   }
-  const change = (key: string) => {
+  const change = (side: string) => {
+    // few heads were analysed both ways: what their sides do apart is chance
+    const left = Number(side) - (Number(side) + 1) % 2, isSide = /^\d+$/.test(side) && !isCortex(left);
+    const key = isSide && regionOf(left)?.hemisphere === "L" ? `${left}+${left + 1}` : side;
     const moved = asked.flatMap((head) => {
       const plain = withoutOpinion(head), [after] = logErrorOf(key, head);
       const [before] = plain ? logErrorOf(key, plain) : [];
