@@ -14,7 +14,7 @@ import { existsSync } from "node:fs";
 import { finish, type Row, rowMaker } from "@/bench/record.ts";
 import { mean } from "@/bench/engine_parts/score.ts";
 import { changeRows, readPairs } from "@/bench/truth_parts/change_rows.ts";
-import { errorTable } from "@/bench/truth_parts/error_model.ts";
+import { errorTable, evidenceOf } from "@/bench/truth_parts/error_model.ts";
 import { barRows, headRows } from "@/bench/truth_parts/head_rows.ts";
 import { listHeads } from "@/bench/truth_parts/heads.ts";
 import { type MeasuredHead, measureHead, type Networks } from "@/bench/truth_parts/measured_head.ts";
@@ -100,11 +100,13 @@ const rows = [
   ...ratioRows(heads),
   ...(labelled.length > 0 ? percentileRows(labelled, row) : []),
   ...(labelled.length > 0 ? [...barRows(labelled, row), ...populationRows(labelled, row)] : []),
-  ...expectedRows(row),
-  ...leftOutRows(heads, row),
+  ...[false, true].flatMap((hasOpinion) => [
+    ...expectedRows(hasOpinion, row),
+    ...leftOutRows(evidenceOf(heads, hasOpinion), row),
+  ]),
   ...changeRows(heads, args.flatMap(readPairs), row),
 ];
 if (isWritten) {
-  Deno.writeTextFileSync(TABLE, JSON.stringify(errorTable(heads, heads[0]!.version), null, 2) + "\n");
+  Deno.writeTextFileSync(TABLE, JSON.stringify(errorTable(heads), null, 2) + "\n");
 }
 finish("deno task bench truth", args.map((path) => path.split("/").at(-1)).join(" "), rows);

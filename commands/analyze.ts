@@ -7,6 +7,7 @@ import { spacingMm } from "@/model/geometry.ts";
 import type { Sex } from "@/model/norms/norms.ts";
 import { labelsOf } from "@/model/regions/measures.ts";
 import { METHOD_ERROR_SOURCES } from "@/model/norms/method_error.ts";
+import { methodOf } from "@/model/norms/percentile_rank.ts";
 import { NORMS_CITATION } from "@/model/norms/norms_source.ts";
 import { isMeasured, REGIONS } from "@/model/regions/regions.ts";
 import type { Volume, VoxelArray } from "@/model/viewer/volume.ts";
@@ -253,7 +254,7 @@ function t1Summary(
   patient: { age: number | null; sex: Sex | null },
 ) {
   const { thickness, surface, quality, volumesMm3, icvMm3 } = result;
-  const subject = { ...patient, grade: quality.grade };
+  const subject = { ...patient, grade: quality.grade, method: methodOf(result.secondOpinion) };
   const source = {
     volumesMm3,
     icvMm3,

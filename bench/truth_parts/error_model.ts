@@ -3,7 +3,7 @@ import { labelsOf, LOBES, THICKNESS_KEYS, VOLUME_KEYS } from "@/model/regions/me
 import { areBandsUseful } from "@/model/norms/percentile_rank.ts";
 import { isCortex, regionOf } from "@/model/regions/regions.ts";
 import { mean, median } from "@/bench/engine_parts/score.ts";
-import type { MeasuredHead } from "@/bench/truth_parts/measured_head.ts";
+import { type MeasuredHead, withoutOpinion } from "@/bench/truth_parts/measured_head.ts";
 
 /** Errors of one measure on the heads of one scanner: ln(ours / truth), or mm. */
 export interface Group {
@@ -137,11 +137,51 @@ export function logErrorOf(key: string, head: MeasuredHead): number[] {
   return head.hasParcels || !needsParcels ? logRatio(sum(head.oursMm3), sum(head.theirsMm3)) : [];
 }
 
-const volumeGroups = (key: string, heads: readonly MeasuredHead[]): Group[] =>
+/** Heads that tell of one setting: with the second opinion or without. */
+export interface Evidence {
+  hasOpinion: boolean;
+  heads: readonly MeasuredHead[];
+  /** heads of scanners that only the other setting was measured on; their errors are moved by `change` */
+  others: readonly MeasuredHead[];
+  /** ln of a volume over that without the second opinion, on heads analysed both ways; 0 for the other setting */
+  change(key: string): number;
+}
+
+const scannerOf = ({ facts, name }: MeasuredHead): string => facts.scanner ?? name;
+
+/**
+ * What labelled heads tell of one setting. A head that was analysed both ways counts for "without" only where its scanner
+ * has no head of its own there: extracted brains get no second opinion and are the same brains once more.
+ */
+export function evidenceOf(all: readonly MeasuredHead[], hasOpinion: boolean): Evidence {
+  const labelled = all.filter(({ facts }) => facts.kind !== "synthetic");
+  const asked = labelled.filter(({ opinion }) => opinion === "agreed");
+  const rest = labelled.filter(({ opinion }) => opinion !== "agreed");
+  const missing = (heads: readonly MeasuredHead[], from: readonly MeasuredHead[]) =>
+    heads.filter((head) => !from.some((other) => scannerOf(other) === scannerOf(head)));
+  if (!hasOpinion) {
+    const heads = [...rest, ...missing(asked, rest).flatMap((head) => withoutOpinion(head) ?? [])];
+    return { hasOpinion, heads, others: [], change: () => 0 };
+  }
+  const change = (side: string) => {
+    // few heads were analysed both ways: what their sides do apart is chance
+    const left = Number(side) - (Number(side) + 1) % 2, isSide = /^\d+$/.test(side) && !isCortex(left);
+    const key = isSide && regionOf(left)?.hemisphere === "L" ? `${left}+${left + 1}` : side;
+    const moved = asked.flatMap((head) => {
+      const plain = withoutOpinion(head), [after] = logErrorOf(key, head);
+      const [before] = plain ? logErrorOf(key, plain) : [];
+      return after === undefined || before === undefined ? [] : [after - before];
+    });
+    return moved.length > 0 ? mean(moved) : 0;
+  };
+  return { hasOpinion, heads: asked, others: missing(rest, asked), change };
+}
+
+const volumeGroups = (key: string, heads: readonly MeasuredHead[], change = 0): Group[] =>
   byScanner(heads).map(([scanner, own]) => ({
     scanner,
     person: personOf(own[0]!),
-    errors: own.flatMap((head) => logErrorOf(key, head)),
+    errors: own.flatMap((head) => logErrorOf(key, head)).map((error) => error + change),
   }));
 
 function thicknessGroups(key: string, heads: readonly MeasuredHead[]): Group[] {
@@ -221,19 +261,23 @@ function withAgreeingTotals(rows: ReadonlyMap<string, ErrorRow>): Map<string, Er
 }
 
 /** Errors of a volume by scanner: the published ones, and those of labelled heads. */
-export const groupsOf = (key: string, labelled: readonly MeasuredHead[]): Group[] => [
-  ...publishedGroups(key),
-  ...volumeGroups(key, labelled),
-];
+export function groupsOf(key: string, evidence: Evidence): Group[] {
+  const change = evidence.change(key);
+  return [
+    ...publishedGroups(key).map((group) => ({ ...group, errors: group.errors.map((e) => e + change) })),
+    ...volumeGroups(key, evidence.heads),
+    ...volumeGroups(key, evidence.others, change),
+  ];
+}
 
 /**
  * The error of every volume.
  * @param without A scanner whose heads are left out, to be predicted from the others.
  */
-export function fitVolumes(labelled: readonly MeasuredHead[], without?: string): Map<string, ErrorRow> {
+export function fitVolumes(evidence: Evidence, without?: string): Map<string, ErrorRow> {
   const fitted = new Map(
     VOLUME_KEYS.filter((key) => key !== "icv").flatMap((key): [string, ErrorRow][] => {
-      const groups = groupsOf(key, labelled).filter(({ scanner }) => scanner !== without);
+      const groups = groupsOf(key, evidence).filter(({ scanner }) => scanner !== without);
       const row = fitError(groups, usualOf(key));
       return row ? [[key, row]] : [];
     }),
@@ -241,10 +285,9 @@ export function fitVolumes(labelled: readonly MeasuredHead[], without?: string):
   return withAgreeingTotals(withSharedSpreads(fitted));
 }
 
-/** The table of `model/norms/method_error.json` from measured heads and the published figures of heads that are not here. */
-export function errorTable(heads: readonly MeasuredHead[], version: string) {
-  const labelled = heads.filter((head) => head.facts.kind !== "synthetic");
-  const fitted = fitVolumes(labelled);
+/** The errors of one setting. */
+function settingTable(evidence: Evidence) {
+  const fitted = fitVolumes(evidence);
   const isUseful = (key: string): boolean => {
     const row = fitted.get(key);
     return row !== undefined && areBandsUseful("volume", key, { ...row, hasBands: true });
@@ -264,7 +307,7 @@ export function errorTable(heads: readonly MeasuredHead[], version: string) {
   });
   const thickness = THICKNESS_KEYS.flatMap((key) => {
     const usual = /^\d/.test(key) ? USUAL_THICKNESS.parcel : USUAL_THICKNESS.side;
-    const row = fitError(thicknessGroups(key, labelled), usual);
+    const row = fitError(thicknessGroups(key, [...evidence.heads, ...evidence.others]), usual);
     if (!row) return [];
     const { bias, biasSd, randomSd, ...counts } = row;
     return [[key, {
@@ -275,6 +318,13 @@ export function errorTable(heads: readonly MeasuredHead[], version: string) {
       bands: areBandsUseful("thickness", key, { ...row, hasBands: true }),
     }]];
   });
+  return { volume: Object.fromEntries(volume), thickness: Object.fromEntries(thickness) };
+}
+
+/** The table of `model/norms/method_error.json` from measured heads and the published figures of heads that are not here. */
+export function errorTable(heads: readonly MeasuredHead[]) {
+  const [alone, asked] = [false, true].map((hasOpinion) => evidenceOf(heads, hasOpinion));
+  const { heads: labelled } = alone!;
   const scanners = byScanner(labelled).length;
   const sources = [
     {
@@ -291,11 +341,11 @@ export function errorTable(heads: readonly MeasuredHead[], version: string) {
     },
   ];
   return {
-    engine: version,
+    engines: [...new Set(heads.map(({ version }) => version))].sort(),
     made_by: "deno task bench truth",
     sources,
-    volume: Object.fromEntries(volume),
-    thickness: Object.fromEntries(thickness),
+    without_second_opinion: settingTable(alone!),
+    with_second_opinion: settingTable(asked!),
   };
 }
 

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { listHeads } from "@/bench/truth_parts/heads.ts";
 import { isUnusable } from "@/bench/truth_parts/head_rows.ts";
 import type { MeasuredHead } from "@/bench/truth_parts/measured_head.ts";
+import { evidenceOf, groupsOf } from "@/bench/truth_parts/error_model.ts";
 import { populationRows } from "@/bench/truth_parts/population_rows.ts";
 import { rowMaker } from "@/bench/record.ts";
 import { methodErrorOf } from "@/model/norms/method_error.ts";
@@ -73,6 +74,30 @@ Deno.test("populationRows() reads people rightly without an error, and not with 
   const far = valuesOf(head(0.75));
   assert.ok(far[0]!.value > 16 && !far[0]!.ok && !far[1]!.ok && !far[4]!.ok, JSON.stringify(far));
   assert.deepEqual(valuesOf({ ...head(), grade: "C" }), []);
+});
+
+Deno.test("evidenceOf() counts a brain once, and moves what was measured the other way alone", () => {
+  const volumes = (factor: number) => head().theirsMm3.map((mm3) => factor * mm3);
+  const make = (name: string, scanner: string, factor: number): MeasuredHead => ({
+    ...head(),
+    name,
+    facts: { scanner },
+    oursMm3: volumes(factor),
+  });
+  const whole: MeasuredHead = {
+    ...make("whole", "one", 1.1),
+    opinion: "agreed",
+    withoutOpinion: { oursMm3: volumes(1), dice: [], groups: {}, thickness: [] },
+  };
+  const heads = [make("extracted", "one", 1.02), whole, make("other", "two", 0.9)];
+  const errors = (hasOpinion: boolean) =>
+    groupsOf("7+8", evidenceOf(heads, hasOpinion)).slice(-2)
+      .map(({ scanner, errors }) => [scanner, ...errors.map((e) => Number(Math.exp(e).toFixed(3)))]);
+  assert.deepEqual(errors(false), [["one", 1.02], ["two", 0.9]]);
+  assert.deepEqual(errors(true), [["one", 1.1], ["two", 0.99]]);
+  // a scanner with whole heads alone tells of both
+  const [plain] = evidenceOf([whole], false).heads;
+  assert.deepEqual([plain!.oursMm3, plain!.opinion], [volumes(1), null]);
 });
 
 Deno.test("isUnusable() looks at Dice, its loss, cortex and white matter", () => {

@@ -1,6 +1,6 @@
 import { normalCdf, type NormSubject, zOf } from "@/model/norms/norms.ts";
 import { labelsOf, normOfMeasure, VOLUME_KEYS } from "@/model/regions/measures.ts";
-import { rankOf } from "@/model/norms/percentile_rank.ts";
+import { PLAIN_METHOD, rankOf } from "@/model/norms/percentile_rank.ts";
 import { isCortex, isInverted } from "@/model/regions/regions.ts";
 import { mean } from "@/bench/engine_parts/score.ts";
 import type { MeasuredHead } from "@/bench/truth_parts/measured_head.ts";
@@ -38,7 +38,10 @@ function compare(head: MeasuredHead): Compared[] {
     const needsParcels = labels.some(isCortex) && !key.startsWith("cortex") && key !== "brain";
     if (!norm || ours <= 0 || theirs <= 0 || (needsParcels && !head.hasParcels)) return [];
     const isFluid = /^\d/.test(key) && isInverted(labels[0]!);
-    const rank = rankOf("volume", key, ours, subject, { thresholds: THRESHOLDS, isInverted: isFluid });
+    const rank = rankOf("volume", key, ours, subject, { thresholds: THRESHOLDS, isInverted: isFluid }, {
+      ...PLAIN_METHOD,
+      hasOpinion: head.opinion === "agreed",
+    });
     if (!rank) return [];
     const truth = 100 * normalCdf(zOf(theirs, norm)), level = THRESHOLDS.length;
     return [{

@@ -1,5 +1,5 @@
 import { ICV_MEAN_ML, normalCdf, type NormSubject, valueAt } from "@/model/norms/norms.ts";
-import { rankOf, zOfPercentile } from "@/model/norms/percentile_rank.ts";
+import { PLAIN_METHOD, rankOf, zOfPercentile } from "@/model/norms/percentile_rank.ts";
 import { isInvertedKey, type MeasureKey, normOfMeasure, VOLUME_KEYS } from "@/model/regions/measures.ts";
 import { mean } from "@/bench/engine_parts/score.ts";
 import { methodErrorOf } from "@/model/norms/method_error.ts";
@@ -32,7 +32,12 @@ interface Reading {
 const NORMAL = Array.from({ length: PEOPLE }, (_, n) => zOfPercentile(100 * (n + 0.5) / PEOPLE));
 
 /** @param people z of each; of fluid the z from the other end. */
-function readingsOf(key: MeasureKey, error: number, people: readonly number[]): Reading[] {
+function readingsOf(
+  key: MeasureKey,
+  error: number,
+  people: readonly number[],
+  hasOpinion: boolean,
+): Reading[] {
   const norm = normOfMeasure(key, "volume", SUBJECT), isInverted = isInvertedKey(key);
   if (!norm) return [];
   return people.flatMap((own) => {
@@ -41,7 +46,7 @@ function readingsOf(key: MeasureKey, error: number, people: readonly number[]): 
     const rank = rankOf("volume", key, volume * Math.exp(error), SUBJECT, {
       thresholds: THRESHOLDS,
       isInverted,
-    });
+    }, { ...PLAIN_METHOD, hasOpinion });
     if (!rank) return [];
     const truth = 100 * normalCdf(z);
     return [{
@@ -62,14 +67,16 @@ interface ErrorOf {
   key: MeasureKey;
   /** ln(ours / truth) */
   error: number;
+  /** of the setting that it was measured with */
+  hasOpinion: boolean;
 }
 
 /** @param what  Whose errors: the start of the rows' names. */
 function rowsOf(what: string, errors: readonly ErrorOf[], row: Make): Row[] {
-  const all = errors.flatMap(({ key, error }) => readingsOf(key, error, NORMAL));
+  const all = errors.flatMap(({ key, error, hasOpinion }) => readingsOf(key, error, NORMAL, hasOpinion));
   const banded = all.filter((reading) => reading.hasBands), firm = banded.filter((reading) => reading.isFirm);
   const low = banded.filter((reading) => reading.truth <= THRESHOLDS[0]!);
-  const shrunk = errors.flatMap(({ key, error }) => readingsOf(key, error, [-SHRUNK]))
+  const shrunk = errors.flatMap(({ key, error, hasOpinion }) => readingsOf(key, error, [-SHRUNK], hasOpinion))
     .filter((reading) => reading.hasBands);
   if (banded.length === 0) return [];
   const bar = (name: string, value: number, unit: string, text: string, ok: boolean) =>
@@ -96,18 +103,28 @@ function rowsOf(what: string, errors: readonly ErrorOf[], row: Make): Row[] {
  */
 export function populationRows(heads: readonly MeasuredHead[], row: Make): Row[] {
   const errors = heads.filter((head) => head.grade !== "C").flatMap((head) =>
-    VOLUME_KEYS.flatMap((key) => logErrorOf(key, head).map((error) => ({ key, error })))
+    VOLUME_KEYS.flatMap((key) =>
+      logErrorOf(key, head).map((error) => ({ key, error, hasOpinion: head.opinion === "agreed" }))
+    )
   );
   return rowsOf("normal population", errors, row);
 }
 
 /** The same if the errors are as large as the table says, on scanners and heads of every kind. */
-export function expectedRows(row: Make): Row[] {
+export function expectedRows(hasOpinion: boolean, row: Make): Row[] {
   const errors = VOLUME_KEYS.flatMap((key) => {
-    const known = methodErrorOf(key, "volume");
+    const known = methodErrorOf(key, "volume", hasOpinion);
     return known
-      ? NORMAL.map((z) => ({ key, error: known.bias + z * Math.hypot(known.biasSd, known.randomSd) }))
+      ? NORMAL.map((z) => ({
+        key,
+        hasOpinion,
+        error: known.bias + z * Math.hypot(known.biasSd, known.randomSd),
+      }))
       : [];
   });
-  return rowsOf("as the error model expects", errors, row);
+  return rowsOf(
+    `as the error model expects, ${hasOpinion ? "with" : "without"} the second opinion`,
+    errors,
+    row,
+  );
 }

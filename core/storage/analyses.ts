@@ -94,8 +94,8 @@ export interface StoredAnalysis {
   localNormAt: string | null;
 }
 
-/** What says which local norms a result is read with. */
-export type NormedAnalysis = Pick<StoredAnalysis, "engineVersion" | "localNormId" | "localNormAt">;
+/** What says how a result is read: with which local norms, and with the error of which networks. */
+export type NormedAnalysis = Pick<StoredAnalysis, "engineVersion" | "localNormId" | "localNormAt" | "results">;
 
 export async function insertAnalysis(
   db: Database,

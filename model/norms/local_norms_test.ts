@@ -11,7 +11,7 @@ import {
 } from "@/model/norms/local_norms.ts";
 import { methodErrorOf } from "@/model/norms/method_error.ts";
 import { normOfMeasure } from "@/model/regions/measures.ts";
-import { measuredZ, rankOf } from "@/model/norms/percentile_rank.ts";
+import { measuredZ, PLAIN_METHOD, rankOf } from "@/model/norms/percentile_rank.ts";
 
 /** The same numbers every time. */
 function* normals(seed: number): Generator<number> {
@@ -83,7 +83,7 @@ Deno.test("with the norms that controls propose, people of the same scanner have
     draw(n, norm.mean, norm.sd, source).map((mm3) => 1.12 * mm3 * Math.exp(bias));
   const z = (mm3: number) => measuredZ("volume", "19", mm3, subject)!.z;
   const values = { "volume:19": proposalOf(summaryOf(volumes(400).map(z))!)! };
-  const local = localNormsOf(values);
+  const local = { ...PLAIN_METHOD, localNorms: localNormsOf(values) };
   const after = summaryOf(volumes(2000).map((mm3) => measuredZ("volume", "19", mm3, subject, local)!.z))!;
   assert.ok(Math.abs(after.mean) < 0.15 && Math.abs(after.sd - 1) < 0.08, JSON.stringify(after));
   const reading = { thresholds: [5, 20], isInverted: false }, usual = 1.12 * norm.mean * Math.exp(bias);

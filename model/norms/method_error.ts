@@ -18,9 +18,11 @@ export interface MethodError {
 type VolumeRow = { bias: number; bias_sd: number; random_sd: number; bands: boolean };
 type ThicknessRow = { bias_mm: number; bias_sd_mm: number; random_sd_mm: number; bands: boolean };
 
-const rows: Record<Measure, Map<MeasureKey, MethodError>> = {
+type Rows = Record<Measure, Map<MeasureKey, MethodError>>;
+
+const rowsOf = (volume: Record<string, VolumeRow>, thickness: Record<string, ThicknessRow>): Rows => ({
   volume: new Map(
-    Object.entries(table.volume as Record<string, VolumeRow>).map(([key, row]) => [key, {
+    Object.entries(volume).map(([key, row]) => [key, {
       bias: row.bias,
       biasSd: row.bias_sd,
       randomSd: row.random_sd,
@@ -28,14 +30,19 @@ const rows: Record<Measure, Map<MeasureKey, MethodError>> = {
     }]),
   ),
   thickness: new Map(
-    Object.entries(table.thickness as Record<string, ThicknessRow>).map(([key, row]) => [key, {
+    Object.entries(thickness).map(([key, row]) => [key, {
       bias: row.bias_mm,
       biasSd: row.bias_sd_mm,
       randomSd: row.random_sd_mm,
       hasBands: row.bands,
     }]),
   ),
-};
+});
+
+/** A table for labels that a second opinion had its part in, and one for the others. */
+const { with_second_opinion: asked, without_second_opinion: alone } = table;
+const withOpinion = rowsOf(asked.volume, asked.thickness),
+  withoutOpinion = rowsOf(alone.volume, alone.thickness);
 
 /**
  * Correlation of the errors of left and right of one structure: half of it is the contrast, which both sides share. The
@@ -65,7 +72,7 @@ function combineErrors(parts: readonly { part: string; weight: number; error: Me
   };
 }
 
-function fromParts(key: MeasureKey, measure: Measure): MethodError | null {
+function fromParts(key: MeasureKey, measure: Measure, rows: Rows): MethodError | null {
   const keys = measure === "volume"
     ? labelsOf(key).map((label) => keyOf([label]))
     : key === "thickness"
@@ -91,11 +98,16 @@ const ICV_ERROR: MethodError = { bias: 0.01, biasSd: 0.03, randomSd: 0.02, hasBa
 
 const found = new Map<string, MethodError | null>();
 
-/** The error of a measure, its own or from its parts; `null` when none is known: then there is no percentile. */
-export function methodErrorOf(key: MeasureKey, measure: Measure): MethodError | null {
-  const at = `${measure}:${key}`, known = found.get(at);
+/**
+ * The error of a measure, its own or from its parts; `null` when none is known: then there is no percentile.
+ *
+ * @param hasOpinion A second opinion had its part in the labels.
+ */
+export function methodErrorOf(key: MeasureKey, measure: Measure, hasOpinion = false): MethodError | null {
+  const at = `${measure}:${key}:${hasOpinion}`, known = found.get(at);
   if (known !== undefined) return known;
-  const error = rows[measure].get(key) ?? (key === "icv" ? ICV_ERROR : fromParts(key, measure));
+  const rows = hasOpinion ? withOpinion : withoutOpinion;
+  const error = rows[measure].get(key) ?? (key === "icv" ? ICV_ERROR : fromParts(key, measure, rows));
   found.set(at, error);
   return error;
 }

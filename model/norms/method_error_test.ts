@@ -7,9 +7,11 @@ Deno.test("methodErrorOf() knows every measure that is printed with a percentile
   const problems = ([["volume", VOLUME_KEYS], ["thickness", THICKNESS_KEYS]] as const).flatMap(
     ([measure, keys]) =>
       keys.filter((key) => {
-        const error = methodErrorOf(key, measure);
-        return !error || ![error.bias, error.biasSd, error.randomSd].every(Number.isFinite) ||
-          error.biasSd < 0 || error.randomSd <= 0;
+        const errors = [false, true].map((hasOpinion) => methodErrorOf(key, measure, hasOpinion));
+        return errors.some((error) =>
+          !error || ![error.bias, error.biasSd, error.randomSd].every(Number.isFinite) ||
+          error.biasSd < 0 || error.randomSd <= 0
+        );
       }),
   );
   assert.deepEqual(problems, []);
@@ -33,5 +35,9 @@ Deno.test("methodErrorOf() bands what a report speaks of", () => {
     const key of ["cortex", "white_matter", "brain", "frontal", "parietal", "temporal", "occipital"].concat(
       [1, 7, 9, 11, 15, 19, 21].flatMap((left) => [`${left}`, `${left + 1}`, `${left}+${left + 1}`]),
     )
-  ) assert.equal(methodErrorOf(key, "volume")!.hasBands, true, key);
+  ) {
+    for (const hasOpinion of [false, true]) {
+      assert.equal(methodErrorOf(key, "volume", hasOpinion)!.hasBands, true, key);
+    }
+  }
 });

@@ -28,7 +28,21 @@ export interface LocalNorm {
 }
 /** The local norm of a measure; `null` where there is none. */
 export type LocalNorms = (measure: Measure, key: MeasureKey) => LocalNorm | null;
-export const NO_LOCAL_NORMS: LocalNorms = () => null;
+
+/** How a result was made and what it is read with. */
+export interface Method {
+  /** a second opinion had its part in the labels: their error is another */
+  hasOpinion: boolean;
+  /** norms of this site or scanner; `null`: the published ones alone */
+  localNorms: LocalNorms | null;
+}
+export const PLAIN_METHOD: Method = { hasOpinion: false, localNorms: null };
+
+/** The method of a result, by its own record of the second opinion, and the published norms. */
+export const methodOf = (secondOpinion: { isUsed?: unknown } | null | undefined): Method => ({
+  hasOpinion: secondOpinion?.isUsed === true,
+  localNorms: null,
+});
 
 /** What two statements need: a band is printed from the first, called possible from the second. */
 const FIRM = 0.8, POSSIBLE = 0.5;
@@ -147,14 +161,15 @@ export function measuredZ(
   key: MeasureKey,
   value: number,
   subject: NormSubject,
-  localNorms: LocalNorms = NO_LOCAL_NORMS,
+  { hasOpinion, localNorms }: Method = PLAIN_METHOD,
 ): { z: number; sd: number; hasBands: boolean } | null {
-  const error = methodErrorOf(key, measure);
+  const error = methodErrorOf(key, measure, hasOpinion);
   const norm = key === "icv"
     ? { mean: 1000 * ICV_MEAN_ML[subject.sex], sd: 1000 * ICV_SD_ML, isLog10: false }
     : normOfMeasure(key, measure, subject);
   if (!norm || !error) return null;
-  return { ...errorOfZ(value, norm, error, measure, localNorms(measure, key)), hasBands: error.hasBands };
+  const local = localNorms?.(measure, key) ?? null;
+  return { ...errorOfZ(value, norm, error, measure, local), hasBands: error.hasBands };
 }
 
 /**
@@ -170,9 +185,9 @@ export function rankOf(
   value: number,
   subject: NormSubject | null,
   reading: Reading,
-  localNorms: LocalNorms = NO_LOCAL_NORMS,
+  method: Method = PLAIN_METHOD,
 ): PercentileRank | null {
-  const measured = subject && measuredZ(measure, key, value, subject, localNorms);
+  const measured = subject && measuredZ(measure, key, value, subject, method);
   if (!measured) return null;
   const rank = rankOfZ(measured.z, measured.sd, reading, measured.hasBands);
   return key === "icv" && Math.abs(measured.z) > ICV_LIMIT
@@ -181,8 +196,11 @@ export function rankOf(
 }
 
 /** Where the curve of a volume lies for this method and site. */
-export function curvePlaceOf(key: MeasureKey, localNorms: LocalNorms = NO_LOCAL_NORMS): CurvePlace {
-  const local = localNorms("volume", key), error = methodErrorOf(key, "volume");
+export function curvePlaceOf(
+  key: MeasureKey,
+  { hasOpinion, localNorms }: Method = PLAIN_METHOD,
+): CurvePlace {
+  const local = localNorms?.("volume", key), error = methodErrorOf(key, "volume", hasOpinion);
   return { factor: Math.exp(error?.bias ?? 0), offset: local?.offset ?? 0, scale: local?.scale ?? 1 };
 }
 
@@ -190,11 +208,11 @@ export function curvePlaceOf(key: MeasureKey, localNorms: LocalNorms = NO_LOCAL_
 export function volumeInterval(
   key: MeasureKey,
   volume: number,
-  localNorms: LocalNorms = NO_LOCAL_NORMS,
+  { hasOpinion, localNorms }: Method = PLAIN_METHOD,
 ): [low: number, high: number] | null {
-  const error = methodErrorOf(key, "volume");
+  const error = methodErrorOf(key, "volume", hasOpinion);
   if (!error) return null;
-  const sd = localNorms("volume", key) ? error.randomSd : Math.hypot(error.biasSd, error.randomSd);
+  const sd = localNorms?.("volume", key) ? error.randomSd : Math.hypot(error.biasSd, error.randomSd);
   return [volume * Math.exp(-Z90 * sd), volume * Math.exp(Z90 * sd)];
 }
 
@@ -208,13 +226,14 @@ export function areSidesImplausible(
   [left, right]: readonly [number, number],
   [leftValue, rightValue]: readonly [number, number],
   subject: NormSubject | null,
-  localNorms: LocalNorms = NO_LOCAL_NORMS,
+  { hasOpinion, localNorms }: Method = PLAIN_METHOD,
 ): boolean {
   const side = (label: number, value: number) => {
-    const key = keyOf([label]), error = methodErrorOf(key, measure);
+    const key = keyOf([label]), error = methodErrorOf(key, measure, hasOpinion);
     const norm = subject && normOfMeasure(key, measure, subject);
     if (!norm || !error?.hasBands || measure !== "volume" || value <= 0) return null;
-    const local = localNorms(measure, key), sd = norm.isLog10 ? norm.sd * Math.LN10 : norm.sd / norm.mean;
+    const local = localNorms?.(measure, key);
+    const sd = norm.isLog10 ? norm.sd * Math.LN10 : norm.sd / norm.mean;
     const from = Math.log(value) - error.bias - (norm.isLog10 ? norm.mean * Math.LN10 : Math.log(norm.mean));
     if (!local) return { from, sd, error: Math.hypot(error.biasSd, error.randomSd) };
     return {

@@ -7,6 +7,7 @@ import {
   areBandsUseful,
   areSidesImplausible,
   type LocalNorms,
+  PLAIN_METHOD,
   rankOf,
   rankOfZ,
   zOfPercentile,
@@ -184,16 +185,20 @@ Deno.test("areSidesImplausible() lets through what healthy sides and the error m
   // controls whose left sides read as small as this one's, or spread as wide
   const moved: LocalNorms = (_, key) => ({ offset: key === "19" ? -8 : 1, scale: 1 });
   const wide: LocalNorms = () => ({ offset: 0, scale: 6 });
-  for (const local of [moved, wide]) {
+  const reading = (localNorms: LocalNorms) => ({ ...PLAIN_METHOD, localNorms });
+  for (const local of [moved, wide].map(reading)) {
     assert.equal(areSidesImplausible("volume", [19, 20], [at(19, -6), at(20, 1)], WOMAN, local), false);
   }
-  assert.equal(areSidesImplausible("volume", [19, 20], [at(19, 0), at(20, 0)], WOMAN, moved), true);
+  assert.equal(areSidesImplausible("volume", [19, 20], [at(19, 0), at(20, 0)], WOMAN, reading(moved)), true);
 });
 
 Deno.test("rankOf() reads a local norm in place of the scanner's systematic error", () => {
   const norm = normOfMeasure("11", "volume", WOMAN)!, { bias } = methodErrorOf("11", "volume")!;
   const value = valueAt(1, norm) * Math.exp(bias);
-  const local = rankOf("volume", "11", value, WOMAN, TISSUE, () => ({ offset: 1, scale: 1.2 }))!;
+  const local = rankOf("volume", "11", value, WOMAN, TISSUE, {
+    ...PLAIN_METHOD,
+    localNorms: () => ({ offset: 1, scale: 1.2 }),
+  })!;
   const plain = rankOf("volume", "11", value, WOMAN, TISSUE)!;
   assert.equal(local.percentile, 50);
   assert.ok(plain.percentile > 80 && local.high - local.low < plain.high - plain.low);

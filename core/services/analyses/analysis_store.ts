@@ -26,6 +26,7 @@ import { gzipPieces } from "@/core/services/analyses/files/gzip.ts";
 import { publishCredits, returnCredit } from "@/core/services/licence/license.ts";
 import { refreshFindings } from "@/core/services/analyses/finding.ts";
 import { encodeArray, encodeNpy } from "@/core/services/analyses/files/npy.ts";
+import { methodOf } from "@/model/norms/percentile_rank.ts";
 import { percentileMapOf, regionDataOf, type Subject } from "@/core/services/analyses/files/region_data.ts";
 
 /** A file of a result and the bytes it holds. */
@@ -91,7 +92,8 @@ function* t1Files(result: EngineResult, hasLesions: boolean, subject: Subject): 
     field,
     bytes: encodeNpy(voxels, size),
   });
-  const regions = regionDataOf(result.volumesMm3, result.icvMm3, subject, hasLesions);
+  const read = { ...subject, method: methodOf(result.secondOpinion) };
+  const regions = regionDataOf(result.volumesMm3, result.icvMm3, read, hasLesions);
   yield file("t1w_file", result.intensities);
   yield file("t1w_mask_file", labels);
   yield file("t1w_np_mask_file", percentileMapOf(labels, regions));

@@ -62,8 +62,8 @@ async function findingOf(db: Database, { row, analysisId: { t1, t2 } }: StoredPa
   const done = await listResults(db, [t1, t2].filter((id) => id !== null));
   const of1 = t1 === null ? null : done.get(t1) ?? null, results = of1?.results ?? null;
   const flair = t2 === null ? null : done.get(t2)?.flair ?? null;
-  const { localNorms } = appliedFrom(of1?.localNormId ? await listNorms(db) : [], of1);
-  const subject = { age: soundAge(row), sex: row.patient_sex, grade: results?.quality.grade, localNorms };
+  const { method } = appliedFrom(of1?.localNormId ? await listNorms(db) : [], of1);
+  const subject = { age: soundAge(row), sex: row.patient_sex, grade: results?.quality.grade, method };
   const deviation = results &&
     largestDeviation(regionDataOf(results.volumesMm3, results.icvMm3, subject, results.hasLesions));
   const visits = results && row.patient_id !== "" ? await findLongitudinal(db, row.patient_id) : null;

@@ -214,14 +214,14 @@ async function changesOf(services: ServiceContext, { patient, flair, isLabelMap,
 }
 
 async function measurements(services: ServiceContext, study: AnalysedStudy): Promise<DicomFile> {
-  const { t1, flair, norms: { localNorms, name } } = study;
+  const { t1, flair, norms: { method, name } } = study;
   const regions = await regionSubject(services, study), marked = await lesionSubject(services, study);
   // nothing may refer to a segmentation that does not exist
   const lesions = await segmentation(services, marked, flair) ? marked : null;
   const changes = await changesOf(services, study);
   const subjects = [regions, lesions, changes?.subject ?? null].filter((subject) => subject !== null);
   const { row } = study.patient, results = t1?.analysis.results ?? null;
-  const subject = { age: soundAge(row), sex: row.patient_sex, grade: results?.quality.grade, localNorms };
+  const subject = { age: soundAge(row), sex: row.patient_sex, grade: results?.quality.grade, method };
   const found = flair?.analysis.flair ?? null;
   const structures = [
     ...results && regions ? t1Structures(regions, results, subject, normsName(name, "en")) : [],

@@ -172,7 +172,7 @@ export function t1Structures(
 ): MeasuredStructure[] {
   const { source, maker: { engine } } = subject, reference = segmentOf(subject);
   const { volumesMm3, thicknessMm, thicknessSidesMm, icvMm3 } = results, note = correctionOf(results);
-  const thickness = rankerOf(normSubjectOf(patient, null), undefined, patient.localNorms).thickness;
+  const thickness = rankerOf(normSubjectOf(patient, null), undefined, patient.method).thickness;
   const ranks = new Map(
     regionDataOf(volumesMm3, icvMm3, patient, results.hasLesions).flatMap((row) =>
       row.part_index.map((label, at) => [

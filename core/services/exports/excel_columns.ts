@@ -311,7 +311,7 @@ function readStudy(study: ExportedStudy): ReadStudy {
     age: soundAge(row),
     sex: row.patient_sex,
     grade: results?.quality.grade,
-    localNorms: norms?.localNorms,
+    ...(norms && { method: norms.method }),
   };
   const byLabel = <T extends { part_index: number[] }>(list: readonly T[]) =>
     new Map(list.map((one) => [one.part_index[0]!, one]));

@@ -1,5 +1,5 @@
 import { localNormsOf } from "@/model/norms/local_norms.ts";
-import type { LocalNorms } from "@/model/norms/percentile_rank.ts";
+import { type Method, methodOf } from "@/model/norms/percentile_rank.ts";
 import type { LocalNormName } from "@/model/schema/studies/study.ts";
 import type { NormedAnalysis } from "@/core/storage/analyses.ts";
 import type { Database } from "@/core/storage/database/database.ts";
@@ -7,10 +7,10 @@ import { listNorms, type StoredNorm } from "@/core/storage/local_norms.ts";
 import type { ServiceContext } from "@/core/services/context.ts";
 import { isSameScanner, scannerOf } from "@/core/services/studies/scanners.ts";
 
-/** The local norms that a result is read with. */
+/** What a result is read with. */
 export interface AppliedNorms {
-  /** `undefined`: the published norms alone */
-  localNorms: LocalNorms | undefined;
+  method: Method;
+  /** of the local norms in `method`; `null`: the published norms alone */
   name: LocalNormName | null;
   /** when its reading last changed; `null`: never since it was made */
   changedAt: string | null;
@@ -23,18 +23,19 @@ export const isInForce = ({ acceptedAt, revokedAt }: StoredNorm): boolean =>
 /** A norm that was made by another version of the engine, or was undone, is not used. */
 export function appliedFrom(norms: readonly StoredNorm[], analysis: NormedAnalysis | null): AppliedNorms {
   const norm = analysis?.localNormId ? norms.find(({ id }) => id === analysis.localNormId) : undefined;
-  if (!norm || !analysis) return { localNorms: undefined, name: null, changedAt: null };
+  const method = methodOf(analysis?.results?.secondOpinion);
+  if (!norm || !analysis) return { method, name: null, changedAt: null };
   const since = analysis.localNormAt ?? norm.proposedAt;
   if (!isInForce(norm) || norm.engineVersion !== analysis.engineVersion) {
     const { revokedAt } = norm;
     return {
-      localNorms: undefined,
+      method,
       name: null,
       changedAt: revokedAt !== null && revokedAt > since ? revokedAt : since,
     };
   }
   return {
-    localNorms: localNormsOf(norm.norms),
+    method: { ...method, localNorms: localNormsOf(norm.norms) },
     name: { scanner: norm.scanner, controls: norm.controls, accepted_at: norm.acceptedAt! },
     changedAt: since,
   };

@@ -3,7 +3,7 @@ import { AppError } from "@/model/errors.ts";
 import { LOCAL_MEASURES, type MeasureName } from "@/model/norms/local_norms.ts";
 import { labelsOf } from "@/model/regions/measures.ts";
 import type { NormSubject } from "@/model/norms/norms.ts";
-import { measuredZ } from "@/model/norms/percentile_rank.ts";
+import { measuredZ, methodOf } from "@/model/norms/percentile_rank.ts";
 import type { Control, ControlProblem, ControlsMarked, ControlsPost } from "@/model/schema/report/norms.ts";
 import { type AnalysisResults, listResults } from "@/core/storage/analyses.ts";
 import { patientsByLabel } from "@/core/storage/labels.ts";
@@ -49,7 +49,9 @@ export const subjectFor = (name: MeasureName, { row }: StoredPatient, icvMm3: nu
 export function publishedZ(patient: StoredPatient, results: AnalysisResults): Map<MeasureName, number> {
   return new Map(LOCAL_MEASURES.flatMap(({ measure, key, name }): [MeasureName, number][] => {
     const value = valueOf(name, results);
-    const found = value > 0 && measuredZ(measure, key, value, subjectFor(name, patient, results.icvMm3));
+    const method = methodOf(results.secondOpinion);
+    const found = value > 0 &&
+      measuredZ(measure, key, value, subjectFor(name, patient, results.icvMm3), method);
     return found && Number.isFinite(found.z) ? [[name, found.z]] : [];
   }));
 }

@@ -2,7 +2,7 @@ import { soundAge } from "@/model/patient/plausible.ts";
 import { AppError } from "@/model/errors.ts";
 import { LOCAL_MEASURES, localNormsOf } from "@/model/norms/local_norms.ts";
 import { isInvertedKey } from "@/model/regions/measures.ts";
-import { NO_LOCAL_NORMS, rankOf } from "@/model/norms/percentile_rank.ts";
+import { rankOf } from "@/model/norms/percentile_rank.ts";
 import type { NormChange, NormChanges } from "@/model/schema/report/norms.ts";
 import type { PercentileRank } from "@/model/schema/report/percentile_rank.ts";
 import { type AnalysisResults, listResults, type NormedAnalysis } from "@/core/storage/analyses.ts";
@@ -63,15 +63,15 @@ function changesOf(
 ): NormChange["measures"] {
   const { row } = patient, subject = { age: soundAge(row), sex: row.patient_sex };
   if (normReasonOf({ ...subject, grade: results.quality.grade }) !== null) return [];
-  const old = appliedFrom(norms, before).localNorms ?? NO_LOCAL_NORMS, next = localNormsOf(norm.norms);
+  const old = appliedFrom(norms, before).method, next = { ...old, localNorms: localNormsOf(norm.norms) };
   return LOCAL_MEASURES.flatMap(({ measure, key, name }) => {
     const value = valueOf(name, results), is_inverted = measure === "volume" && isInvertedKey(key);
     if (value <= 0) return [];
-    const ranks = [old, next].map((local) =>
+    const ranks = [old, next].map((method) =>
       rankOf(measure, key, value, subjectFor(name, patient, results.icvMm3), {
         thresholds: BAND_THRESHOLDS,
         isInverted: is_inverted,
-      }, local)
+      }, method)
     );
     const [a, b] = ranks;
     if (!a?.has_bands || !b?.has_bands) return [];

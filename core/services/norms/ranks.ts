@@ -1,6 +1,6 @@
 import { isInvertedKey, keyOf, type MeasureKey } from "@/model/regions/measures.ts";
 import type { NormSubject } from "@/model/norms/norms.ts";
-import { areSidesImplausible, type LocalNorms, rankOf } from "@/model/norms/percentile_rank.ts";
+import { areSidesImplausible, type Method, rankOf } from "@/model/norms/percentile_rank.ts";
 import type { Aggregate, AnalysisQuality, RegionData } from "@/model/schema/studies/patients.ts";
 import type { PercentileRank } from "@/model/schema/report/percentile_rank.ts";
 
@@ -29,17 +29,17 @@ const withDoubt = (rank: PercentileRank | null): PercentileRank | null =>
 export function rankerOf(
   subject: NormSubject | null,
   thresholds: readonly number[] = BAND_THRESHOLDS,
-  localNorms?: LocalNorms,
+  method?: Method,
 ): Ranker {
   const volume = (key: MeasureKey, mm3: number) =>
-    rankOf("volume", key, mm3, subject, { thresholds, isInverted: isInvertedKey(key) }, localNorms);
+    rankOf("volume", key, mm3, subject, { thresholds, isInverted: isInvertedKey(key) }, method);
   return {
     volume,
     // 0 mm: too small to be measured
     thickness: (key, mm) =>
-      mm > 0 ? rankOf("thickness", key, mm, subject, { thresholds, isInverted: false }, localNorms) : null,
+      mm > 0 ? rankOf("thickness", key, mm, subject, { thresholds, isInverted: false }, method) : null,
     pair: (labels, mm3) => {
-      const of = areSidesImplausible("volume", labels, mm3, subject, localNorms)
+      const of = areSidesImplausible("volume", labels, mm3, subject, method)
         ? withDoubt
         : (rank: PercentileRank | null) => rank;
       return {

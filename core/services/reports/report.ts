@@ -175,7 +175,7 @@ export async function reportWithPictures(
   const report = t1
     ? buildReport({
       ...frame,
-      localNorms: applied.localNorms,
+      method: applied.method,
       localNormName: applied.name,
       analysis: { ...t1.results, finishedAt: t1.finishedAt, engineVersion: t1.engineVersion ?? "" },
       lesions: flair?.flair ?? null,

@@ -3,7 +3,7 @@ import { soundAge } from "@/model/patient/plausible.ts";
 import { curveOf } from "@/model/norms/curves.ts";
 import { keyOf } from "@/model/regions/measures.ts";
 import { NORM_AGE_MAX, NORM_AGE_MIN, type NormSubject, type Sex } from "@/model/norms/norms.ts";
-import { curvePlaceOf, type LocalNorms, volumeInterval } from "@/model/norms/percentile_rank.ts";
+import { curvePlaceOf, type Method, volumeInterval } from "@/model/norms/percentile_rank.ts";
 import { NORMS_CITATION } from "@/model/norms/norms_source.ts";
 import { fazekasEquivalentOf } from "@/model/regions/fazekas.ts";
 import type { PageCode } from "@/model/report/pages.ts";
@@ -66,9 +66,9 @@ export interface ReportFrame {
     studyDate: string | null;
     isFlairUploaded: boolean;
   };
-  /** norms of this site or scanner; none by default */
-  localNorms?: LocalNorms | undefined;
-  /** and how they are cited */
+  /** how the result was made and is read; the published norms alone by default */
+  method?: Method;
+  /** how its local norms are cited */
   localNormName?: LocalNormName | null;
   series: ReportResponse["series"];
   seriesList: ReportResponse["series_list"];
@@ -102,7 +102,7 @@ export interface ReportInput extends ReportFrame {
 }
 
 /** The patient as the norms see it, with the grade of the analysis. */
-const subjectOf = ({ patient, analysis, localNorms }: ReportInput) => ({
+const subjectOf = ({ patient, analysis, method }: ReportInput) => ({
   ...patient,
   age: soundAge({
     patient_birthdate: patient.birthDate,
@@ -110,7 +110,7 @@ const subjectOf = ({ patient, analysis, localNorms }: ReportInput) => ({
     patient_age: patient.age,
   }),
   grade: analysis.quality.grade,
-  localNorms,
+  ...(method && { method }),
 });
 
 /**
@@ -208,7 +208,7 @@ export function buildReport(input: ReportInput): ReportResponse {
     : null;
   const { thresholds } = input;
   const trajectory = input.longitudinal
-    ? trajectoryOf(input.longitudinal, subject, input.patient.studyDate, input.localNorms)
+    ? trajectoryOf(input.longitudinal, subject, input.patient.studyDate, input.method)
     : null;
   const regions = regionDataOf(
     analysis.volumesMm3,
@@ -218,10 +218,11 @@ export function buildReport(input: ReportInput): ReportResponse {
     thresholds,
   );
   const aggregates = aggregatesOf(analysis, patient, thresholds);
-  const ranks = rankerOf(subject, thresholds, input.localNorms);
+  const ranks = rankerOf(subject, thresholds, input.method);
   const measure = measureOf(analysis.volumesMm3, ranks);
   const brain = measure.brain(), quality = qualityOf(analysis.quality);
-  const rows = mainRows(input, measure, brain), icv = icvOf(icvMl, subject, ranks, curveAgesOf(patient.age));
+  const rows = mainRows(input, measure, brain);
+  const icv = icvOf(icvMl, subject, ranks, curveAgesOf(patient.age), input.method);
 
   return {
     ...reportHead(input),
@@ -263,14 +264,14 @@ export function buildReport(input: ReportInput): ReportResponse {
         chart("lateral_ventricles", [15, 16], measure.part("Lateral ventricle"), input, icvMl),
       ],
     },
-    atrophy_score: atrophyScoreOf(analysis.volumesMm3, subject, thresholds, input.localNorms),
-    lobes: lobesOf(aggregates, subject, input.localNorms),
+    atrophy_score: atrophyScoreOf(analysis.volumesMm3, subject, thresholds, input.method),
+    lobes: lobesOf(aggregates, subject, input.method),
     hippocampus: hippocampusOf(
       analysis.volumesMm3,
       subject,
       ranks,
       curveAgesOf(patient.age),
-      input.localNorms,
+      input.method,
     ),
     mta: {
       left: null,
@@ -360,7 +361,7 @@ function thicknessRow(input: ReportInput): MainRow {
   if (left === 0 && right === 0) {
     return { key: "thickness", ...EMPTY_ROW, missing: input.analysis.thicknessReason ?? "not_measured" };
   }
-  const ranks = rankerOf(normSubjectOf(subjectOf(input), null), input.thresholds, input.localNorms);
+  const ranks = rankerOf(normSubjectOf(subjectOf(input), null), input.thresholds, input.method);
   const hasBoth = left > 0 && right > 0;
   const rank_left = ranks.thickness("thickness_left", left);
   const rank_right = ranks.thickness("thickness_right", right);
@@ -389,12 +390,12 @@ function chart(
   icvMl: number,
 ): ReferenceChart {
   const { patient } = input, hasNorms = normReasonOf(subjectOf(input)) === null;
-  const ages = curveAgesOf(patient.age), at = keyOf(labels), { localNorms } = input;
-  const interval = hasNorms ? volumeInterval(at, measured.total / 1000, localNorms) : null;
+  const ages = curveAgesOf(patient.age), at = keyOf(labels), { method } = input;
+  const interval = hasNorms ? volumeInterval(at, measured.total / 1000, method) : null;
   return {
     key,
     curve: hasNorms
-      ? curveOf(labels, { sex: patient.sex!, icvMl }, ages, curvePlaceOf(at, localNorms)).map((point) => ({
+      ? curveOf(labels, { sex: patient.sex!, icvMl }, ages, curvePlaceOf(at, method)).map((point) => ({
         age: point.age,
         p5: round2(point.p5),
         p25: round2(point.p25),

@@ -4,8 +4,8 @@ import { keyOf, LOBES } from "@/model/regions/measures.ts";
 import { type Norm, normOf, type NormSubject, valueAt } from "@/model/norms/norms.ts";
 import {
   curvePlaceOf,
-  type LocalNorms,
   measuredZ,
+  type Method,
   rankOfZ,
   volumeInterval,
 } from "@/model/norms/percentile_rank.ts";
@@ -42,7 +42,7 @@ export function atrophyScoreOf(
   volumesMm3: readonly number[],
   subject: NormSubject | null,
   thresholds: readonly number[],
-  localNorms?: LocalNorms,
+  method?: Method,
 ): ReportResponse["atrophy_score"] {
   if (!subject) return null;
   const items: NonNullable<ReportResponse["atrophy_score"]>["items"] = [];
@@ -53,7 +53,7 @@ export function atrophyScoreOf(
         (labels ? (labels as readonly number[]).includes(label) : isCortex(label)) ? total + volume : total,
       0,
     );
-    const measured = measuredZ("volume", labels ? keyOf(labels) : "cortex", mm3, subject, localNorms);
+    const measured = measuredZ("volume", labels ? keyOf(labels) : "cortex", mm3, subject, method);
     if (!measured) return null;
     const { z, sd, hasBands } = measured;
     sum += isFluid ? z : -z;
@@ -70,12 +70,12 @@ export function atrophyScoreOf(
 export function lobesOf(
   aggregates: readonly Aggregate[],
   subject: NormSubject | null,
-  localNorms?: LocalNorms,
+  method?: Method,
 ): ReportResponse["lobes"] {
   return LOBES.map((lobe) => {
     const { volume_left, volume_right, asymmetry_percent } = aggregates.find(({ key }) => key === lobe)!;
     const zOf = (key: string, ml: number) => {
-      const measured = subject && measuredZ("volume", key, 1000 * ml, subject, localNorms);
+      const measured = subject && measuredZ("volume", key, 1000 * ml, subject, method);
       return measured && round2(measured.z);
     };
     return {
@@ -104,7 +104,7 @@ export function hippocampusOf(
   subject: NormSubject | null,
   ranks: Ranker,
   ages: { from: number; to: number },
-  localNorms?: LocalNorms,
+  method?: Method,
 ): NonNullable<ReportResponse["hippocampus"]> {
   const ml = (label: number) => round2(volumesMm3[label]! / 1000);
   const occupancy = (label: number, horn: number) => {
@@ -113,14 +113,12 @@ export function hippocampusOf(
   };
   const rank = ranks.pair([19, 20], [volumesMm3[19]!, volumesMm3[20]!]);
   const interval = (label: number): [number, number] | null => {
-    const mm3 = subject && volumeInterval(keyOf([label]), volumesMm3[label]!, localNorms);
+    const mm3 = subject && volumeInterval(keyOf([label]), volumesMm3[label]!, method);
     return mm3 && [round2(mm3[0] / 1000), round2(mm3[1] / 1000)];
   };
   const curve = (label: number) =>
     subject
-      ? curveOf([label], subject, ages, curvePlaceOf(keyOf([label]), localNorms)).map((point) =>
-        rounded(point)
-      )
+      ? curveOf([label], subject, ages, curvePlaceOf(keyOf([label]), method)).map((point) => rounded(point))
       : [];
   return {
     left: ml(19),
@@ -149,9 +147,11 @@ export function icvOf(
   subject: NormSubject | null,
   ranks: Ranker,
   ages: { from: number; to: number },
+  method?: Method,
 ): ReportResponse["icv"] {
   if (!subject) return { volume: round2(icvMl), np: null, rank: null, curve: [] };
-  const { factor } = curvePlaceOf("brain"), curve: CurvePoint[] = [];
+  const { factor } = curvePlaceOf("brain", method && { ...method, localNorms: null }),
+    curve: CurvePoint[] = [];
   for (let age = ages.from; age <= ages.to; age++) {
     const norm = normOf("brain", "volume", { ...subject, age, icvMl });
     if (!norm) continue;

@@ -1,5 +1,5 @@
 import { yearsBetween } from "@/model/norms/annual_change.ts";
-import type { LocalNorms } from "@/model/norms/percentile_rank.ts";
+import { type Method, PLAIN_METHOD } from "@/model/norms/percentile_rank.ts";
 import { keyOf, labelsOf } from "@/model/regions/measures.ts";
 import type { NormSubject } from "@/model/norms/norms.ts";
 import type { ReportResponse } from "@/model/schema/report/report.ts";
@@ -24,12 +24,14 @@ export function trajectoryOf(
   { visits, icvMm3 }: LongitudinalResults,
   subject: NormSubject | null,
   studyDate: string | null,
-  localNorms?: LocalNorms,
+  method: Method = PLAIN_METHOD,
 ): Trajectory | null {
+  // studies that are measured together get no second opinion
+  const own = { ...method, hasOpinion: false };
   if (!subject || studyDate === null || visits.length < 2) return null;
   return visits.map((visit) => {
     const age = subject.age + yearsBetween(studyDate, visit.studyDate);
-    const ranker = rankerOf({ ...subject, age, icvMl: icvMm3 / 1000 }, undefined, localNorms);
+    const ranker = rankerOf({ ...subject, age, icvMl: icvMm3 / 1000 }, undefined, own);
     const percentiles = Object.entries(FOLLOWED).map(([name, key]) => {
       const mm3 = labelsOf(key).reduce((sum, label) => sum + (visit.volumesMm3[label] ?? 0), 0);
       return [name, reliablePercentile(ranker.volume(key, mm3))] as const;

@@ -175,8 +175,8 @@ export async function getPatient({ db }: ServiceContext, pid: number): Promise<P
     }
   }
   const results = t1?.results ?? null, flair = t2?.flair ?? null;
-  const { localNorms, name } = await appliedNorms(db, t1);
-  const subject = { age: soundAge(row), sex: row.patient_sex, grade: results?.quality.grade, localNorms };
+  const { method, name } = await appliedNorms(db, t1);
+  const subject = { age: soundAge(row), sex: row.patient_sex, grade: results?.quality.grade, method };
   const icvMm3 = results?.icvMm3 ?? flair?.icvMm3 ?? null;
   const regions = results &&
     regionDataOf(results.volumesMm3, results.icvMm3, subject, results.hasLesions);
@@ -190,7 +190,7 @@ export async function getPatient({ db }: ServiceContext, pid: number): Promise<P
     thickness_reason: results?.thicknessReason ?? null,
     thick_mask_file: files.get("thick_mask_file") ?? null,
     // the map was made with the published norms alone, and of the labels as they were
-    t1w_np_mask_file: localNorms || results && "corrected" in results
+    t1w_np_mask_file: name || results && "corrected" in results
       ? null
       : files.get("t1w_np_mask_file") ?? null,
     icv_mask_file: files.get("icv_mask_file") ?? null,

@@ -18,6 +18,7 @@ import { getPatient } from "@/client/api/studies/patients.ts";
 import { getReport } from "@/client/api/report/report.ts";
 import { login } from "@/client/api/accounts/auth.ts";
 import { usualVolume } from "@/model/regions/measures.ts";
+import { PLAIN_METHOD } from "@/model/norms/percentile_rank.ts";
 import type { NormChange } from "@/model/schema/report/norms.ts";
 import { excelRowOf, exportColumnsOf } from "@/core/services/exports/excel_columns.ts";
 import { addQuickUser } from "@/tests/sites/quick_user.ts";
@@ -218,7 +219,7 @@ coreTest("norms of the whole site are for scanners without their own, and a tabl
       quality: { grade: "A" },
     },
     flair: null,
-    norms: { localNorms: undefined, name: norms, changedAt: null },
+    norms: { method: PLAIN_METHOD, name: norms, changedAt: null },
   });
   assert.ok(cells.some((cell) => /adjusted to 22 controls of this site, accepted/.test(String(cell))));
 });

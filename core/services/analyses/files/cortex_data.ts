@@ -19,7 +19,7 @@ export function thicknessDataOf(
   subject: Subject,
   thresholds?: readonly number[],
 ): ThicknessData[] {
-  const ranks = rankerOf(normSubjectOf(subject, null), thresholds, subject.localNorms);
+  const ranks = rankerOf(normSubjectOf(subject, null), thresholds, subject.method);
   return PARTS.flatMap(({ part, labels: [left, right] }): ThicknessData[] => {
     if (right === undefined || !isCortex(left)) return [];
     const leftMm = meanMm[left] ?? 0, rightMm = meanMm[right] ?? 0;
@@ -59,7 +59,7 @@ export function aggregatesOf(
 ): Aggregate[] {
   const { volumesMm3, thicknessMm, thicknessSidesMm } = source;
   const ranker = (icvMl: number | null) =>
-    rankerOf(normSubjectOf(subject, icvMl), thresholds, subject.localNorms);
+    rankerOf(normSubjectOf(subject, icvMl), thresholds, subject.method);
   const byIcv = ranker(source.icvMm3 / 1000), bySex = ranker(null);
   const labelsOf = (isMember: (label: number) => boolean, hemisphere: "L" | "R") =>
     volumesMm3.map((_, label) => label).filter((label) =>

@@ -1,7 +1,7 @@
 import { asymmetryPercent } from "@/model/regions/asymmetry.ts";
 import { keyOf } from "@/model/regions/measures.ts";
 import { isNormAge, type NormSubject, type Sex } from "@/model/norms/norms.ts";
-import type { LocalNorms } from "@/model/norms/percentile_rank.ts";
+import type { Method } from "@/model/norms/percentile_rank.ts";
 import { isMeasured, LABEL_COUNT, type Part, PARTS } from "@/model/regions/regions.ts";
 import type { NormReason, RegionData } from "@/model/schema/studies/patients.ts";
 import type { PercentileRank } from "@/model/schema/report/percentile_rank.ts";
@@ -13,8 +13,8 @@ export interface Subject {
   sex: Sex | null;
   /** of the analysis; percentiles of a failed segmentation would mislead, so grade C has none */
   grade?: unknown;
-  /** norms of this site or scanner; none by default */
-  localNorms?: LocalNorms | undefined;
+  /** how the result was made and is read; the published norms alone by default */
+  method?: Method;
 }
 
 /** Why a subject has no percentiles, or `null` when it has. */
@@ -34,7 +34,7 @@ export function normSubjectOf(subject: Subject, icvMl: number | null): NormSubje
 
 /** The ICV among people of the same sex. */
 export const icvRankOf = (icvMm3: number, subject: Subject): PercentileRank | null =>
-  rankerOf(normSubjectOf(subject, icvMm3 / 1000), [], subject.localNorms).volume("icv", icvMm3);
+  rankerOf(normSubjectOf(subject, icvMm3 / 1000), [], subject.method).volume("icv", icvMm3);
 
 /** White matter hypointensities come from the FLAIR series; without one, 0 mL would be a false finding. */
 const isPrinted = ({ labels: [label] }: Part, hasLesions: boolean): boolean =>
@@ -61,7 +61,7 @@ export function regionDataOf(
   thresholds?: readonly number[],
 ): RegionData[] {
   const ranker = (icvMl: number | null) =>
-    rankerOf(normSubjectOf(subject, icvMl), thresholds, subject.localNorms);
+    rankerOf(normSubjectOf(subject, icvMl), thresholds, subject.method);
   const bySex = ranker(null), byIcv = ranker(icvMm3 / 1000);
   return PARTS.filter((part) => isPrinted(part, hasLesions)).map(({ part, labels }): RegionData => {
     const [first, second] = labels;
