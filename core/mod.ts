@@ -1,5 +1,5 @@
 import type { Sample } from "@/model/site/metrics.ts";
-import { currentTrace, withTrace } from "@/core/storage/trace.ts";
+import { currentTrace, withSpan, withTrace } from "@/core/storage/trace.ts";
 import { withRequestSpan } from "@/core/api/request_span.ts";
 import { siteMetrics } from "@/core/services/site/site_metrics.ts";
 import type * as z from "zod/mini";
@@ -313,7 +313,7 @@ export async function createCore(config: CoreConfig): Promise<Core> {
   });
   const reserve = new DiskReserve(dataDir, log);
   const api = createApi(services, API, [
-    (context, next) => withTrace(context.var.requestId, () => withRequestSpan(context, next)),
+    (context, next) => withTrace(context.var.requestId, () => withRequestSpan(withSpan)(context, next)),
     roomFor(reserve),
     audited(services),
   ]);

@@ -95,7 +95,10 @@ export interface StoredAnalysis {
 }
 
 /** What says how a result is read: with which local norms, and with the error of which networks. */
-export type NormedAnalysis = Pick<StoredAnalysis, "engineVersion" | "localNormId" | "localNormAt" | "results">;
+export type NormedAnalysis = Pick<
+  StoredAnalysis,
+  "engineVersion" | "localNormId" | "localNormAt" | "results"
+>;
 
 export async function insertAnalysis(
   db: Database,

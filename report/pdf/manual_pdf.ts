@@ -57,17 +57,24 @@ function linesOf(lines: ManualSection["lines"]): Node[] {
 const nodesOf = ({ title, sections }: Manual): Node[] => [
   heading(title, 20, 0),
   { toc: { textMargin: [0, 2, 0, 2] }, margin: [0, 4, 0, 8] },
-  ...sections.flatMap(({ title, lines }) => [{ ...heading(title, 13, 14), tocItem: true }, ...linesOf(lines)]),
+  ...sections.flatMap((
+    { title, lines },
+  ) => [{ ...heading(title, 13, 14), tocItem: true }, ...linesOf(lines)]),
 ];
 
 /** Pictures of a manual as pdfmake takes them. */
-async function imagesOf({ sections }: Manual, picture: ManualFrame["picture"]): Promise<Record<string, string>> {
+async function imagesOf(
+  { sections }: Manual,
+  picture: ManualFrame["picture"],
+): Promise<Record<string, string>> {
   const names = sections.flatMap(({ lines }) => lines).flatMap(({ kind, name }) =>
     kind === "picture" && name ? [name] : []
   );
   return Object.fromEntries(
     await Promise.all(
-      names.map(async (name) => [name, `data:image/jpeg;base64,${Buffer.from(await picture(name)).toString("base64")}`]),
+      names.map(async (
+        name,
+      ) => [name, `data:image/jpeg;base64,${Buffer.from(await picture(name)).toString("base64")}`]),
     ),
   );
 }

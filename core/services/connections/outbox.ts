@@ -58,7 +58,7 @@ export async function queueResults(tx: Database, pid: number, changed?: ResultKi
   );
   await insertOutbox(tx, entries, nowIso());
   // of what was chosen before there were results, nothing was sent
-  await renewOutbox(tx, pid, run, changed ?? "key_images");
+  await renewOutbox(tx, { pid, run, kinds: [changed ?? "key_images"] });
 }
 
 /** Sends results again. @throws {AppError} `access.forbidden`, `entity.not_found`. */

@@ -146,27 +146,27 @@ export async function repeatOutbox(db: Database, ids: readonly number[]): Promis
   return Number(result.numUpdatedRows);
 }
 
-/** Sends results of kinds again, of a study's analyses, whatever became of them; what failed waits as before. */
+/** Has results of kinds of a study's analyses sent again to everyone who gets them, whatever became of them: they changed. */
 export async function renewOutbox(
   db: Database,
   { pid, run, kinds }: { pid: number; run: string; kinds: readonly string[] },
 ): Promise<void> {
-  await db.updateTable("outbox").set({ state: "waiting", last_error: null, committed_at: null })
+  await db.updateTable("outbox").set({
+    state: "waiting",
+    // what is being sent at this moment is sent once more
+    owner: null,
+    lease_ms: null,
+    last_error: null,
+    committed_at: null,
+  })
     .where("pid", "=", pid).where("run", "=", run).where("kind", "in", [...kinds])
-    .where("state", "in", ["sent", "nothing"]).execute();
+    .where("state", "!=", "waiting").execute();
 }
 
 /** The newest entries; of one study with `pid`. */
 export async function listOutbox(db: Database, count: number, pid?: number): Promise<OutboxEntry[]> {
   const all = db.selectFrom("outbox").selectAll().orderBy("id", "desc").limit(count);
   return (await (pid === undefined ? all : all.where("pid", "=", pid)).execute()).map(entryOf);
-}
-
-/** Has one kind of result of a study sent again to everyone who gets it, whatever became of it: it has changed. */
-export async function renewOutbox(db: Database, pid: number, run: string, kind: string): Promise<void> {
-  await db.updateTable("outbox").set({ state: "waiting", owner: null, lease_ms: null, last_error: null })
-    .where("pid", "=", pid).where("run", "=", run).where("kind", "=", kind).where("state", "!=", "waiting")
-    .execute();
 }
 
 /** What of a kind was sent last for earlier analyses of a study, to any of these systems. */

@@ -73,6 +73,18 @@ export function label_moments(labels: Uint8Array, nx: number, ny: number, first:
  */
 export function outline(mask: Uint8Array, width: number): Float32Array;
 
+/**
+ * [`region::region_voxels`]. `kind` 0 = ellipse and 1 = rectangle, of two places, 2 = a free outline of three or more;
+ * `places` are pairs of mm along `in_plane`, `range` the first and last index on each axis. Empty when the request makes
+ * no sense.
+ */
+export function region_voxels(kind: number, places: Float64Array, in_plane: Uint32Array, mm_from_ijk: Float64Array, range: Uint32Array, volume_from_mm: Float64Array, shape: Uint32Array): Uint32Array;
+
+/**
+ * [`region::statistics`] of values: their number, mean, sum of squares around it, least and greatest.
+ */
+export function value_statistics(values: Float64Array): Float64Array;
+
 export type InitInput = RequestInfo | URL | Response | BufferSource | WebAssembly.Module;
 
 export interface InitOutput {
@@ -87,10 +99,12 @@ export interface InitOutput {
     readonly fill_between: (a: number, b: number, c: number, d: number, e: number, f: number, g: number, h: number) => void;
     readonly label_moments: (a: number, b: number, c: number, d: number, e: number, f: number, g: number) => void;
     readonly outline: (a: number, b: number, c: number, d: number) => void;
+    readonly region_voxels: (a: number, b: number, c: number, d: number, e: number, f: number, g: number, h: number, i: number, j: number, k: number, l: number, m: number, n: number) => void;
     readonly resampler_address: (a: number) => number;
     readonly resampler_create: (a: number, b: number, c: number, d: number) => number;
     readonly resampler_shown_range: (a: number, b: number) => void;
     readonly resampler_slices: (a: number, b: number, c: number, d: number, e: number, f: number, g: number, h: number, i: number, j: number) => void;
+    readonly value_statistics: (a: number, b: number, c: number) => void;
     readonly __wbindgen_add_to_stack_pointer: (a: number) => number;
     readonly __wbindgen_export: (a: number, b: number) => number;
     readonly __wbindgen_export2: (a: number, b: number, c: number) => void;

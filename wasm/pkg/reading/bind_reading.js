@@ -269,6 +269,66 @@ export function outline(mask, width) {
         wasm.__wbindgen_add_to_stack_pointer(16);
     }
 }
+
+/**
+ * [`region::region_voxels`]. `kind` 0 = ellipse and 1 = rectangle, of two places, 2 = a free outline of three or more;
+ * `places` are pairs of mm along `in_plane`, `range` the first and last index on each axis. Empty when the request makes
+ * no sense.
+ * @param {number} kind
+ * @param {Float64Array} places
+ * @param {Uint32Array} in_plane
+ * @param {Float64Array} mm_from_ijk
+ * @param {Uint32Array} range
+ * @param {Float64Array} volume_from_mm
+ * @param {Uint32Array} shape
+ * @returns {Uint32Array}
+ */
+export function region_voxels(kind, places, in_plane, mm_from_ijk, range, volume_from_mm, shape) {
+    try {
+        const retptr = wasm.__wbindgen_add_to_stack_pointer(-16);
+        const ptr0 = passArrayF64ToWasm0(places, wasm.__wbindgen_export);
+        const len0 = WASM_VECTOR_LEN;
+        const ptr1 = passArray32ToWasm0(in_plane, wasm.__wbindgen_export);
+        const len1 = WASM_VECTOR_LEN;
+        const ptr2 = passArrayF64ToWasm0(mm_from_ijk, wasm.__wbindgen_export);
+        const len2 = WASM_VECTOR_LEN;
+        const ptr3 = passArray32ToWasm0(range, wasm.__wbindgen_export);
+        const len3 = WASM_VECTOR_LEN;
+        const ptr4 = passArrayF64ToWasm0(volume_from_mm, wasm.__wbindgen_export);
+        const len4 = WASM_VECTOR_LEN;
+        const ptr5 = passArray32ToWasm0(shape, wasm.__wbindgen_export);
+        const len5 = WASM_VECTOR_LEN;
+        wasm.region_voxels(retptr, kind, ptr0, len0, ptr1, len1, ptr2, len2, ptr3, len3, ptr4, len4, ptr5, len5);
+        var r0 = getDataViewMemory0().getInt32(retptr + 4 * 0, true);
+        var r1 = getDataViewMemory0().getInt32(retptr + 4 * 1, true);
+        var v7 = getArrayU32FromWasm0(r0, r1).slice();
+        wasm.__wbindgen_export2(r0, r1 * 4, 4);
+        return v7;
+    } finally {
+        wasm.__wbindgen_add_to_stack_pointer(16);
+    }
+}
+
+/**
+ * [`region::statistics`] of values: their number, mean, sum of squares around it, least and greatest.
+ * @param {Float64Array} values
+ * @returns {Float64Array}
+ */
+export function value_statistics(values) {
+    try {
+        const retptr = wasm.__wbindgen_add_to_stack_pointer(-16);
+        const ptr0 = passArrayF64ToWasm0(values, wasm.__wbindgen_export);
+        const len0 = WASM_VECTOR_LEN;
+        wasm.value_statistics(retptr, ptr0, len0);
+        var r0 = getDataViewMemory0().getInt32(retptr + 4 * 0, true);
+        var r1 = getDataViewMemory0().getInt32(retptr + 4 * 1, true);
+        var v2 = getArrayF64FromWasm0(r0, r1).slice();
+        wasm.__wbindgen_export2(r0, r1 * 8, 8);
+        return v2;
+    } finally {
+        wasm.__wbindgen_add_to_stack_pointer(16);
+    }
+}
 function __wbg_get_imports() {
     const import0 = {
         __proto__: null,
@@ -355,6 +415,13 @@ function getUint8ArrayMemory0() {
 
 function isLikeNone(x) {
     return x === undefined || x === null;
+}
+
+function passArray32ToWasm0(arg, malloc) {
+    const ptr = malloc(arg.length * 4, 4) >>> 0;
+    getUint32ArrayMemory0().set(arg, ptr / 4);
+    WASM_VECTOR_LEN = arg.length;
+    return ptr;
 }
 
 function passArray8ToWasm0(arg, malloc) {
