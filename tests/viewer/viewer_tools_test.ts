@@ -324,6 +324,19 @@ Deno.test({
         await page.keyboard.press("v");
         await page.getByTestId("compare").waitFor({ state: "detached" });
       });
+
+      await t.step("the images without the face are shown as long as one looks, and no longer", async () => {
+        const asked = (part: string) => page.waitForResponse((answer) => answer.url().includes(part));
+        await page.getByRole("button", { name: "Measurements and corrections" }).click();
+        await page.getByRole("button", { name: "Face", exact: true }).click();
+        const box = page.getByRole("checkbox", { name: "Show without the face" });
+        await Promise.all([asked("/api/v1/patients/1/defaced"), box.check()]);
+        await page.waitForFunction(() => !document.querySelector("input[type=checkbox]:disabled"));
+        await Promise.all([
+          asked("file=t1w_file"),
+          page.getByRole("button", { name: "Measure", exact: true }).click(),
+        ]);
+      });
     } finally {
       await browser.close();
       await site.close();

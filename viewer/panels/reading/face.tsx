@@ -13,10 +13,11 @@ export function Face({ session, language }: { session: ViewerSession; language: 
   useEffect(() => () => void view.show(false).catch(presentError), [view]);
   const show = async (removed: boolean) => {
     setBusy(true);
+    setRemoved(removed);
     try {
       await view.show(removed);
-      setRemoved(removed);
     } catch (error) {
+      setRemoved(!removed);
       presentError(error);
     } finally {
       setBusy(false);

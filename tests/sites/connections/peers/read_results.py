@@ -12,11 +12,11 @@ SIDES = {"7771000": "left", "24028007": "right"}
 
 def sided(segment):
     """Name without its side, and the side."""
-    region = (segment.get("AnatomicRegionSequence") or segment.SegmentedPropertyTypeCodeSequence)[0]
-    modifiers = region.get("AnatomicRegionModifierSequence") or segment.get("AnatomicRegionModifierSequence") or \
-        segment.SegmentedPropertyTypeCodeSequence[0].get("SegmentedPropertyTypeModifierCodeSequence") or []
+    property_type, region = segment.SegmentedPropertyTypeCodeSequence[0], segment.get("AnatomicRegionSequence", [None])[0]
+    modifiers = [*property_type.get("SegmentedPropertyTypeModifierCodeSequence", []),
+                 *(region.get("AnatomicRegionModifierSequence", []) if region else [])]
     side = next((SIDES[one.CodeValue] for one in modifiers if one.CodeValue in SIDES), "")
-    return f"{region.CodeValue} {region.CodeMeaning}", side
+    return f"{property_type.CodeValue} {region.CodeValue if region else ''}", side
 
 
 def segmentation(path):
