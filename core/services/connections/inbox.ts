@@ -15,7 +15,12 @@ import {
 import type { ArrivalState } from "@/core/storage/database/tables.ts";
 import { findPatientByStudy, type StoredPatient } from "@/core/storage/patients.ts";
 import { listInstances } from "@/core/storage/series.ts";
-import { type FiledInstance, headerOfFile, InboxFiles } from "@/core/services/connections/inbox_files.ts";
+import {
+  dataSetStart,
+  type FiledInstance,
+  headerOfFile,
+  InboxFiles,
+} from "@/core/services/connections/inbox_files.ts";
 import { noteRoute, readRouting, routedSeries, ruleOf } from "@/core/services/connections/routing.ts";
 import { queuePriors } from "@/core/services/connections/pulls.ts";
 import { nowIso, type ServiceContext } from "@/core/services/context.ts";
@@ -41,12 +46,6 @@ const WAITS_FOR = new Set([
   "internal",
 ]);
 
-/** Where a file's data set begins. */
-function dataSetStart(bytes: Uint8Array): number {
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
-  const isPart10 = bytes.length > 144 && new TextDecoder().decode(bytes.subarray(128, 132)) === "DICM";
-  return isPart10 ? Math.min(bytes.length, 144 + view.getUint32(140, true)) : 0;
-}
 const dataSetHash = (bytes: Uint8Array) =>
   createHash("sha256").update(bytes.subarray(dataSetStart(bytes))).digest("hex");
 

@@ -6,7 +6,7 @@ import { type InstanceHeader, readHeader } from "@/core/dicom/read/instance.ts";
 import { makeFolders } from "@/core/storage/blobs/blob_file.ts";
 
 /** Beginning of a file that nearly always holds its header. */
-const HEAD_BYTES = 1 << 16, MAX_HEAD_BYTES = 1 << 24;
+const HEAD_BYTES = 1 << 16, MAX_HEAD_BYTES = 1 << 24, MAX_INFLATED_BYTES = 1 << 20;
 /** What came and is no object that can be filed under a study. */
 const UNUSABLE = "unusable", CONFLICTS = "conflicts", STUDIES = "studies";
 
@@ -35,7 +35,35 @@ function senderOf(head: Uint8Array): string {
   return "";
 }
 
-/** Header of any DICOM file on disk. @throws {AppError} `upload.format_not_supported`. */
+/** Where a file's data set begins. */
+export function dataSetStart(bytes: Uint8Array): number {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+  const isPart10 = bytes.length > 144 && new TextDecoder().decode(bytes.subarray(128, 132)) === "DICM";
+  return isPart10 ? Math.min(bytes.length, 144 + view.getUint32(140, true)) : 0;
+}
+/** What a deflated data set begins with: never more of it is unpacked, however large it would be. */
+async function inflatedHead(file: Deno.FsFile, from: number): Promise<Uint8Array> {
+  await file.seek(from, Deno.SeekMode.Start);
+  const packed = new ReadableStream<Uint8Array<ArrayBuffer>>({
+    async pull(controller) {
+      const piece = new Uint8Array(HEAD_BYTES), count = await file.read(piece);
+      if (count === null) controller.close();
+      else controller.enqueue(piece.subarray(0, count));
+    },
+  });
+  const head = new Uint8Array(MAX_INFLATED_BYTES);
+  let at = 0;
+  try {
+    for await (const piece of packed.pipeThrough(new DecompressionStream("deflate-raw"))) {
+      head.set(piece.subarray(0, head.length - at), at);
+      at = Math.min(head.length, at + piece.length);
+      if (at === head.length) break;
+    }
+  } catch { /* damaged from here on: what came before may be enough */ }
+  return head.subarray(0, at);
+}
+
+/** Header of any DICOM file on disk, a deflated one too. @throws {AppError} `upload.format_not_supported`. */
 export async function headerOfFile(
   path: string,
   encoding?: DicomEncoding,
@@ -54,6 +82,12 @@ export async function headerOfFile(
       const header = readHeader(head, "", { encoding, fileSizeBytes: size });
       return { header, sender: senderOf(head) };
     } catch (error) {
+      // whoever cannot use it must know what it was
+      if (error instanceof AppError && error.details.reason === "compression") {
+        const inflated = await inflatedHead(file, dataSetStart(head));
+        const header = readHeader(inflated, "", { encoding, fileSizeBytes: Infinity });
+        return { header, sender: senderOf(head) };
+      }
       const isPart = error instanceof AppError && error.details.reason === "truncated";
       if (!isPart || head.length === size || count >= MAX_HEAD_BYTES) throw error;
     }

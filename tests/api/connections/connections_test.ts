@@ -1,5 +1,6 @@
 // covers: S-120
 import assert from "node:assert/strict";
+import { deflateRawSync } from "node:zlib";
 import {
   getConnections,
   getRouting,
@@ -17,6 +18,8 @@ import { Inbox } from "@/core/services/connections/inbox.ts";
 import { headerOfFile, InboxFiles } from "@/core/services/connections/inbox_files.ts";
 import { listInstances } from "@/core/storage/series.ts";
 import { grantCredits, setLicense } from "@/core/services/licence/license_grant.ts";
+import { concat } from "@/gate/dimse/pdu.ts";
+import { headBytesOf, part10Head } from "@/gate/receive/part10.ts";
 import { blobsOnDisk, coreTest, openBeside, type TestCore, withCore } from "@/tests/sites/core_site.ts";
 import { LateGate, openArchive, sendFiles } from "@/tests/sites/connections/gate_site.ts";
 import { phantomSeries } from "@/tests/sites/phantom_series.ts";
@@ -135,6 +138,34 @@ gateTest(
   },
   true,
 );
+
+/** A file in Deflated Explicit VR Little Endian, which no phantom writer makes. */
+function deflated({ bytes }: { bytes: Uint8Array<ArrayBuffer> }): { bytes: Uint8Array<ArrayBuffer> } {
+  const arriving = {
+    sopClassUid: "1.2.840.10008.5.1.4.1.1.4",
+    sopInstanceUid: uidIn(bytes),
+    transferSyntax: "1.2.840.10008.1.2.1.99",
+    sender: "",
+  };
+  return { bytes: concat([part10Head(arriving), deflateRawSync(bytes.subarray(headBytesOf(bytes)!))]) };
+}
+
+gateTest("every transfer syntax that comes is stored, or refused in words", async ({ api, port }) => {
+  await saveRouting(api, {
+    ...await getRouting(api),
+    rules: [{ ...RULE, action: "keep" }],
+  });
+  const encodings = ["big_endian", "rle"] as const;
+  for (const encoding of encodings) {
+    await sendFiles(port, "SCANNER", phantomSeries("short", encoding, { encoding }));
+  }
+  await sendFiles(port, "SCANNER", phantomSeries("short", "deflated").map(deflated));
+  const all = await arrivals(api, ["stored", "refused"], encodings.length + 1);
+  assert.deepEqual(all.map(({ state, reason }) => `${state} ${reason ?? ""}`.trim()).sort(), [
+    "refused upload.format_not_supported/compression",
+    ...encodings.map(() => "stored"),
+  ]);
+});
 
 gateTest(
   "an image that was filed when the server died is taken after the start, also when its study was stored before it",
