@@ -49,6 +49,7 @@ Deno.test({
         const [, { measures, ...heard }] = listener.said() as [Heard, Heard];
         assert.deepEqual(heard, {
           code: "AA",
+          valid: true,
           type: "ORU^R01^ORU_R01",
           version: "2.5",
           patient: "SP-0001",

@@ -1,11 +1,11 @@
-// Peers of somebody else's, in Python: pydicom, pynetdicom, highdicom, hl7. `.ci/run` installs them.
+// Peers of somebody else's, in Python: pydicom, pynetdicom, highdicom, hl7, hl7apy. `.ci/run` installs them.
 import { until } from "@/tests/sites/until.ts";
 
 const FOLDER = new URL("./peers/", import.meta.url).pathname;
 const PROGRAM = `${Deno.env.get("HOME")}/.cache/sulcus-peers/bin/python`;
 
 const isThere = await new Deno.Command(PROGRAM, {
-  args: ["-c", "import pydicom, pynetdicom, highdicom, hl7"],
+  args: ["-c", "import pydicom, pynetdicom, highdicom, hl7, hl7apy"],
   stdout: "null",
   stderr: "null",
 }).output().then(({ success }) => success, () => false);

@@ -1,4 +1,5 @@
-"""A receiver of HL7 v2 over MLLP, by the package hl7: says its port, then each message as JSON. hl7_listener.py ANSWER...
+"""A receiver of HL7 v2 over MLLP, by the packages hl7 and hl7apy: says its port, then each message as JSON.
+hl7_listener.py ANSWER...
 
 It answers its first messages with the given codes (MSA-1), all further ones with AA.
 """
@@ -9,6 +10,8 @@ import sys
 
 import hl7
 from hl7.mllp import start_hl7_server
+from hl7apy.consts import VALIDATION_LEVEL
+from hl7apy.parser import parse_message
 
 answers = sys.argv[1:]
 
@@ -26,8 +29,11 @@ async def serve(reader, writer):
         code = answers.pop(0) if answers else "AA"
         observations = message.segments("OBX")
         document = next(obx for obx in observations if str(obx[2]) == "ED")
+        pdf = str(document[5][0][4])
         say({
             "code": code,
+            # against the structure of its message in HL7 2.5; hl7apy takes no document beyond 64 KB
+            "valid": parse_message(str(message).replace(pdf, "JVBERi0="), VALIDATION_LEVEL.STRICT).validate(),
             "type": str(message.segment("MSH")[9]),
             "version": str(message.segment("MSH")[12]),
             "patient": str(message.segment("PID")[3]),
@@ -36,7 +42,7 @@ async def serve(reader, writer):
             "measures": {str(obx[3][0][0]): float(str(obx[5])) for obx in observations if str(obx[2]) == "NM"},
             "units": sorted({str(obx[6][0][0]) for obx in observations if str(obx[2]) == "NM"}),
             "document": [str(part) for part in document[5][0][1:4]],
-            "pdf": base64.b64decode(str(document[5][0][4]), validate=True)[:5].decode("latin1"),
+            "pdf": base64.b64decode(pdf, validate=True)[:5].decode("latin1"),
         })
         writer.writemessage(message.create_ack(code))
         await writer.drain()
