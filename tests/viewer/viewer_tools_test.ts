@@ -332,6 +332,7 @@ Deno.test({
         const box = page.getByRole("checkbox", { name: "Show without the face" });
         await Promise.all([asked("/api/v1/patients/1/defaced"), box.check()]);
         await page.waitForFunction(() => !document.querySelector("input[type=checkbox]:disabled"));
+        assert.equal(await page.evaluate("sliceViewer.loading.value.kind"), "loaded");
         await Promise.all([
           asked("file=t1w_file"),
           page.getByRole("button", { name: "Measure", exact: true }).click(),

@@ -103,6 +103,9 @@ export class VolumeStore {
   /** Loads a volume again whose address is another now; nothing when it is not there yet. @throws as {@link load}. */
   async reload(slot: Slot): Promise<void> {
     if (!this.#loaded.has(slot)) return;
+    // the page is there: neither its progress nor its first view begins again
+    const onSlices = this.#listener?.onSlices ?? (() => {});
+    this.#listener = { onSlices, onProgress: () => {}, onVolume: () => {} };
     await this.#fetch(slot).done;
   }
 
