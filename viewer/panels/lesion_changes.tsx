@@ -136,7 +136,9 @@ interface RowsProps {
 
 function Rows({ lesions, current, onGo, language }: RowsProps) {
   const list = useRef<HTMLUListElement>(null);
-  useEffect(() => list.current?.children[current]?.scrollIntoView({ block: "nearest" }), [current]);
+  useEffect(() => {
+    list.current?.children[current]?.scrollIntoView({ block: "nearest" });
+  }, [current]);
   const t = (key: keyof typeof texts, values?: Record<string, string | number>) =>
     textIn(texts[key], language, values);
   const verdictOf = ({ is_confirmed, decided_by }: LesionChange) =>
