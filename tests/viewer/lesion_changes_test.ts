@@ -1,4 +1,3 @@
-// covers: D2-5.3
 // Lesions that changed since the study before: found, confirmed and refused in the viewer by keys, and what report, table, SR
 // and SEG say of it then.
 import assert from "node:assert/strict";
