@@ -3,7 +3,7 @@
 // patients, two of them once more after a reader has corrected their maps; what may differ has another name, and stands in NAMED.
 import assert from "node:assert/strict";
 import { percentileDigits } from "@/model/norms/rank_format.ts";
-import { hasPercentile, isMeasured, PARTS } from "@/model/regions/regions.ts";
+import { hasPercentile, isMeasured, PARTS, REGIONS } from "@/model/regions/regions.ts";
 import type { PatientRow } from "@/model/schema/studies/patients.ts";
 import type { ReportResponse } from "@/model/schema/report/report.ts";
 import { partName, REGION_GROUP_TEXT } from "@/model/text/regions.ts";
@@ -19,7 +19,11 @@ import { excelRowOf, exportColumnsOf } from "@/core/services/exports/excel_colum
 import { flairStructures, regionSegments, t1Structures } from "@/core/services/exports/dicom_segments.ts";
 import { aggregatesOf } from "@/core/services/analyses/files/cortex_data.ts";
 import { lesionDataOf } from "@/core/services/analyses/files/lesion_data.ts";
-import { regionDataOf } from "@/core/services/analyses/files/region_data.ts";
+import { studyFindingOf } from "@/core/services/analyses/finding.ts";
+import { observationResource } from "@/core/services/connections/fhir_resources.ts";
+import { oruMessage } from "@/core/services/connections/messages.ts";
+import { keyMeasures, regionMeasures } from "@/core/services/connections/reported_study.ts";
+import { millilitres, regionDataOf } from "@/core/services/analyses/files/region_data.ts";
 import { flairInput, fullReport, reportInput, volumesAt } from "@/core/services/reports/report_fixture.ts";
 import { buildFlairReport } from "@/core/services/reports/report_flair.ts";
 import { correctedFlair, correctedResults } from "@/core/services/reading/corrected.ts";
@@ -64,7 +68,8 @@ function truthOf(z: (label: number) => number, age: number, longitudinal: boolea
   const results: AnalysisResults = {
     ...GRID,
     volumesMm3,
-    icvMm3: 1_409_337.5,
+    // of the child, half a hundredth that two ways of rounding round to two figures
+    icvMm3: age < 18 ? 1_024_215 : 1_409_337.5,
     quality: { grade: "A", warnings: [] },
     thicknessMm: volumesMm3.map((_, label) => label < 37 ? 0 : 2.1 + label * 0.00834),
     thicknessSidesMm: [2.4149, 2.3851],
@@ -303,7 +308,7 @@ function inViewer({ results, flair, age }: Truth): Printed[] {
         out.push([`${group} total`, "viewer", two(total)]);
       }
     }
-    out.push(["ICV", "viewer", two(Math.round(results.icvMm3 / 10) / 100)]);
+    out.push(["ICV", "viewer", two(millilitres(results.icvMm3))]);
   }
   if (flair) {
     const found = lesionDataOf(flair);
@@ -440,10 +445,48 @@ function inDicom({ results, flair, age }: Truth): Printed[] {
   return out;
 }
 
+/** As a message and a FHIR server get them: names of their own, and figures as they are written there. */
+function inMessages({ results, flair }: Truth): Printed[] {
+  const facts = { pid: 1, studyUid: "1.2", identity: {}, finishedAt: "2026-01-02T00:00:00Z" };
+  const measures = keyMeasures(results, flair), regions = results ? regionMeasures(results) : [];
+  const study = { ...facts, measures, regions, pdf: new Uint8Array() };
+  const quantityOf = (name: string) => {
+    if (name === "Intracranial volume") return "ICV";
+    if (name === "White matter hyperintensities") return "WMH";
+    const region = REGIONS.find((one) => one.name === name);
+    if (!region) return name.replace(", ", " ");
+    return `${region.part} ${{ L: "left", R: "right", "": "total" }[region.hemisphere]}`;
+  };
+  const sent = oruMessage(study, "SULCUS").split("\r").map((line) => line.split("|"))
+    .filter(([kind, , type]) => kind === "OBX" && type === "NM");
+  return [
+    ...sent.map((field): Printed => [quantityOf(field[3]!.split("^")[0]!), "HL7", field[5]!]),
+    ...[...measures, ...regions].map((measure): Printed => {
+      const { valueQuantity } = observationResource(measure, study, "1", "Patient/1");
+      return [quantityOf(measure.name), "FHIR", (valueQuantity as { value: number }).value.toFixed(2)];
+    }),
+  ];
+}
+
+/** The column of the list of studies, and the viewer's percentile of the same side. */
+function inList({ results, flair, age }: Truth): Printed[] {
+  const subject = { age, sex: "female" as const, grade: "A" }, out: Printed[] = [];
+  const regions = results && regionDataOf(results.volumesMm3, results.icvMm3, subject, true);
+  const finding = studyFindingOf({ regions, flair, visits: null, pid: 1 });
+  if (finding.wmh !== null) out.push(["WMH", "list of studies", two(finding.wmh)]);
+  const { brain_regions: part, side, percentile } = finding.deviation ?? {};
+  if (!results || !part || percentile === undefined) return out;
+  out.push([`${part} ${side} percentile`, "list of studies", percentileDigits(percentile)]);
+  const lobes = volumeLobes(regions!, aggregatesOf(results, subject), DEFAULT_BASIS);
+  const { sides } = lobes.flatMap(({ parts }) => parts).find((one) => one.part === part)!;
+  const rank = sides[side === "R" ? 1 : 0]!.rank;
+  return [...out, [`${part} ${side} percentile`, "viewer", percentileDigits(rank!.percentile)]];
+}
+
 for (const [name, truth] of Object.entries(PATIENTS)) {
   // covers: D2-1.1
   Deno.test(`one truth: every figure of ${name} is the same wherever it is printed`, () => {
-    const printed = [onPages, inViewer, inTable, inDicom].flatMap((of) => of(truth));
+    const printed = [onPages, inViewer, inTable, inDicom, inMessages, inList].flatMap((of) => of(truth));
     const byQuantity = Map.groupBy(printed, ([quantity]) => quantity);
     const wrong = [...byQuantity].filter(([, all]) => new Set(all.map(([, , figure]) => figure)).size > 1);
     assert.deepEqual(wrong.map(([, all]) => all.map((each) => each.join(": "))), []);
@@ -456,8 +499,8 @@ for (const [name, truth] of Object.entries(PATIENTS)) {
     const places = new Set(printed.map(([, place]) => place));
     for (
       const place of truth.results
-        ? ["Main Page", "Regions", "viewer", "table", "SR"]
-        : ["Main Page", "WMH", "viewer", "table", "SR"]
+        ? ["Main Page", "Regions", "viewer", "table", "SR", "HL7", "FHIR", "list of studies"]
+        : ["Main Page", "WMH", "viewer", "table", "SR", "HL7", "FHIR", "list of studies"]
     ) {
       assert.ok(places.has(place), place);
     }

@@ -1,4 +1,3 @@
-// covers: D2-5.3
 // Lesions that changed since the study before: found, confirmed and refused in the viewer by keys, and what report, table, SR
 // and SEG say of it then.
 import assert from "node:assert/strict";
@@ -7,6 +6,7 @@ import type { Page } from "@playwright/test";
 import dicomParser from "dicom-parser";
 import { listLesionChanges } from "@/client/api/reading/lesion_changes.ts";
 import { listSeries } from "@/client/api/reading/series.ts";
+import { addMeasurement, listMeasurements, removeMeasurement } from "@/client/api/reading/measurements.ts";
 import { getDicom } from "@/client/api/report/dicom.ts";
 import { getExcel, startExcel } from "@/client/api/report/excel.ts";
 import { getReport } from "@/client/api/report/report.ts";
@@ -23,7 +23,7 @@ import { contentOf, find, item, items, segmentsOf } from "@/tests/sites/dicom_ob
 import { analysedPhantom, FLAIR, MOVED, studyFiles } from "@/tests/sites/dicom_study.ts";
 import { addQuickUser } from "@/tests/sites/quick_user.ts";
 import { until } from "@/tests/sites/until.ts";
-import { viewerIsLoaded } from "@/tests/viewer/viewer_picture.ts";
+import { openViewer, viewerIsLoaded } from "@/tests/viewer/viewer_picture.ts";
 
 const isBuilt = existsSync(new URL("../../static/build/manifest.json", import.meta.url));
 const missing = !hasChromium ? `no ${CHROMIUM}` : !isBuilt ? "static/build is not built" : "";
@@ -143,9 +143,9 @@ async function openLesions(page: Page, origin: string, pid: number): Promise<voi
       body: JSON.stringify({ email, password }),
     });
   }, [READER.email, READER.password]);
-  await page.goto(`${origin}/viewer/${pid}?testing`);
-  await viewerIsLoaded(page);
+  await openViewer(page, origin, pid);
   await page.getByRole("tab", { name: "WMH" }).click();
+  await viewerIsLoaded(page);
   await page.getByTestId("lesion-changes").waitFor();
 }
 
@@ -226,6 +226,59 @@ Deno.test({
               assert.ok(ras.every((x, axis) => Math.abs(x - mm[axis]!) < 0.1), `${ras}, not ${mm}`);
               assert.ok(Math.abs(mm3 - BOX_MM3) < 1, `${mm3}`);
             }
+          },
+        );
+
+        await t.step(
+          "a kept region that is dragged is kept where it lies now, with its own figures",
+          async () => {
+            const [x, y, z] = centresMm[0]! as [number, number, number], corner = [x + 30, y + 24, z];
+            const points_mm = [x - 30, y - 24, z, ...corner];
+            const region = {
+              kind: "ellipse",
+              series: "t2",
+              plane: "axial",
+              points_mm,
+              statistics: null,
+            } as const;
+            const drag = async () => {
+              await page.evaluate(
+                `(sliceViewer.goToMm(${JSON.stringify(corner)}), sliceViewer.renderer.drawNow())`,
+              );
+              const box = (await page.getByTestId("axial-view").boundingBox())!;
+              const { mm: [px, py] } = JSON.parse(await page.evaluate("crosshairPixel('axial')") as string);
+              await page.mouse.move(box.x + px, box.y + py);
+              await page.mouse.down();
+              await page.mouse.move(box.x + px + 30, box.y + py + 20, { steps: 3 });
+              await page.mouse.up();
+            };
+            await page.keyboard.press("w");
+            // a colleague's stays where it is: nothing asks the server to move it
+            const id = await addMeasurement(test.api, pid, region);
+            await page.getByTestId("measurement").waitFor();
+            await drag();
+            assert.deepEqual(await page.evaluate("sliceViewer.measurements.value[0].pointsMm"), points_mm);
+            await removeMeasurement(test.api, pid, id);
+            await page.getByTestId("measurement").waitFor({ state: "detached" });
+            await page.evaluate(async ([pid, region]) => {
+              const headers = { "content-type": "application/json" };
+              const body = JSON.stringify(region);
+              await fetch(`/api/v1/patients/${pid}/measurements`, { method: "POST", headers, body });
+            }, [pid, region] as const);
+            await page.getByTestId("measurement").waitFor();
+            await drag();
+            const [moved] = await until(async () => {
+              const { measurements } = await listMeasurements(test.api, pid);
+              return measurements[0]!.statistics ? measurements : null;
+            });
+            const [x0, y0, , x1, y1] = moved!.points_mm as [number, number, number, number, number];
+            assert.deepEqual([x0, y0], [points_mm[0], points_mm[1]]);
+            assert.ok(x1 < corner[0]! - 5 && y1 < corner[1]! - 3, `${moved!.points_mm}`);
+            const areaMm2 = Math.PI / 4 * Math.abs((x1 - x0) * (y1 - y0));
+            const { pixels, mean, sd } = moved!.statistics!;
+            // voxels of 3 mm; the series' own values are those of its files, not the viewer's 120
+            assert.ok(Math.abs(pixels * 9 / areaMm2 - 1) < 0.1, `${pixels} pixels of ${areaMm2} mm²`);
+            assert.ok(sd > 0 && mean > 255, `${mean} ± ${sd}`);
           },
         );
         assert.deepEqual(errors, []);

@@ -62,7 +62,7 @@ export function listenToGestures(root: HTMLElement, session: ViewerSession, stat
   const held = (element: HTMLElement, event: PointerEvent): { at: number; place: number } | null => {
     const mapping = session.renderer!.mapping(plane), [x, y] = pixel(element, event.clientX, event.clientY);
     for (const [at, each] of [...state.measurements.peek().entries()].reverse()) {
-      if (!isWhole(each) || !isOnSlice(each, mapping, session.grid)) continue;
+      if (each.isFixed || !isWhole(each) || !isOnSlice(each, mapping, session.grid)) continue;
       const { place, pixels } = nearestPlace(each, mapping, session.grid, x, y);
       if (pixels <= HOLD_PX * session.renderer!.ratio(plane)) return { at, place };
     }

@@ -135,12 +135,16 @@ interface RowsProps {
 }
 
 function Rows({ lesions, current, onGo, language }: RowsProps) {
+  const list = useRef<HTMLUListElement>(null);
+  useEffect(() => {
+    list.current?.children[current]?.scrollIntoView({ block: "nearest" });
+  }, [current]);
   const t = (key: keyof typeof texts, values?: Record<string, string | number>) =>
     textIn(texts[key], language, values);
   const verdictOf = ({ is_confirmed, decided_by }: LesionChange) =>
     is_confirmed === null ? "" : t(is_confirmed ? "confirmed" : "refused", { who: decided_by || "–" });
   return (
-    <ul className="overflow-y-auto min-h-0 text-xs">
+    <ul ref={list} className="overflow-y-auto min-h-0 text-xs">
       {lesions.map((lesion, index) => (
         <li key={lesion.lesion}>
           <button

@@ -4,7 +4,7 @@ import { fazekasEquivalentOf, lesionOrderOf } from "@/model/regions/fazekas.ts";
 import { soundAge } from "@/model/patient/plausible.ts";
 import type { RegionData, StudyFinding } from "@/model/schema/studies/patients.ts";
 import type { PercentileRank } from "@/model/schema/report/percentile_rank.ts";
-import { listResults } from "@/core/storage/analyses.ts";
+import { type FlairResults, listResults } from "@/core/storage/analyses.ts";
 import type { Database } from "@/core/storage/database/database.ts";
 import { listNorms } from "@/core/storage/local_norms.ts";
 import { findLongitudinal, type LongitudinalResults } from "@/core/storage/longitudinal.ts";
@@ -58,22 +58,34 @@ export function changeOf(results: LongitudinalResults | null, pid: number): Stud
   return changes.sort((a, b) => Math.abs(b.percent) - Math.abs(a.percent))[0] ?? null;
 }
 
+/** What stands out in results; `regions` without a T1w series: `null`. */
+export function studyFindingOf({ regions, flair, visits, pid }: {
+  regions: readonly RegionData[] | null;
+  flair: FlairResults | null;
+  visits: LongitudinalResults | null;
+  pid: number;
+}): StudyFinding {
+  const lesions = flair && lesionDataOf(flair), isSure = lesions?.wmh_detail.is_low_confidence === false;
+  return {
+    deviation: regions && (largestDeviation(regions)?.found ?? null),
+    wmh: lesions && lesions.wmh,
+    fazekas_equivalent: lesions && isSure ? fazekasEquivalentOf(lesions.wmh) : null,
+    change: changeOf(visits, pid),
+  };
+}
+
 async function findingOf(db: Database, { row, analysisId: { t1, t2 } }: StoredPatient) {
   const done = await listResults(db, [t1, t2].filter((id) => id !== null));
   const of1 = t1 === null ? null : done.get(t1) ?? null, results = of1?.results ?? null;
   const flair = t2 === null ? null : done.get(t2)?.flair ?? null;
   const { method } = appliedFrom(of1?.localNormId ? await listNorms(db) : [], of1);
   const subject = { age: soundAge(row), sex: row.patient_sex, grade: results?.quality.grade, method };
-  const deviation = results &&
-    largestDeviation(regionDataOf(results.volumesMm3, results.icvMm3, subject, results.hasLesions));
+  const regions = results &&
+    regionDataOf(results.volumesMm3, results.icvMm3, subject, results.hasLesions);
   const visits = results && row.patient_id !== "" ? await findLongitudinal(db, row.patient_id) : null;
   const lesions = flair && lesionDataOf(flair), isSure = lesions?.wmh_detail.is_low_confidence === false;
-  const finding: StudyFinding = {
-    deviation: deviation?.found ?? null,
-    wmh: lesions && lesions.wmh,
-    fazekas_equivalent: lesions && isSure ? fazekasEquivalentOf(lesions.wmh) : null,
-    change: changeOf(visits?.results ?? null, row.pid),
-  };
+  const finding = studyFindingOf({ regions, flair, visits: visits?.results ?? null, pid: row.pid });
+  const deviation = regions && largestDeviation(regions);
   // a load of low confidence neither stands out nor comes last
   const lesionOrder = lesions && lesionOrderOf(isSure ? lesions.wmh : 0);
   return { finding, order: { deviation: deviation?.fromEnd ?? null, lesions: lesionOrder } };

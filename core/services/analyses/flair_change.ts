@@ -133,7 +133,7 @@ async function withRegions(
 }
 
 /** The analysis was complete before its comparison: what tells of changes may have left without, or found none. */
-async function sendChanges(tx: Database, pid: number): Promise<void> {
+export async function sendChanges(tx: Database, pid: number): Promise<void> {
   const patient = await findPatient(tx, pid);
   if (!patient) return;
   const run = runOf([patient.analysisId.t1, patient.analysisId.t2]);

@@ -12,7 +12,13 @@ import { insertPatient, setActiveSeries, setLatestAnalysis } from "@/core/storag
 import { insertUser } from "@/core/storage/accounts/users.ts";
 import { insertSeries } from "@/core/storage/series.ts";
 import type { ServiceContext } from "@/core/services/context.ts";
-import { currentFlairChange, flairPairs, runsOf } from "@/core/services/analyses/flair_change.ts";
+import { insertOutbox, listOutbox, runOf } from "@/core/storage/connections/outbox.ts";
+import {
+  currentFlairChange,
+  flairPairs,
+  runsOf,
+  sendChanges,
+} from "@/core/services/analyses/flair_change.ts";
 import { getLesionChanges, judgeLesionChange } from "@/core/services/reading/lesion_changes.ts";
 import { databaseTest } from "@/tests/sites/databases.ts";
 
@@ -118,6 +124,20 @@ databaseTest(
         finishedAt: AT,
       });
       assert.equal((await getLesionChanges(services, third)).state, "failed");
+      // what left, or was not found, before the comparison ended leaves now
+      const peer = { name: "PACS", kind: "dicom" as const, config: "{}", secret: null, last_error: null };
+      await db.insertInto("peers").values({ ...peer, last_ok_at: null, created_at: AT }).execute();
+      const run = runOf([pairs[0]!.current.analysisId]);
+      const kinds = ["changes", "measurements", "report"];
+      await insertOutbox(db, kinds.map((kind) => ({ peerId: 1, pid: second, run, kind })), AT);
+      await db.updateTable("outbox").set({ state: "nothing" }).where("kind", "=", "changes").execute();
+      await db.updateTable("outbox").set({ state: "sent" }).where("kind", "!=", "changes").execute();
+      await sendChanges(db, second);
+      assert.deepEqual((await listOutbox(db, 9)).map(({ kind, state }) => [kind, state]).toSorted(), [
+        ["changes", "waiting"],
+        ["measurements", "waiting"],
+        ["report", "sent"],
+      ]);
       const uid = (await insertUser(db, USER))!, caller = { uid, sid: "s" };
       await judgeLesionChange(services, second, 1, { is_confirmed: false }, caller);
       await judgeLesionChange(services, second, 0, { is_confirmed: false }, caller);

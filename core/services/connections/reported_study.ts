@@ -16,6 +16,8 @@ import {
 import { type AnalysisResults, findAnalysis, type FlairResults } from "@/core/storage/analyses.ts";
 import { accessionOf } from "@/core/storage/connections/orders.ts";
 import type { Caller, ServiceContext } from "@/core/services/context.ts";
+import { lesionDataOf } from "@/core/services/analyses/files/lesion_data.ts";
+import { millilitres } from "@/core/services/analyses/files/region_data.ts";
 import { getReportPdf } from "@/core/services/reports/report.ts";
 import { groupSettings } from "@/core/services/settings/settings.ts";
 import { mustFindPatient } from "@/core/services/studies/patients.ts";
@@ -52,34 +54,42 @@ export interface ReportedStudy extends StudyFacts {
 const KEY_PARTS = ["Hippocampus", "Lateral ventricle", "Inferior lateral ventricle"] as const;
 const CEREBRAL_WHITE_MATTER = code("SCT", "68523003", "Cerebral White Matter");
 
-function keyMeasures(
+/** Volumes of the report's first page. */
+export function keyMeasures(
   results: AnalysisResults | null | undefined,
   flair: FlairResults | null | undefined,
 ): Measure[] {
   const measures: Measure[] = [];
   if (results) {
-    const icv = { ml: results.icvMm3 / 1000, site: CRANIAL_CAVITY, side: null };
+    const icv = { ml: millilitres(results.icvMm3), site: CRANIAL_CAVITY, side: null };
     measures.push({ name: "Intracranial volume", ...icv });
     for (const name of KEY_PARTS) {
       const [left, right] = PARTS.find(({ part }) => part === name)?.labels ?? [];
       if (left === undefined || right === undefined) continue;
       const site = regionCode(REGIONS.find(({ label }) => label === left)!);
-      measures.push({ name: `${name}, left`, ml: results.volumesMm3[left]! / 1000, site, side: LEFT });
-      measures.push({ name: `${name}, right`, ml: results.volumesMm3[right]! / 1000, site, side: RIGHT });
+      measures.push({ name: `${name}, left`, ml: millilitres(results.volumesMm3[left]!), site, side: LEFT });
+      measures.push({
+        name: `${name}, right`,
+        ml: millilitres(results.volumesMm3[right]!),
+        site,
+        side: RIGHT,
+      });
     }
   }
   if (flair) {
-    const ml = (flair.periMm3 + flair.deepMm3) / 1000;
+    // the sum of its two parts as they are printed
+    const { wmh: ml } = lesionDataOf(flair);
     measures.push({ name: "White matter hyperintensities", ml, site: CEREBRAL_WHITE_MATTER, side: null });
   }
   return measures;
 }
 
-const regionMeasures = ({ volumesMm3 }: AnalysisResults): Measure[] =>
+/** Volumes of every region that is measured. */
+export const regionMeasures = ({ volumesMm3 }: AnalysisResults): Measure[] =>
   REGIONS.filter(({ label }) => isMeasured(label) && !isAbnormal(label) && (volumesMm3[label] ?? 0) > 0)
     .map((region) => ({
       name: region.name,
-      ml: volumesMm3[region.label]! / 1000,
+      ml: millilitres(volumesMm3[region.label]!),
       site: regionCode(region),
       side: sideCode(region.hemisphere),
     }));

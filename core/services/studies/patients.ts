@@ -46,7 +46,12 @@ import { aggregatesOf, thicknessDataOf } from "@/core/services/analyses/files/co
 import { METHOD_ERROR_HEADS } from "@/core/services/norms/method_error_text.ts";
 import { lesionDataOf } from "@/core/services/analyses/files/lesion_data.ts";
 import { withNorms } from "@/core/services/norms/ranks.ts";
-import { icvRankOf, normReasonOf, regionDataOf } from "@/core/services/analyses/files/region_data.ts";
+import {
+  icvRankOf,
+  millilitres,
+  normReasonOf,
+  regionDataOf,
+} from "@/core/services/analyses/files/region_data.ts";
 
 /** D1 §9. */
 const DEFAULT_PAGE_SIZE = 5;
@@ -198,7 +203,7 @@ export async function getPatient({ db }: ServiceContext, pid: number): Promise<P
     t2w_mask_file: files.get("t2w_mask_file") ?? null,
     surface_files: surfaceFilesOf(files),
     ...(flair ? lesionDataOf(flair) : NO_LESIONS),
-    icv: icvMm3 === null ? null : Math.round(icvMm3 / 10) / 100,
+    icv: icvMm3 === null ? null : millilitres(icvMm3),
     method_error_heads: METHOD_ERROR_HEADS,
     ...(name ? { local_norms: name } : {}),
     norm_reason: results && normReasonOf(subject),

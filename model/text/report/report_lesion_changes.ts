@@ -29,7 +29,7 @@ export const lesionChangeText = {
   before: { en: "Before, mL", ko: "이전 mL" },
   after: { en: "Now, mL", ko: "현재 mL" },
   changed: { en: "Changed, mL", ko: "변화 mL" },
-  place: { en: "Centre R/A/S, mm", ko: "중심 R/A/S mm" },
+  place: { en: "Place", ko: "위치" },
   verdict: { en: "Reader", ko: "판독자" },
   new: { en: "New", ko: "신규" },
   enlarging: { en: "Enlarging", ko: "증가" },

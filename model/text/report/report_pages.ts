@@ -65,15 +65,16 @@ export const pageText = {
   lesionAt: { en: "{place} · {kind}", ko: "{place} · {kind}" },
   lesionBothShort: { en: "both", ko: "양쪽" },
   lesionDeepShort: { en: "deep", ko: "심부" },
-  lesionPeriShort: { en: "periventricular", ko: "뇌실 주위" },
+  lesionPeriShort: { en: "PV", ko: "뇌실 주위" },
   lesionNote: {
     en:
-      "Centre in the scanner's coordinates: R right, L left, A anterior, P posterior, S superior, I inferior.",
+      "PV: periventricular. Centre in the scanner's coordinates: R right, L left, A anterior, P posterior, S superior, I " +
+      "inferior.",
     ko: "중심은 장비 좌표입니다. R 우, L 좌, A 앞, P 뒤, S 위, I 아래.",
   },
   lesionNoteMore: {
     en:
-      "The {shown} largest of {count}. Centre in the scanner's coordinates: R right, L left, A anterior, P posterior, S " +
+      "The {shown} largest of {count}. PV: periventricular. Centre in the scanner's coordinates: R right, L left, A anterior, P posterior, S " +
       "superior, I inferior.",
     ko: "{count}개 중 큰 {shown}개입니다. 중심은 장비 좌표입니다. R 우, L 좌, A 앞, P 뒤, S 위, I 아래.",
   },

@@ -18,9 +18,10 @@ import { isRegion, isWhole, type Measurement } from "@/viewer/slices/marks/measu
 
 /** A stored measurement as the panes draw it. */
 const drawnOf = (
-  { id, kind, plane, points_mm, series, statistics }: StudyMeasurement,
+  { id, kind, plane, points_mm, series, statistics, is_own }: StudyMeasurement,
 ): Measurement => ({
   id,
+  isFixed: !is_own,
   kind,
   plane,
   pointsMm: points_mm,

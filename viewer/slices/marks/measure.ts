@@ -30,6 +30,8 @@ export interface Measurement {
   isOpen?: boolean;
   /** Number under which it is stored; not there, it is not stored. */
   id?: number;
+  /** Somebody else's: it stays where it is. */
+  isFixed?: boolean;
   /** Series whose images it was measured on. */
   series?: "t1" | "t2";
   /** Of a region, once its series' own values are there. */

@@ -41,7 +41,8 @@ const isPrinted = ({ labels: [label] }: Part, hasLesions: boolean): boolean =>
   isMeasured(label) && (label !== 28 || hasLesions);
 
 const round2 = (value: number) => Math.round(value * 100) / 100;
-const millilitres = (mm3: number) => round2(mm3 / 1000);
+/** A volume as it is printed everywhere: mL with two decimals. */
+export const millilitres = (mm3: number): number => round2(mm3 / 1000);
 
 /**
  * Volumes of every part of the brain with their percentiles and the error of those; parts that are not measured well
