@@ -50,8 +50,9 @@ chmod 755 "$work"
 chown -R $nobody:$nobody "$work/data" "$work/cache" "$work/run" "$work/bundle/config.json"
 step() { printf '== %s (at %s s)\n' "$1" "$SECONDS"; }
 start() {
+  rm -f "$work/site.log"
   as_nobody crun --cgroup-manager=disabled run --bundle "$work/bundle" sulcus < /dev/null > "$work/site.log" 2>&1 &
-  for _ in $(seq 600); do grep -q 'Sulcus serves' "$work/site.log" && return; sleep 0.1; done
+  for _ in $(seq 600); do grep -qs 'Sulcus serves' "$work/site.log" && return; sleep 0.1; done
   cat "$work/site.log"; return 1
 }
 visit() { (cd "$here" && deno run -A --no-check --cached-only --config deno.json tests/release/visit.ts http://127.0.0.1:$port ward@hospital.test correct-horse-7 "$@"); }
