@@ -244,7 +244,7 @@ export const TASKS: Readonly<Record<string, readonly Step[]>> = {
     async (page, [anonymize = ""], { look }) => {
       await page.getByRole("switch", { name: anonymize, exact: true }).check();
       await page.waitForURL(/anonymize=true/);
-      await page.getByText("20481").waitFor({ state: "detached" });
+      await page.getByText("20481").first().waitFor({ state: "detached" });
       await look(page, "report");
     },
     async (page, [download = "", print = ""]) => {

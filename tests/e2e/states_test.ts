@@ -36,7 +36,15 @@ const PARTS = {
   endedStates,
 };
 /** Tasks of the manual that other tests of this suite do as it says; `tools/documents/manual_pictures.ts` does all. */
-const DONE_ELSEWHERE = ["do-bench", "do-connect", "do-export", "do-label", "do-measure", "do-upload"];
+const DONE_ELSEWHERE = [
+  "do-bench",
+  "do-connect",
+  "do-export",
+  "do-label",
+  "do-measure",
+  "do-my-page",
+  "do-upload",
+];
 /** What a press may ask without changing anything. */
 const ASKS = /\/(estimate|stored|age|crashes|search)$/;
 

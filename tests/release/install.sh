@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # install.sh OLD.deb NEW.deb [ROOT]: the life of a site on a bare Debian 12 without network: install, first start, user,
-# upload, analysis, viewer, PDF, backup, upgrade, recomputation by the engine before, rehearsal, restore, removal. As root, from a tree with packages. ROOT is a folder that
-# debootstrap made (it is copied); without one it is fetched from $DEBIAN_MIRROR. Takes about five minutes. Not in the suite:
+# upload, analysis, viewer, PDF, backup, upgrade, recomputation by the engine before, rehearsal, restore, removal. As root, from
+# a tree with packages. ROOT is a folder that debootstrap made (it is copied); without one it is fetched from $DEBIAN_MIRROR.
+# Takes about five minutes. Not in the suite:
 #   deno task release --out /tmp/new && deno run -A tools/release/make.ts --out /tmp/old --package-version 0.0.9
 #   tests/release/install.sh /tmp/old/sulcus_0.0.9_amd64.deb /tmp/new/sulcus_*_amd64.deb
 set -euo pipefail
@@ -28,8 +29,9 @@ in_root() { chroot "$root" /usr/bin/env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HO
 step() { printf '== %s (at %s s)\n' "$1" "$SECONDS"; }
 visit() { (cd "$here" && deno run -A --no-check --cached-only --config deno.json tests/release/visit.ts http://127.0.0.1:8000 ward@hospital.test "$(cat "$root/root/password")" "$@"); }
 start() {
+  rm -f "$work/site.log"
   in_root sulcus start > "$work/site.log" 2>&1 &
-  for _ in $(seq 600); do grep -q 'Sulcus serves' "$work/site.log" && return; sleep 0.1; done
+  for _ in $(seq 600); do grep -qs 'Sulcus serves' "$work/site.log" && return; sleep 0.1; done
   cat "$work/site.log"; return 1
 }
 stop() { in_root sh -c 'for p in /proc/[0-9]*; do tr "\0" " " < $p/cmdline 2>/dev/null | grep -q "main[.]ts start" && kill -TERM ${p#/proc/}; done; true'; wait %1 2>/dev/null || true; }

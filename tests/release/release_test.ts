@@ -7,6 +7,7 @@ import * as esbuild from "esbuild";
 import { uploadFiles } from "@/client/api/studies/patients.ts";
 import { pageApi, signInPage } from "@/bench/server_parts/server_site.ts";
 import { phantomSeries } from "@/tests/sites/phantom_series.ts";
+import { keptEngines, programOf } from "@/commands/operate/kept_engines.ts";
 import { asInstalled } from "@/tools/release/bundle.ts";
 import { makeFolder } from "@/tools/release/folder.ts";
 import { signSums, writeSums } from "@/tools/release/packages.ts";
@@ -78,6 +79,11 @@ Deno.test({
     try {
       const packages = await makeFolder(ROOT, `${folder}/sulcus`);
       assert.ok(packages.some((name) => name.startsWith("react@")), packages.join(" "));
+      const [engine, ...others] = [...await keptEngines([`${folder}/sulcus/engines`])];
+      assert.match(engine![0], /^sulcus-engine \d+\.\d+\.\d+$/);
+      assert.equal(others.length, 0);
+      // every file of it is what its list says
+      assert.match((await programOf(engine![1]))!.args.join(" "), /commands\/analyze\.ts$/);
       const made = async (name: string) => await Deno.readTextFile(`${folder}/sulcus/${name}`);
       assert.ok(JSON.parse(await made("sbom/sulcus.cdx.json")).components.length > packages.length);
       assert.ok(JSON.parse(await made("sbom/sulcus.vex.cdx.json")).vulnerabilities.length > 0);
