@@ -324,8 +324,8 @@ function settingTable(evidence: Evidence) {
 /** The table of `model/norms/method_error.json` from measured heads and the published figures of heads that are not here. */
 export function errorTable(heads: readonly MeasuredHead[]) {
   const [alone, asked] = [false, true].map((hasOpinion) => evidenceOf(heads, hasOpinion));
-  const { heads: labelled } = alone!;
-  const scanners = byScanner(labelled).length;
+  const { heads: labelled } = alone!, { heads: withOpinion } = asked!;
+  const scannersOf = (of: readonly MeasuredHead[]) => `${byScanner(of).length} scanners`;
   const sources = [
     {
       name: "heads with FreeSurfer 6 labels, first engine",
@@ -336,9 +336,16 @@ export function errorTable(heads: readonly MeasuredHead[]) {
     {
       name: "heads with FreeSurfer 6 labels, this engine",
       kind: "labelled",
-      scanner: `${scanners} scanners`,
+      scanner: scannersOf(labelled),
       heads: labelled.length,
     },
+    ...(withOpinion.length === 0 ? [] : [{
+      // may be the brains of the heads above once more, so that they are not counted with them
+      name: "heads that got a second opinion, this engine",
+      kind: "second opinion",
+      scanner: scannersOf(withOpinion),
+      heads: withOpinion.length,
+    }]),
   ];
   return {
     engines: [...new Set(heads.map(({ version }) => version))].sort(),

@@ -68,8 +68,8 @@ export const qualityWarningText = {
     ko: "좌우 차이가 규준과 방법의 오차로 설명되는 범위를 넘음",
   },
   field_of_view_cut: {
-    en: "The field of view cuts the head; less than 1 % of the brain is missing",
-    ko: "촬영 범위가 머리를 자름; 잘린 뇌는 1% 미만",
+    en: "The field of view cuts the head; up to about 2 % of the brain may be missing",
+    ko: "촬영 범위가 머리를 자름; 뇌의 약 2%까지 잘렸을 수 있음",
   },
   deep_structures_refused: {
     en: "The network for deep structures was not sure and was not used",
