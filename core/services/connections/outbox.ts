@@ -100,6 +100,13 @@ export class Outbox extends SystemQueue<OutboxEntry> {
     return claimOutbox(this.services.db, peer.id, this.owner, Date.now(), LEASE_MS);
   }
 
+  /** Once for all systems that have asked the gate in vain. */
+  #leaveGate(): void {
+    if (this.#gateNotBeforeMs > Date.now()) return;
+    const waitMs = Math.min(MAX_GATE_PAUSE_MS, FIRST_GATE_PAUSE_MS * 2 ** this.#gateFailures++);
+    this.#gateNotBeforeMs = Date.now() + waitMs;
+  }
+
   protected async work(peer: KnownPeer, entry: OutboxEntry): Promise<boolean> {
     const { db, log } = this.services, details = { pid: entry.pid, kind: entry.kind };
     const finish = (end: Parameters<typeof finishOutbox>[3]) => finishOutbox(db, entry.id, this.owner, end);
@@ -111,8 +118,7 @@ export class Outbox extends SystemQueue<OutboxEntry> {
       }
       const { failed, instances, transactionUid } = sent;
       if (failed?.failure === "no_gate") {
-        const pauseMs = Math.min(MAX_GATE_PAUSE_MS, FIRST_GATE_PAUSE_MS * 2 ** this.#gateFailures++);
-        this.#gateNotBeforeMs = Date.now() + pauseMs;
+        this.#leaveGate();
         await finish({ state: "waiting", error: failed.failure });
         return false;
       }
