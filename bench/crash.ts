@@ -99,7 +99,8 @@ async function measure(name: string, place: Place, databaseUrl: string | null): 
       await site.stop("SIGKILL");
       isOver = true;
       killed++;
-      noteKill(dataDir, ledger);
+      // a disk without power cannot be asked
+      if (place.cutPower === null) await noteKill(dataDir, ledger);
       found(round, await loading);
       await place.restorePower();
       if (round % 10 === 9) {

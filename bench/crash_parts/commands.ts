@@ -128,7 +128,10 @@ export async function killCommands(
         const there = (await listBlobFiles(`${folder}/blobs`).catch(() => [])).length;
         if (!isEmpty && there !== files) problems.push(`${there} of ${files} files`);
         nameSite(folder, null);
-        await Deno.remove(folder, { recursive: true });
+        // a site in PostgreSQL that nothing was stored in needs none
+        await Deno.remove(folder, { recursive: true }).catch((error) => {
+          if (!(error instanceof Deno.errors.NotFound)) throw error;
+        });
       }
       for (const problem of problems) say(`${name}: ${problem}`);
       say(`${name}: killed ${killed} times, ${problems.length} problems`);

@@ -205,13 +205,16 @@ const filesOf = (folder: string) =>
   readdirSync(folder, { recursive: true, withFileTypes: true }).filter((one) => one.isFile()).length;
 
 /** Notes what a kill has met. Call it when nothing of the site runs. */
-export function noteKill(dataDir: string, { exchange, kills }: Ledger): void {
+export async function noteKill(dataDir: string, { exchange, kills }: Ledger): Promise<void> {
+  const db = await openBeside(dataDir);
+  const sending = await db.selectFrom("outbox").select("id").where("state", "=", "sending").execute();
+  await db.destroy();
   const inbox = `${dataDir}/inbox`, isIn = (folder: string) => filesOf(folder) > 0;
   const isArriving = ARRIVED.some((name) => isIn(`${inbox}/${name}`));
   const met: Record<string, boolean> = {
     "an upload": isIn(`${dataDir}/blobs/incoming`),
     "images that a scanner sends": isArriving || (exchange?.arriving ?? []).some(isPartly),
-    "results on their way": isIn(`${inbox}/${INBOX.sent}`),
+    "results on their way": sending.length > 0,
   };
   for (const [what, isMet] of Object.entries(met)) kills[what] = (kills[what] ?? 0) + Number(isMet);
 }

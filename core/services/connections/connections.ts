@@ -67,13 +67,14 @@ export class ConnectionsWorker {
       await writeGateSettings(this.services);
     }
     await takeEvents(this.services, this.#files);
+    await noteOrders(this.services, ORDERS);
+    // they begin beside the rest: what comes in all night must not hold back what goes out
+    await this.#outbox.wake();
+    await this.#puller.wake();
     while (!this.#isClosed && await this.#inbox.file());
     const isAsked = await countCommitments(this.services.db) > 0;
     const complete = isAsked ? await answerCommitments(this.services, await this.#inbox.open()) : undefined;
     await this.#inbox.take(complete);
-    await noteOrders(this.services, ORDERS);
-    await this.#outbox.wake();
-    await this.#puller.wake();
     if (nowMs - this.#lastAlarm > ALARM_MS) {
       this.#lastAlarm = nowMs;
       await alarm(this.services);

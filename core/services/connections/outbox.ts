@@ -36,6 +36,8 @@ import { checkMaintenance } from "@/core/services/site/maintenance.ts";
 const LEASE_MS = 1_200_000;
 /** Pauses of a system that does not answer: 5 s, twice as long each time, an hour at most. */
 const FIRST_PAUSE_MS = 5000, MAX_PAUSE_MS = 3_600_000;
+/** Pauses while our own gate is away: 1 s, as long as it takes to start, twice as long each time, a minute at most. */
+const FIRST_GATE_PAUSE_MS = 1000, MAX_GATE_PAUSE_MS = 60_000;
 const EXPLICIT_LE = "1.2.840.10008.1.2.1";
 
 /** How long a system is left alone after so many failures in a row. */
@@ -81,16 +83,28 @@ export const isPassing = (failure: string, text: string): boolean =>
 
 /** Sends what the outbox holds, for each system one after the other. */
 export class Outbox extends SystemQueue<OutboxEntry> {
+  /** the gate that is away is no system's fault: nothing is sent until then */
+  #gateNotBeforeMs = 0;
+  #gateFailures = 0;
+
   recover(): Promise<void> {
     return releaseOutbox(this.services.db, this.owner);
   }
 
   protected async systems(): Promise<KnownPeer[]> {
+    if (this.#gateNotBeforeMs > Date.now()) return [];
     return (await knownPeers(this.services.db)).filter(({ notBeforeMs }) => notBeforeMs <= Date.now());
   }
 
   protected claim(peer: KnownPeer): Promise<OutboxEntry | null> {
     return claimOutbox(this.services.db, peer.id, this.owner, Date.now(), LEASE_MS);
+  }
+
+  /** Once for all systems that have asked the gate in vain. */
+  #leaveGate(): void {
+    if (this.#gateNotBeforeMs > Date.now()) return;
+    const waitMs = Math.min(MAX_GATE_PAUSE_MS, FIRST_GATE_PAUSE_MS * 2 ** this.#gateFailures++);
+    this.#gateNotBeforeMs = Date.now() + waitMs;
   }
 
   protected async work(peer: KnownPeer, entry: OutboxEntry): Promise<boolean> {
@@ -103,6 +117,12 @@ export class Outbox extends SystemQueue<OutboxEntry> {
         return true;
       }
       const { failed, instances, transactionUid } = sent;
+      if (failed?.failure === "no_gate") {
+        this.#leaveGate();
+        await finish({ state: "waiting", error: failed.failure });
+        return false;
+      }
+      this.#gateFailures = 0;
       if (failed === null) {
         await finish({ state: "sent", instances, transactionUid, sentAt: nowIso() });
         await noteAnswer(this.services, peer, "sent", null, details);

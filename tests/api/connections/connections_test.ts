@@ -182,9 +182,13 @@ gateTest(
     await until(async () => (await inbox.instancesOf(header.studyUid)).length === 0);
     await Deno.mkdir(inbox.studyFolder(header.studyUid), { recursive: true });
     await Deno.rename(`${dataDir}/late.dcm`, path);
-    await Deno.utime(path, 1_700_000_000, 1_700_000_000);
+    // and one that was stored, and not removed any more
+    const stored = inbox.pathOf(header.studyUid, uidIn(first[0]!.bytes));
+    await Deno.writeFile(stored, first[0]!.bytes);
+    for (const one of [path, stored]) await Deno.utime(one, 1_700_000_000, 1_700_000_000);
     await new Inbox({ db } as ServiceContext, inbox).recover();
     await until(async () => (await listInstances(db, 1)).size === all.length);
+    await until(async () => (await inbox.instancesOf(header.studyUid)).length === 0);
     await db.destroy();
   },
 );

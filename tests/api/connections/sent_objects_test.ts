@@ -260,3 +260,34 @@ sendingTest(
     assert.match(String(none), /nothing/);
   },
 );
+
+Deno.test("results wait for the gate of this site without blaming the system that they go to", () => {
+  const gate = new LateGate();
+  let isAway = true, tries = 0;
+  const ask: typeof gate.ask = (task, signal) => {
+    if (!isAway) return gate.ask(task, signal);
+    tries++;
+    return Promise.resolve({ error: { failure: "no_gate", text: "" } });
+  };
+  return withCore(async (test) => {
+    await gate.open(test.dataDir);
+    const archive = await openArchive("PACS", ["SULCUS"]), db = await openBeside(test.dataDir);
+    try {
+      const pid = await analysedPhantom(test, studyFiles());
+      const config = { ae_title: "PACS", host: "127.0.0.1", port: archive.gate.port };
+      const peerId = await savePeer(test.api, null, { name: "PACS", kind: "dicom", config });
+      await insertOutbox(db, [{ peerId, pid, run: "1,2", kind: "measurements" }], "2026-01-06T10:00:00Z");
+      const entry = async () => (await getSentResults(test.api, pid)).results[0]!;
+      await until(async () => (await entry()).last_error === "no_gate");
+      const [peer] = (await getConnections(test.api)).peers;
+      assert.deepEqual([peer!.last_error, peer!.not_before], [null, null]);
+      isAway = false;
+      await until(async () => (await entry()).state === "sent");
+      assert.ok(tries >= 1 && archive.files().length > 0);
+    } finally {
+      await db.destroy();
+      await archive.close();
+      await gate.close();
+    }
+  }, { gate: { ask, aeTitle: "SULCUS" } });
+});
