@@ -94,6 +94,18 @@ const TEXTS = {
         "없습니다. 구간은 표를 참고하고 영상 및 임상 소견과 함께 판독하십시오.",
     },
   },
+  possible: {
+    name: { en: "Possibly outside the expected range", ko: "예상 범위를 벗어났을 가능성" },
+    message: {
+      en:
+        "The volume of the hippocampus or the cerebral cortex is possibly low, or the lateral ventricles are possibly " +
+        "large, for age, sex and intracranial volume; the error of the measurement leaves it open. The table names the " +
+        "value. Correlation with the images, clinical findings and follow-up is suggested.",
+      ko:
+        "해마나 대뇌 피질의 부피가 작거나 측뇌실이 클 가능성이 있습니다(연령, 성별, 두개강내 용적 기준). 측정 오차 때문에 " +
+        "확실하지 않으며 해당 값은 표를 참고하십시오. 영상, 임상 소견 및 추적 검사와 함께 판단하십시오.",
+    },
+  },
 } as const;
 
 export type OpinionKey = keyof typeof TEXTS;

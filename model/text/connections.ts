@@ -170,8 +170,8 @@ export const connectionText = {
     ko: "지원하지 않는 종류입니다",
   },
   failure_no_gate: {
-    en: "The process for the network does not run",
-    ko: "네트워크 프로세스가 실행되고 있지 않습니다",
+    en: "The DICOM service is not running",
+    ko: "DICOM 서비스가 실행되고 있지 않습니다",
   },
   failure_internal: {
     en: "An error of this program; see the server's log",

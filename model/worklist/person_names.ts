@@ -2,7 +2,8 @@ import type { Language } from "@/model/text.ts";
 
 /** Between the forms of one name: alphabetic, ideographic, phonetic (PS3.5 §6.2). */
 const BETWEEN = " / ";
-const HANGUL = /\p{Script=Hangul}/u;
+/** In Hangul throughout: the ideographic form may mix both. */
+const HANGUL = /^[\p{Script=Hangul}\P{L}]+$/u;
 
 /** The forms of a person's name; for Korean readers the one in Hangul first. */
 export function nameForms(name: string, language: Language): string[] {

@@ -285,10 +285,13 @@ export async function editStates(page: Page, scene: Scene): Promise<void> {
   await restoreStudy(colleague, pid);
 }
 
+let uploads = 0;
+
 /** The upload: choosing, what is refused before, sending, in the tray, and what became of it. */
 export async function uploadStates(page: Page, scene: Scene): Promise<void> {
   const { language: l, look } = scene, folder = mkdtempSync(join(tmpdir(), "sulcus-states-"));
-  for (const id of ["30771", "30772"]) {
+  // other patients each time: what a site has is not sent
+  for (const id of [`${30_771 + uploads++}`, `${30_771 + uploads++}`]) {
     mkdirSync(join(folder, id));
     for (const file of phantomSeries("short", id)) writeFileSync(join(folder, id, file.fileName), file.bytes);
   }

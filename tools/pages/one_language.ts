@@ -5,7 +5,7 @@ import { type Language, LANGUAGES } from "@/model/text.ts";
  * Catalogues that are read in more languages than the page's: a report has a language of its own, and the search for
  * a region finds its name in either.
  */
-export const BOTH = /^(report(_\w+)?|quality|ranks|regions)$/;
+export const BOTH = /^(report(_\w+)?|lesion_place|quality|ranks|regions)$/;
 
 const STRING = String.raw`"(?:[^"\\]|\\.)*"`;
 const TEXT = `${STRING}(?:\\s*\\+\\s*${STRING})*`;

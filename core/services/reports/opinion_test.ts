@@ -69,7 +69,11 @@ Deno.test("opinionKeyOf() takes the most specific finding, and none where norms 
 Deno.test("opinionKeyOf() says nothing usual and nothing low where the error leaves both open", () => {
   assert.equal(opinionKeyOf(findings({}, null, 0.5)), "usual");
   assert.equal(opinionKeyOf(findings({ hippocampus: 20 }, null, 0.8)), "uncertain");
-  assert.equal(opinionKeyOf(findings({ hippocampus: 4 }, null, 0.8)), "uncertain");
+  assert.equal(opinionKeyOf(findings({ hippocampus: 4 }, null, 0.8)), "possible");
+  // lesions do not hide it
+  assert.equal(opinionKeyOf(findings({ hippocampus: 0.3 }, {}, 0.8)), "possible");
+  assert.equal(opinionKeyOf(findings({ ventricles: 99 }, {}, 0.8)), "possible");
+  assert.equal(opinionKeyOf(findings({ hippocampus: 20 }, {}, 0.8)), "wmh");
   assert.equal(opinionKeyOf(findings({ hippocampus: 0.1 }, null, 0.4)), "hippocampus");
   // a value that is doubted is not usual, and another row that may be low is none either
   const usual = findings({}), [first, ...rest] = usual.main_page.rows;
