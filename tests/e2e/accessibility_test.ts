@@ -120,6 +120,9 @@ for (const language of LANGUAGES) {
         await enter(pane, viewer.origin);
         await pane.goto(`${viewer.origin}/viewer/1`);
         await pane.getByTestId("axial-view").locator("canvas").first().waitFor({ state: "attached" });
+        // its tools come last: from then on it hears every key
+        await pane.getByRole("toolbar", { name: viewerText.toolbar[language] }).waitFor();
+        await pane.locator("[data-island=SliceViewer][data-hydrated]").waitFor({ state: "attached" });
         await pane.keyboard.press("o");
         await check(pane, "viewer");
         for (const tab of ["corticalThickness", "wmh", "parcellation"] as const) {
