@@ -123,6 +123,15 @@ Deno.test("a page is in the theme that its reader chose, and light for all who c
 });
 
 // covers: D1-7.1
+Deno.test("a browser in Korean gets the sign-in page in Korean, any other in English", async () => {
+  await using site = await openSite();
+  for (const [wanted, lang] of [["ko-KR,ko;q=0.9,en;q=0.5", "ko"], ["fr", "en"]] as const) {
+    const page = await (await site.send("/login", { headers: { "accept-language": wanted } })).text();
+    assert.match(page, new RegExp(`<html lang="${lang}"`));
+    assert.equal(page.includes("로그인"), lang === "ko");
+  }
+});
+
 Deno.test("signing in as a page keeps the tokens here and sets a strict cookie", async () => {
   await using opened = await openSite();
   const headers = { ...ORIGIN, "content-type": "application/json" };

@@ -113,6 +113,7 @@ for (const language of LANGUAGES) {
           ]
         ) {
           await page.goto(path);
+          if (path.endsWith("/999")) await page.getByText(viewerText.noPatient[language]).first().waitFor();
           await check(page, path);
         }
 

@@ -9,7 +9,7 @@ import {
   writeCsv,
 } from "@/core/services/exports/workbook.ts";
 import { columnName, serialOf, type Sheet, writeXlsx, xmlText } from "@/core/services/exports/xlsx.ts";
-import { readSheet } from "@/tests/workbook_reader.ts";
+import { readSheet, xlsxPieces } from "@/tests/workbook_reader.ts";
 
 const ATTACKS = [
   "=1+1",
@@ -71,6 +71,11 @@ Deno.test("writeXlsx() writes texts as texts and numbers as numbers", () =>
       assert.equal(number, n);
     });
     assert.deepEqual(rows.at(-1), ["김", null]);
+    // what a reader of values does not tell: the head stays, columns have widths, and everything can be filtered
+    const xml = (await Array.fromAsync(xlsxPieces((await Deno.open(path)).readable))).join("");
+    assert.match(xml, /<pane ySplit="1"[^>]* state="frozen"\/>/);
+    assert.equal(xml.match(/<col [^>]*width="\d+"[^>]*customWidth="1"\/>/g)?.length, 2);
+    assert.match(xml, new RegExp(`<autoFilter ref="A1:B${rows.length + 1}"/>`));
   }));
 
 Deno.test("writeCsv() and writeXlsx() pass on what breaks their rows", () =>
