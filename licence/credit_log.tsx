@@ -95,7 +95,7 @@ function CreditLogView() {
       )}
       <div className="grid grid-cols-[minmax(0,1fr)_260px] gap-4 items-start" aria-busy={log.isPending}>
         <section className="rounded-xl border border-line bg-white overflow-hidden">
-          <h3 className="px-3 py-2.5 font-semibold text-ink">{text("log")}</h3>
+          <h2 className="px-3 py-2.5 font-semibold text-ink">{text("log")}</h2>
           {log.data &&
             (log.data.total === 0
               ? <p className="px-3 pb-6 text-sm text-ink-soft">{text("noEntries")}</p>
@@ -116,7 +116,7 @@ function CreditLogView() {
               ))}
         </section>
         <section className="rounded-xl border border-line bg-white overflow-hidden">
-          <h3 className="px-3 py-2.5 font-semibold text-ink">{text("months")}</h3>
+          <h2 className="px-3 py-2.5 font-semibold text-ink">{text("months")}</h2>
           {months.data && (months.data.months.length === 0
             ? <p className="px-3 pb-6 text-sm text-ink-soft">{text("noneUsed")}</p>
             : <CreditMonthTable months={months.data.months} language={language} />)}

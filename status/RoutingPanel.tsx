@@ -97,7 +97,7 @@ export function RoutingPanel({ peers }: { peers: readonly Peer[] }) {
                 <th key={name} scope="col" className="p-1 font-semibold">{text(name)}</th>
               ))}
               {archives.length > 0 && <th scope="col" className="p-1 font-semibold">{text("priorsFrom")}</th>}
-              <th />
+              <td />
             </tr>
           </thead>
           <tbody>

@@ -54,7 +54,11 @@ function Table({ heads, label, children }: { heads: readonly string[]; label: st
     <table className="w-full text-[13px]" aria-label={label}>
       <thead>
         <tr className="border-b border-line text-ink-soft">
-          {heads.map((head, at) => <th key={at} scope="col" className={`${CELL} font-semibold`}>{head}</th>)}
+          {heads.map((head, at) =>
+            head === ""
+              ? <td key={at} className={CELL} />
+              : <th key={at} scope="col" className={`${CELL} font-semibold`}>{head}</th>
+          )}
         </tr>
       </thead>
       <tbody>{children}</tbody>

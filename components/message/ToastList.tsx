@@ -43,6 +43,8 @@ export function ToastList({ toasts, closeLabel, onClose, onHold }: ToastListProp
       <div
         ref={list}
         popover="manual"
+        role="region"
+        aria-label={newest?.title}
         className="toasts"
         onPointerEnter={() => onHold(true)}
         onPointerLeave={() => onHold(false)}

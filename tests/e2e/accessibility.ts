@@ -14,21 +14,20 @@ async function animationsEnd(page: Page): Promise<void> {
 }
 
 /**
- * Fails on serious and critical axe findings of the page as it stands, or of the part that a selector names.
+ * Fails on every axe finding of the page as it stands, or of the part that a selector names.
  *
  * axe stays in the page, and describes only what it finds wrong: a seventh of the time that its own driver takes.
  */
 export async function assertAccessible(page: Page, where: string, part = "html"): Promise<void> {
   await animationsEnd(page);
   if (!await page.evaluate(() => "axe" in globalThis)) await page.evaluate(axe.source);
-  const serious = await page.evaluate(async (part) => {
+  const found = await page.evaluate(async (part) => {
     const inPage = (globalThis as unknown as { axe: typeof axe }).axe;
     // without a look at style sheets and media, which only rules about films need
     const { violations } = await inPage.run(part, { resultTypes: ["violations"], preload: false });
-    return violations.filter(({ impact }) => impact === "serious" || impact === "critical")
-      .map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`);
+    return violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`);
   }, part);
-  assert.deepEqual(serious, [], where);
+  assert.deepEqual(found, [], where);
 }
 
 /** Tab, as often as the open dialog has places for it and round again, stays inside; backwards too. */
@@ -51,7 +50,7 @@ export async function assertTrapped(page: Page, where: string): Promise<void> {
 
 /**
  * Goes through a dialog by keyboard alone: Enter on its button opens it, Tab stays inside, Escape closes it, and the
- * focus is where it was. Fails on serious axe findings too.
+ * focus is where it was. Fails on axe findings too.
  */
 export async function walkDialog(page: Page, opener: Locator, where: string): Promise<void> {
   await opener.focus();

@@ -1,5 +1,5 @@
 // covers: D1-9.6, D1-9.9, D2-9.4, S-7, S-48
-// Every page and dialog in both languages: no serious finding, nothing wider than the smallest window.
+// Every page and dialog in both languages: no finding, nothing wider than the smallest window.
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import type { Page } from "@playwright/test";

@@ -1,5 +1,5 @@
 // covers: D1-9.9, S-7, S-48
-// In every state of the pages around the worklist: no serious finding, every control within reach, and dialogs that Escape
+// In every state of the pages around the worklist: no finding, every control within reach, and dialogs that Escape
 // and × only close; in English in the smallest window, in Korean at twice the size.
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";

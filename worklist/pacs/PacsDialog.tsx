@@ -154,7 +154,7 @@ function FoundStudies({ studies, isCut, chosen, onChoose }: FoundStudiesProps) {
       <table className="w-full text-[13px]" aria-label={text("title")}>
         <thead>
           <tr className="border-b border-line text-ink-soft">
-            <th className={CELL} />
+            <td className={CELL} />
             {(["patient", "birth", "date", "description", "modalities", "images"] as const).map((head) => (
               <th key={head} scope="col" className={`${CELL} font-semibold`}>{text(head)}</th>
             ))}
