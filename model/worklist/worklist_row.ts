@@ -34,3 +34,7 @@ export function viewerBlocks(
   const hasEnded = known.includes("completed") || (failed !== null && known.every(isFailed));
   return [...failed ? [failed] as const : [], hasEnded ? "viewer.no_data" : "study.not_analyzed"];
 }
+
+/** The number of a study with whose it is, where that is known: "4 (Kim)". */
+export const namedNumber = (pid: number | string, row?: Pick<PatientRow, "patient_name">): string =>
+  row?.patient_name ? `${pid} (${row.patient_name})` : String(pid);

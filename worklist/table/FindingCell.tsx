@@ -44,7 +44,7 @@ export function findingLine({ finding }: Pick<PatientRow, "finding">, language: 
   return parts.filter((part) => part !== null).join(" · ") || null;
 }
 
-/** What stands out in a study's results: the part furthest from the norms, lesions, and change since the first study. */
+/** What stands out in a study's results: the part furthest from the norms, lesions, and change since the study before. */
 export function FindingCell({ row, language }: { row: PatientRow; language: Language }) {
   useSignals();
   const { finding } = row;

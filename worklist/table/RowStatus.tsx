@@ -6,8 +6,9 @@ import type { PatientRow } from "@/model/schema/studies/patients.ts";
 import { isAnalyzing } from "@/model/schema/studies/study.ts";
 import type { Language } from "@/model/text.ts";
 import { stageText } from "@/model/text/stages.ts";
+import { namedNumber } from "@/model/worklist/worklist_row.ts";
 import { worklistText } from "@/model/text/worklist/worklist.ts";
-import { startAnalyses, startReanalysis } from "@/client/api/studies/patients.ts";
+import { startAnalyses } from "@/client/api/studies/patients.ts";
 import { browserApi } from "@/client/browser_api.ts";
 import { messageLater, reasonTextOf } from "@/client/notices/failure_reason.ts";
 import { useLanguage, useText } from "@/client/page/language.ts";
@@ -19,16 +20,14 @@ import { useMay } from "@/client/page/user.ts";
 import { AnalyzeButton } from "@/worklist/table/AnalyzeButton.tsx";
 import { failureText, StatusCell } from "@/worklist/table/StatusCell.tsx";
 
-/** Starts the analysis of a study, or a failed one again, and says what came of it. */
+/** Starts the analysis of what has no results of a study, failed or new, and says what came of it. */
 async function analyze(row: PatientRow): Promise<void> {
   try {
-    const isAgain = failureText(row) !== null;
     watchAnalyses([row.pid]);
-    const { excluded } =
-      await (isAgain ? startReanalysis(browserApi, row.pid) : startAnalyses(browserApi, [row.pid]));
+    const { excluded } = await startAnalyses(browserApi, [row.pid]);
     const code = excluded[0]?.code;
     if (code === undefined) presentToast("analysis.requested");
-    else presentToast(isErrorCode(code) ? code : "analysis.some_failed");
+    else presentToast(isErrorCode(code) ? code : "analysis.some_failed", { pid: namedNumber(row.pid, row) });
     await queryClient.invalidateQueries({ queryKey: queryKeys.patients });
   } catch (error) {
     presentError(error, "worklist.some_error");

@@ -1,6 +1,7 @@
 import type { ErrorCode } from "@/model/errors.ts";
 import type { ToastCode } from "@/model/notice_codes.ts";
 import type { StudyProgress } from "@/model/worklist/upload_progress.ts";
+import { namedNumber } from "@/model/worklist/worklist_row.ts";
 import type { NoticeValues } from "@/client/notices/notices.ts";
 
 /** One message about an upload. */
@@ -21,7 +22,7 @@ const SERVER_CODES: readonly string[] = [
 
 /** The numbers of an error about a study, each with whose it is. */
 export const numbersOf = ({ pids, study: { patientName } }: StudyProgress): string[] =>
-  pids.map((pid) => patientName === "" ? pid : `${pid} (${patientName})`);
+  pids.map((pid) => namedNumber(pid, { patient_name: patientName }));
 
 /** What stands above the studies of an upload that has ended: a key of `uploadDialogText`. */
 export function uploadResult(

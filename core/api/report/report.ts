@@ -4,6 +4,7 @@ import { getReport, getReportImage, getReportPdf } from "@/core/services/reports
 import { markReported, markSeen } from "@/core/services/studies/study_marks.ts";
 import { saveMta } from "@/core/services/reports/mta.ts";
 import { json, pidOf, readJson, readQuery, type Routes } from "@/core/api/app.ts";
+import { nowIso } from "@/core/services/context.ts";
 import { AppError } from "@/model/errors.ts";
 
 const imageQuery = z.object({ v: z.optional(z.string()) });
@@ -31,8 +32,9 @@ export const reportRoutes: Routes = (api, services) => {
   api.get("/api/v1/patients/:pid{[0-9]+}/report/pdf", async (context) => {
     const filter = readQuery(context.req.raw, reportFilter);
     const pid = pidOf(context.req.param("pid"));
+    const asked = nowIso();
     const { bytes, fileName } = await getReportPdf(services, pid, filter, context.var.caller);
-    await markReported(services, [pid]);
+    await markReported(services, [pid], asked);
     return new Response(bytes, {
       headers: {
         "content-type": "application/pdf",

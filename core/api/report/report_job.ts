@@ -19,17 +19,16 @@ export const reportJobRoutes: Routes = (api, services) => {
   api.post(ALL, async (context) => {
     const request = await readJson(context.req.raw, reportJobRequest);
     context.set("audited", request.pid_list);
-    const created = await startReports(services, request, context.var.caller);
-    await markReported(services, request.pid_list);
-    return json(reportJobCreated, created, 201);
+    return json(reportJobCreated, await startReports(services, request, context.var.caller), 201);
   });
   api.get(ALL, async (context) => {
     const { pid_list } = readQuery(context.req.raw, reportsQuery);
     context.set("audited", pid_list);
+    const asked = nowIso();
     const pdf = await getReportsPdf(services, pid_list, context.var.caller, context.req.raw.signal);
-    await markReported(services, pid_list);
+    await markReported(services, pid_list, asked);
     return new Response(pdf, {
-      headers: { ...headersOn(nowIso().slice(0, 10)), "content-length": String(pdf.size) },
+      headers: { ...headersOn(asked.slice(0, 10)), "content-length": String(pdf.size) },
     });
   });
   api.get(ONE, async (context) => {

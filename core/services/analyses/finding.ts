@@ -47,13 +47,15 @@ export function largestDeviation(regions: readonly RegionData[]): Deviation | nu
   return largest;
 }
 
-/** The larger of the changes that are beyond the error of the method. */
+/** The larger of the changes since the latest study before of the same protocol that are beyond the method's error. */
 export function changeOf(results: LongitudinalResults | null, pid: number): StudyFinding["change"] {
-  const visits = results ? reportVisitsOf(results) : [], visit = visits.find((one) => one.pid === pid);
-  if (!visit || visit === visits[0]) return null;
+  const at = results?.visits.findIndex((visit) => visit.pid === pid) ?? -1;
+  const prior = results?.visits.slice(0, Math.max(0, at)).findLast(({ differences }) => !differences?.length);
+  if (!results || !prior) return null;
+  const [, visit] = reportVisitsOf({ ...results, visits: [prior, results.visits[at]!] });
   const changes = CHANGE_KEYS.flatMap((key) => {
-    const percent = visit.annual_change_percent[key] ?? null;
-    return percent === null ? [] : { key, percent, since: visits[0]!.study_date };
+    const percent = visit!.annual_change_percent[key] ?? null;
+    return percent === null ? [] : { key, percent, since: prior.studyDate };
   });
   return changes.sort((a, b) => Math.abs(b.percent) - Math.abs(a.percent))[0] ?? null;
 }

@@ -77,6 +77,16 @@ Deno.test("changeOf() is the larger of brain and hippocampi, none at the first s
   const change = changeOf(results, 2);
   assert.deepEqual([change?.key, change?.since], ["hippocampus", "2024-01-01"]);
   assert.ok(change!.percent < -5 && change!.percent > -7);
+  assert.equal(changeOf(results, 3), null, "too soon after the one before");
+  // since the one before, not since the first
+  const later = { icvMm3: 1, visits: [...results.visits.slice(0, 2), visit(4, "2026-01-01", 3400)] };
+  const since = changeOf(later, 4);
+  assert.deepEqual([since?.key, since?.since], ["hippocampus", "2025-01-01"]);
+  assert.ok(since!.percent > 2 && since!.percent < 4);
+  // one of another protocol in between is passed over
+  const [first, other] = results.visits;
+  const passed = { icvMm3: 1, visits: [first!, { ...other!, differences: ["scanner"] }, later.visits[2]!] };
+  assert.equal(changeOf(passed as unknown as Parameters<typeof changeOf>[0], 4)?.since, "2024-01-01");
   assert.equal(changeOf(results, 9), null);
   assert.equal(changeOf(null, 2), null);
 });

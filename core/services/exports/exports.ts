@@ -177,10 +177,10 @@ async function generateNow(
   services: ServiceContext,
   made: StoredExport,
   run: JobRun,
-  { say, write }: Pick<ExportKind, "say" | "write">,
+  { say, write, done }: ExportKind,
 ): Promise<void> {
   const { db, publish, log } = services, { exportId, userId } = made, started = performance.now();
-  const audience = { uid: userId }, failed: number[] = [];
+  const audience = { uid: userId }, failed: number[] = [], begun = nowIso();
   let told = 0, percent = 0;
   const tell = async (fraction: number) => {
     if (performance.now() - told < TOLD_EVERY_MS) return;
@@ -211,6 +211,7 @@ async function generateNow(
   const folder = await open(folderOf(services), "r");
   await folder.sync().finally(() => folder.close());
   if (await setExport(db, exportId, { status: "done", percent: 100, failedPids: failed })) {
+    await done?.(made, failed, begun);
     publish(say(exportId, 100, "done"), audience);
   }
   log("info", "Exported", {
@@ -227,6 +228,8 @@ interface ExportKind {
   say(exportId: string, percent: number, status: JobStatus): ServerEvent;
   /** Writes the whole file and forces it to disk. */
   write(made: StoredExport, run: ExportRun): Promise<void>;
+  /** The file is whole but for the studies that `failed`; it was `begun` at an instant. */
+  done?(made: StoredExport, failed: readonly number[], begun: string): Promise<void>;
 }
 
 /** The job of a kind of file. It begins anew when the process ended in the middle. */

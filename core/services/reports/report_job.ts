@@ -12,6 +12,7 @@ import { readPatients } from "@/core/storage/patients.ts";
 import { type Caller, nowIso, type ServiceContext } from "@/core/services/context.ts";
 import { exportJob, startExport } from "@/core/services/exports/exports.ts";
 import { reportWithPictures } from "@/core/services/reports/report.ts";
+import { markReported } from "@/core/services/studies/study_marks.ts";
 import { unlessAborted } from "@/core/services/unless_aborted.ts";
 
 /** Name of the job kind. */
@@ -134,6 +135,10 @@ export const reportJob = (services: ServiceContext): JobKind =>
         renderer.close();
         await file.close();
       }
+    },
+    async done({ request }, failed, begun) {
+      if (request.format !== "pdf") return;
+      await markReported(services, request.pid_list.filter((pid) => !failed.includes(pid)), begun);
     },
   });
 

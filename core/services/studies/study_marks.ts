@@ -2,7 +2,7 @@ import type { PatientRow } from "@/model/schema/studies/patients.ts";
 import { readMarks, writeReports, writeView } from "@/core/storage/study_marks.ts";
 import { type Caller, nowIso, type ServiceContext } from "@/core/services/context.ts";
 
-/** Rows with the caller's own mark of what is new to them, and with that of a report. */
+/** Rows with the caller's own mark of what is new to them, and with that of a report of the latest results. */
 export async function withMarks(
   { db }: ServiceContext,
   rows: readonly PatientRow[],
@@ -11,11 +11,11 @@ export async function withMarks(
   const { seenAt, reportedAt } = await readMarks(db, uid, rows.map(({ pid }) => pid));
   return rows.map((row) => {
     const results = [row.t1_analysis_date, row.t2_analysis_date].filter((date) => date !== null).sort();
-    const latest = results.at(-1), seen = seenAt.get(row.pid);
+    const latest = results.at(-1), seen = seenAt.get(row.pid), reported = reportedAt.get(row.pid);
     return {
       ...row,
       is_unread: latest !== undefined && (seen === undefined || seen < latest),
-      is_reported: reportedAt.has(row.pid),
+      is_reported: reported !== undefined && (latest === undefined || reported >= latest),
     };
   });
 }
@@ -29,6 +29,9 @@ async function unlessFailed({ log }: ServiceContext, write: Promise<void>): Prom
 export const markSeen = (services: ServiceContext, pid: number, { uid }: Caller): Promise<void> =>
   unlessFailed(services, writeView(services.db, uid, pid, nowIso()));
 
-/** Reports of studies were printed or saved. */
-export const markReported = (services: ServiceContext, pids: readonly number[]): Promise<void> =>
-  unlessFailed(services, writeReports(services.db, pids, nowIso()));
+/**
+ * Reports of studies were printed or saved.
+ * @param at Instant before which their results were there: of later ones there is no report yet.
+ */
+export const markReported = (services: ServiceContext, pids: readonly number[], at: string): Promise<void> =>
+  unlessFailed(services, writeReports(services.db, pids, at));

@@ -10,10 +10,11 @@ import {
   startReports,
 } from "@/client/api/report/report_job.ts";
 import { getExcel } from "@/client/api/report/excel.ts";
+import { listPatients } from "@/client/api/studies/patients.ts";
 import { getReport } from "@/client/api/report/report.ts";
 import { reportSheetsOf } from "@/report/sheets/sheets.ts";
 import { hasPoppler, hasQpdf, runOnPdf } from "@/report/pdf/pdf_tools_fixture.ts";
-import { colleague, coreTest, withCore } from "@/tests/sites/core_site.ts";
+import { colleague, coreTest, openBeside, withCore } from "@/tests/sites/core_site.ts";
 import { addReported } from "@/tests/sites/reported_studies.ts";
 import { addStudies, setCompleted } from "@/tests/sites/stored_studies.ts";
 import { until } from "@/tests/sites/until.ts";
@@ -26,6 +27,9 @@ async function ended(api: Api, uuid: string) {
   });
   return progress;
 }
+/** Numbers of the studies that the list marks as reported. */
+const reported = async (api: Api) =>
+  (await listPatients(api)).patients.filter((row) => row.is_reported).map(({ pid }) => pid).sort();
 const bytesOf = async (file: Response) => new Uint8Array(await file.arrayBuffer());
 
 // covers: D2-3.8
@@ -39,6 +43,7 @@ Deno.test({
       await addStudies(dataDir, 2, (n) => ({ studyUid: `1.2.9.${n}` }));
       await setCompleted(dataDir, 4, "2026-01-06T01:00:00Z");
       const { uuid, excluded } = await startReports(api, { pid_list: [2, 3, 4, 99, 1, 2] });
+      assert.deepEqual(await reported(api), [], "asked for is not printed");
       assert.deepEqual(excluded, [{ pid: 3, code: "study.not_analyzed" }, {
         pid: 99,
         code: "entity.not_found",
@@ -49,6 +54,11 @@ Deno.test({
       const told = events.filter(({ event }) => event.event === "report");
       assert.ok(told.every(({ audience }) => audience.uid === 1));
       assert.deepEqual(told.at(-1)!.event, { event: "report", uuid, percent: 100, status: "done" });
+      assert.deepEqual(await reported(api), [1, 2], "neither the excluded nor the failed one");
+      const db = await openBeside(dataDir), later = new Date(Date.now() + 60_000).toISOString();
+      await db.updateTable("analyses").set({ finished_at: later }).where("pid", "=", 2).execute();
+      await db.destroy();
+      assert.deepEqual(await reported(api), [1], "of newer results there is no report");
       const answer = await getReports(api, uuid);
       assert.ok("file" in answer);
       assert.match(
@@ -91,6 +101,7 @@ Deno.test("reports under way stop when they are canceled, and leave no file", ()
     await assert.rejects(getReports(api, uuid), { code: "job.canceled" });
     const last = events.at(-1)!.event;
     assert.ok(last.event === "report" && last.status === "canceled");
+    assert.deepEqual(await reported(api), []);
     assert.ok(!existsSync(`${dataDir}/exports/${uuid}`) && !existsSync(`${dataDir}/exports/${uuid}.part`));
   }, { workers: 1 }));
 
@@ -103,6 +114,7 @@ coreTest("reports of studies that have none fail and name them all", async ({ ap
   const { status, failed_pid_list } = await ended(api, uuid);
   assert.deepEqual([status, failed_pid_list], ["failed", [1]]);
   await assert.rejects(getReports(api, uuid), { code: "job.failed" });
+  assert.deepEqual(await reported(api), []);
   for (const pid_list of [[], [0], [1.5], Array.from({ length: 501 }, (_, n) => n + 1)]) {
     await assert.rejects(startReports(api, { pid_list }), { code: "input.invalid" });
   }

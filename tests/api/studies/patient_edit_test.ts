@@ -68,6 +68,8 @@ coreTest("updatePatient() refuses what D1 §5 does, with the field", async ({ ap
     ["patient_id", { patient_id: "x".repeat(101) }],
     ["patient_name", { patient_name: "" }],
     ["patient_name", { patient_name: "a\u0000b" }],
+    ["patient_name", { patient_name: "a\tb" }],
+    ["patient_id", { patient_id: "a\tb" }],
     ["patient_sex", { patient_sex: "other" as never }],
     ["patient_birthdate", { patient_birthdate: "1960-02-30" }],
     ["patient_birthdate", { patient_birthdate: "2026-01-06" }],
@@ -77,11 +79,10 @@ coreTest("updatePatient() refuses what D1 §5 does, with the field", async ({ ap
   for (const [field, values] of wrong) {
     await assert.rejects(
       updatePatient(api, 1, update(values)),
-      (error: { code: string; details: object }) => {
-        assert.deepEqual([error.code, (error.details as { field: string }).field], [
-          "input.invalid",
-          field,
-        ]);
+      (error: { code: string; details: { field?: string; reason?: string } }) => {
+        assert.deepEqual([error.code, error.details.field], ["input.invalid", field]);
+        const isControl = Object.values(values).some((value) => /[\u0000\t]/.test(value ?? ""));
+        if (isControl) assert.equal(error.details.reason, "control_character");
         return true;
       },
     );
@@ -212,6 +213,33 @@ coreTest(
       assert.equal((await analyses()).length, 1, "its results stay");
       assert.deepEqual((await startReanalysis(api, 1)).accepted, [1]);
       assert.equal((await analyses()).length, 2);
+    } finally {
+      await db.destroy();
+    }
+  },
+);
+
+coreTest(
+  "startAnalyses() analyses the other half of a study alone; startReanalysis() both",
+  async ({ api, dataDir, events }) => {
+    await addStudies(dataDir, 1);
+    await setCompleted(dataDir, 1, "2026-01-06T01:00:00Z", "t1");
+    await setCompleted(dataDir, 1, "2026-01-06T01:00:00Z", "t2");
+    const db = await openBeside(dataDir);
+    await db.updateTable("analyses").set({ status: "failed" }).where("kind", "=", "t2").execute();
+    const kinds = async () =>
+      (await db.selectFrom("analyses").select("kind").orderBy("id").execute()).map(({ kind }) => kind);
+    try {
+      events.length = 0;
+      assert.deepEqual((await startAnalyses(api, [1])).accepted, [1]);
+      assert.deepEqual(await kinds(), ["t1", "t2", "t2"]);
+      const told = events.flatMap(({ event }) => event.event === "study_analysis" ? [event.series] : []);
+      assert.deepEqual(told, ["t2"]);
+      const { t1_analysis_status, t2_analysis_status } = await getPatient(api, 1);
+      assert.deepEqual([t1_analysis_status, t2_analysis_status], ["completed", "waiting"]);
+      await db.updateTable("analyses").set({ status: "failed" }).where("status", "=", "waiting").execute();
+      assert.deepEqual((await startReanalysis(api, 1)).accepted, [1]);
+      assert.deepEqual(await kinds(), ["t1", "t2", "t2", "t1", "t2"]);
     } finally {
       await db.destroy();
     }
