@@ -262,6 +262,7 @@ export class UploadQueue {
     const asked = this.#entries.filter((entry) =>
       entry.stage === "waiting" && !entry.isAsked && isNamed(entry)
     );
+    let sizeBefore = 0;
     while (asked.length > 0) {
       const some: Entry[] = [];
       for (
@@ -273,9 +274,11 @@ export class UploadQueue {
         files += entry.study.files.length;
       }
       let stored: StoredStudiesResponse["stored"], busy: NonNullable<StoredStudiesResponse["busy"]>;
+      let refused: NonNullable<StoredStudiesResponse["refused"]>;
       try {
-        ({ stored, busy = [] } = await findStoredStudies(api, {
+        ({ stored, busy = [], refused = [] } = await findStoredStudies(api, {
           series_type: seriesType,
+          size_before: sizeBefore,
           studies: some.map(questionOf),
         }));
       } catch (error) {
@@ -297,6 +300,9 @@ export class UploadQueue {
           });
           continue;
         }
+        const refusal = refused.find((one) => one.study_uid === entry.study.studyUid);
+        if (refusal && entry.stage === "waiting") takeRefusal(entry, refusal);
+        if (entry.stage === "waiting" && !found) sizeBefore += entry.study.sizeBytes;
         // given up while the question was out
         if (!found || entry.stage !== "waiting") continue;
         entry.pids = [String(found.pid)];
@@ -437,12 +443,26 @@ const sizeOf = ({ files }: Entry, names: readonly string[]): number =>
 const isNamed = ({ study }: Entry): boolean => study.files.every(({ tags }) => tags.instanceUid !== "");
 
 const questionOf = (
-  { study: { studyUid, patientId, files } }: Entry,
+  { study: { studyUid, patientId, files, sizeBytes } }: Entry,
 ): StoredStudiesRequest["studies"][0] => ({
   study_uid: studyUid,
   patient_id: patientId,
+  size_bytes: sizeBytes,
   instances: files.map(({ tags }) => tags.instanceUid),
 });
+
+/** What the server says of a study that it would refuse: nothing of it is sent. */
+function takeRefusal(
+  entry: Entry,
+  { code, reason, pid }: NonNullable<StoredStudiesResponse["refused"]>[0],
+): void {
+  const isFull = code === "storage.full";
+  Object.assign(entry, { stage: isFull ? "failed" : "refused", code });
+  entry.pids = pid === undefined ? [] : [String(pid)];
+  entry.failures = isFull
+    ? []
+    : entry.study.files.map(({ path }) => ({ file_name: path, code, reason, pid }));
+}
 
 /** What the server says of a study that it has seen whole. */
 function takeAnswer(entry: Entry, { success, failed }: UploadResponse): void {

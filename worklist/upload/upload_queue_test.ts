@@ -11,6 +11,7 @@ import { scanFile } from "@/client/dicom_scan/scan.ts";
 import { type FoundFile, groupStudies } from "@/model/worklist/upload_study.ts";
 import { requestOfPart, type SendPart } from "@/worklist/upload/upload_study.ts";
 import { nameOnWire, UploadQueue } from "@/worklist/upload/upload_queue.ts";
+import { setLicense } from "@/core/services/licence/license_grant.ts";
 import { blobsOnDisk, openBeside, withCore } from "@/tests/sites/core_site.ts";
 import { phantomSeries } from "@/tests/sites/phantom_series.ts";
 import { TIMING, writeAcquisition } from "@/tests/phantom/acquisitions.ts";
@@ -291,6 +292,77 @@ Deno.test("UploadQueue sends nothing of studies that the server has whole, and a
     await queue.run();
     assert.deepEqual(stagesOf(queue.progress), [["known", "1"], ["known", "2"]]);
     assert.equal(sent.length, chosen.length + first.length + 1);
+  });
+});
+
+Deno.test("UploadQueue sends nothing that the server would refuse: licence, credits, disk, another patient", async () => {
+  await withCore(async ({ api, dataDir }) => {
+    const chosen = filesOf("REFUSED-1"), studies = await studiesOf(chosen);
+    let parts = 0;
+    const send: SendPart = (part, options) => {
+      parts++;
+      return sendOver(api)(part, options);
+    };
+    const options = { api, send, onChange: () => {} }, [study] = studies;
+    const question = {
+      studies: [{
+        study_uid: study!.studyUid,
+        patient_id: study!.patientId,
+        size_bytes: study!.sizeBytes,
+        instances: study!.files.map(({ tags }) => tags.instanceUid),
+      }],
+    };
+    const db = await openBeside(dataDir);
+    try {
+      await setLicense(db, { expireDate: "2020-01-01" });
+      await assert.rejects(findStoredStudies(api, question), { code: "license.expired" });
+      const expired = new UploadQueue(studies, chosen, options);
+      await assert.rejects(expired.run(), { code: "license.expired" });
+
+      await setLicense(db, { expireDate: null, isCounted: true });
+      await assert.rejects(findStoredStudies(api, question), { code: "credit.none" });
+      const unpaid = new UploadQueue(studies, chosen, options);
+      await unpaid.run();
+      assert.deepEqual(unpaid.progress.studies.map(({ stage, code }) => [stage, code]), [
+        ["failed", "credit.none"],
+      ]);
+      await setLicense(db, { isCounted: false });
+    } finally {
+      await db.destroy();
+    }
+
+    const huge = new UploadQueue([{ ...study!, sizeBytes: 1e15 }], chosen, options);
+    await huge.run();
+    assert.deepEqual(huge.progress.studies.map(({ stage, code }) => [stage, code]), [
+      ["failed", "storage.full"],
+    ]);
+    // those that fit are sent, and what is sent before takes room too
+    const sized = (n: number, size_bytes: number) => (
+      { study_uid: `1.2.840.${n}`, patient_id: "P", size_bytes, instances: [`1.2.840.${n}.1`] }
+    );
+    const some = [sized(1, 1), sized(2, 1e15), sized(3, 1)];
+    const full = (uid: string) => ({ study_uid: uid, code: "storage.full" });
+    assert.deepEqual((await findStoredStudies(api, { studies: some })).refused, [
+      full("1.2.840.2"),
+      full("1.2.840.3"),
+    ]);
+    const after = { studies: some.slice(0, 1), size_before: 1e15 };
+    assert.deepEqual((await findStoredStudies(api, after)).refused, [full("1.2.840.1")]);
+    assert.equal(parts, 0);
+
+    await new UploadQueue(studies, chosen, options).run();
+    parts = 0;
+    const other = new UploadQueue([{ ...study!, patientId: "ANOTHER" }], chosen, options);
+    await other.run();
+    const [refused] = other.progress.studies;
+    assert.deepEqual([refused!.stage, refused!.code, refused!.pids], [
+      "refused",
+      "upload.format_not_supported",
+      ["1"],
+    ]);
+    assert.ok(refused!.failures.every(({ reason, pid }) => reason === "other_patient" && pid === 1));
+    assert.equal(refused!.failures.length, chosen.length);
+    assert.equal(parts, 0);
   });
 });
 

@@ -80,7 +80,7 @@ export const uploadRoutes: Routes = (api, services) => {
     const request = await readJson(context.req.raw, storedStudiesRequest, MAX_QUESTION_BYTES);
     // nobody should learn after an hour of sending that the licence has ended
     await checkUploadAllowed(services, context.var.caller);
-    return json(storedStudiesResponse, await storedStudies(services, request));
+    return json(storedStudiesResponse, await storedStudies(services, context.var.caller, request));
   });
 
   api.get("/api/v1/uploads/:id", async (context) => {

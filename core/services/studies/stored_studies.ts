@@ -1,12 +1,15 @@
 import { createHash } from "node:crypto";
+import { AppError } from "@/model/errors.ts";
 import { isAnalyzing, type SeriesType } from "@/model/schema/studies/study.ts";
 import type { StoredStudiesRequest, StoredStudiesResponse } from "@/model/schema/studies/patients.ts";
 import type { Database } from "@/core/storage/database/database.ts";
 import { findPatientByStudy, type StoredPatient } from "@/core/storage/patients.ts";
 import { listInstances } from "@/core/storage/series.ts";
 import { readSettings, studyScope, writeSettings } from "@/core/storage/settings.ts";
-import type { ServiceContext } from "@/core/services/context.ts";
+import { unfinishedUploads } from "@/core/storage/uploads.ts";
+import type { Caller, ServiceContext } from "@/core/services/context.ts";
 import { type GroupSettings, groupSettings } from "@/core/services/settings/settings.ts";
+import { checkDiskSpace } from "@/core/services/site/status.ts";
 
 const KEY = "received";
 /** Uploads of a study that are remembered; the oldest is forgotten. */
@@ -38,24 +41,64 @@ export async function storeFingerprint(db: Database, pid: number, fingerprint: s
   await writeSettings(db, studyScope(pid), { [KEY]: [...others, fingerprint].slice(-MAX_FINGERPRINTS) });
 }
 
-/** The patient that the images name: a study stored under another one is refused, and has to be sent for that. */
+/** The patient that the images name: a study stored under another one is refused. */
 const isOf = ({ row, received }: StoredPatient, patientId: string) =>
   patientId === row.patient_id || patientId === received?.patientId;
+
+/** Ids that the browser and this server read alike, whatever character set the files name. */
+const isPlain = (patientId: string) => /^[\x21-\x7e]+$/.test(patientId);
+
+type Question = StoredStudiesRequest["studies"][0];
+type Refused = NonNullable<StoredStudiesResponse["refused"]>;
+
+/** The studies that the disk has no room for, in the order in which they would be sent: none after the first of them. */
+async function withoutRoom(
+  services: ServiceContext,
+  { uid }: Caller,
+  studies: readonly Question[],
+  sizeBefore: number,
+): Promise<Refused> {
+  // what has arrived of an unfinished upload lies on the disk already
+  const unfinished = await unfinishedUploads(services.db, uid);
+  const arrived = unfinished.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
+  const isFull = async (size: number) => {
+    try {
+      await checkDiskSpace(services, Math.max(0, sizeBefore + size - arrived));
+      return false;
+    } catch (error) {
+      if (error instanceof AppError && error.code === "storage.full") return true;
+      throw error;
+    }
+  };
+  const sizes = studies.map(({ size_bytes }) => size_bytes ?? 0);
+  let total = sizes.reduce((sum, size) => sum + size, 0), fitting = studies.length;
+  while (fitting > 0 && await isFull(total)) total -= sizes[--fitting]!;
+  return studies.slice(fitting).map(({ study_uid }) => ({ study_uid, code: "storage.full" }));
+}
 
 /**
  * Those of the studies that need not be sent: sending them would store nothing. Either each of their instances is
  * stored, or the same instances have been sent before under the same settings. Of the others, those that are being
- * analysed would be refused.
+ * analysed, that are stored under another patient or that the disk has no room for would be refused.
  */
 export async function storedStudies(
-  { db }: ServiceContext,
-  { series_type, studies }: StoredStudiesRequest,
+  services: ServiceContext,
+  caller: Caller,
+  { series_type, studies, size_before = 0 }: StoredStudiesRequest,
 ): Promise<StoredStudiesResponse> {
+  const { db } = services;
   const settings = await groupSettings(db), stored: StoredStudiesResponse["stored"] = [];
-  const busy: { study_uid: string; pid: number }[] = [];
-  for (const { study_uid, patient_id, instances } of studies) {
+  const busy: { study_uid: string; pid: number }[] = [], refused: Refused = [], sent: Question[] = [];
+  for (const question of studies) {
+    const { study_uid, patient_id, instances } = question;
     const patient = await findPatientByStudy(db, study_uid);
-    if (!patient || !isOf(patient, patient_id)) continue;
+    if (!patient || !isOf(patient, patient_id)) {
+      if (patient && isPlain(patient_id)) {
+        const { pid } = patient.row;
+        refused.push({ study_uid, code: "upload.format_not_supported", reason: "other_patient", pid });
+      } else sent.push(question);
+      continue;
+    }
     const { pid, t1_analysis_status, t2_analysis_status } = patient.row;
     const kept = await listInstances(db, pid);
     const isKnown = instances.every((uid) => kept.has(uid)) ||
@@ -63,9 +106,11 @@ export async function storedStudies(
     const is_analyzing = isAnalyzing(t1_analysis_status) || isAnalyzing(t2_analysis_status);
     if (!isKnown) {
       if (is_analyzing) busy.push({ study_uid, pid });
+      else sent.push(question);
       continue;
     }
     stored.push({ study_uid, pid, is_analyzing });
   }
-  return { stored, busy };
+  refused.push(...await withoutRoom(services, caller, sent, size_before));
+  return { stored, busy, refused };
 }

@@ -434,9 +434,13 @@ export type UploadState = z.infer<typeof uploadState>;
 /** Asked before an upload, about studies as their files name them. */
 export const storedStudiesRequest = z.object({
   series_type: z.optional(seriesType),
+  /** bytes that would be sent before these studies */
+  size_before: z.optional(z.number().check(z.int(), z.gte(0))),
   studies: z.array(z.object({
     study_uid: z.string(),
     patient_id: z.string(),
+    /** of all files that would be sent; unknown: its room is not asked for */
+    size_bytes: z.optional(z.number().check(z.int(), z.gte(0))),
     /** SOP Instance UIDs of all files that would be sent */
     instances: z.array(z.string()).check(z.minLength(1)),
   })).check(z.maxLength(1000)),
@@ -447,6 +451,13 @@ export const storedStudiesResponse = z.object({
   stored: z.array(z.object({ study_uid: z.string(), pid: z.number(), is_analyzing: z.boolean() })),
   /** studies that take nothing new now: they are being analysed */
   busy: z.optional(z.array(z.object({ study_uid: z.string(), pid: z.number() }))),
+  /** studies that would be refused: `storage.full`, or `upload.format_not_supported` with the number of the stored one */
+  refused: z.optional(z.array(z.object({
+    study_uid: z.string(),
+    code: z.string(),
+    reason: z.optional(z.string()),
+    pid: z.optional(z.number()),
+  }))),
 });
 export type StoredStudiesResponse = z.infer<typeof storedStudiesResponse>;
 
