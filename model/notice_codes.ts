@@ -21,6 +21,7 @@ export const TOAST_CODES = [
   "upload.storage_some",
   "upload.being_analyzed",
   "upload.no_credit",
+  "demo.failed",
   "demo.removed",
   "demo.kept",
   "filter.added",

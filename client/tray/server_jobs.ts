@@ -1,6 +1,9 @@
 // Tables and reports that the server makes: they go on over a change of the page, in this tab's storage by their numbers.
 import { AppError } from "@/model/errors.ts";
+import { queryKeys } from "@/model/query_keys.ts";
 import type { ExcelJobRequest } from "@/model/schema/report/excel.ts";
+import type { PatientListResponse, PatientRow } from "@/model/schema/studies/patients.ts";
+import { namedNumber } from "@/model/worklist/worklist_row.ts";
 import { cancelExcel, getExcelProgress, startExcel } from "@/client/api/report/excel.ts";
 import {
   cancelReports,
@@ -12,6 +15,7 @@ import { browserApi } from "@/client/browser_api.ts";
 import { awaitGeneratedFile, type GeneratedFile, saveFile } from "@/client/files/generated_file.ts";
 import { onServerEvent } from "@/client/live/live_updates.ts";
 import { presentError, presentToast } from "@/client/notices/present_error.ts";
+import { queryClient } from "@/client/page/query.ts";
 import {
   addFailures,
   putTask,
@@ -78,6 +82,11 @@ const jobOf = ({ kind, id }: ServerJob) =>
         event.event === "report" && event.uuid === id ? event : null,
     };
 
+/** A study as a list on this page has it. */
+const listedRow = (pid: number): PatientRow | undefined =>
+  queryClient.getQueriesData<PatientListResponse>({ queryKey: [...queryKeys.patients, "list"] })
+    .flatMap(([, list]) => list?.patients ?? []).find((row) => row.pid === pid);
+
 /** Says what came of a file, and collects the studies that it lacks. */
 function tellEnd({ kind, format }: ServerJob, { failedPids }: GeneratedFile): void {
   if (failedPids.length === 0) {
@@ -85,8 +94,11 @@ function tellEnd({ kind, format }: ServerJob, { failedPids }: GeneratedFile): vo
     else presentToast("print.done");
     return;
   }
-  if (kind === "table") presentToast("export.some_failed", { pids: failedPids.join(", ") });
-  else presentToast("analysis.some_failed");
+  if (kind === "table") {
+    presentToast("export.some_failed", {
+      pids: failedPids.map((pid) => namedNumber(pid, listedRow(pid))).join(", "),
+    });
+  } else presentToast("analysis.some_failed");
   const code = kind === "table" ? "missing_table" : "missing_reports";
   collect(failedPids.map((pid) => ({ pid, code })));
 }

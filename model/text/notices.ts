@@ -151,6 +151,13 @@ export const toastText: Record<ToastCode, ToastText> = {
       ko: "남은 크레딧이 없어 일부 업로드에 실패했습니다.",
     },
   },
+  "demo.failed": {
+    kind: "warning",
+    text: {
+      en: "{n} of {total} demo patients were loaded: {reason}",
+      ko: "데모 환자 {total}명 중 {n}명만 불러왔습니다: {reason}",
+    },
+  },
   "demo.removed": {
     kind: "success",
     text: { en: "Demo studies removed: {n}", ko: "데모 검사 {n}건을 지웠습니다." },
@@ -205,8 +212,8 @@ export const toastText: Record<ToastCode, ToastText> = {
   "analysis.excluded": {
     kind: "warning",
     text: {
-      en: "{n} {n|study|studies} could not be analyzed: {reason}",
-      ko: "{n}건을 분석할 수 없습니다: {reason}",
+      en: "{n} {n|study|studies} could not be analyzed: {pids}. {reason}",
+      ko: "{n}건을 분석할 수 없습니다: {pids}. {reason}",
     },
   },
   "analysis.analyzed_excluded": {

@@ -85,7 +85,7 @@ export default function SelectionBar(
     const chosen = await chooseAnalyses(pids, selection.rowOf);
     if (chosen === null) return;
     await run(async () => {
-      await startChosen(chosen, reasonOf);
+      await startChosen(chosen, reasonOf, selection.rowOf);
       selection.clear();
     });
   };

@@ -1,6 +1,6 @@
 import { type ErrorCode, isErrorCode } from "@/model/errors.ts";
 import type { PatientRow } from "@/model/schema/studies/patients.ts";
-import { isReadable } from "@/model/worklist/worklist_row.ts";
+import { isReadable, namedNumbers } from "@/model/worklist/worklist_row.ts";
 import { startAnalyses, startReanalysis } from "@/client/api/studies/patients.ts";
 import { browserApi } from "@/client/browser_api.ts";
 import { watchAnalyses } from "@/client/tray/tray.ts";
@@ -45,10 +45,11 @@ export async function chooseAnalyses(
     : { others: rest, again: [], done: pids.length - rest.length };
 }
 
-/** Starts the analyses and says what came of them; `reasonOf` is a code in words. */
+/** Starts the analyses and says what came of them; `reasonOf` is a code in words, `rowOf` as for {@link chooseAnalyses}. */
 export async function startChosen(
   { others, again, done }: Analyses,
   reasonOf: (code: ErrorCode) => string,
+  rowOf: (pid: number) => PatientRow | undefined,
 ): Promise<void> {
   const answers = [
     ...others.length > 0 ? [await startAnalyses(browserApi, others)] : [],
@@ -63,6 +64,7 @@ export async function startChosen(
   if (again.length < done || left.some(isFinished)) presentToast("analysis.analyzed_excluded");
   if (code !== undefined) {
     const reason = reasonOf(isErrorCode(code) ? code : "internal");
-    presentToast("analysis.excluded", { n: excluded.length, reason });
+    const pids = namedNumbers(excluded.map(({ pid }) => pid), rowOf);
+    presentToast("analysis.excluded", { n: excluded.length, pids, reason });
   }
 }

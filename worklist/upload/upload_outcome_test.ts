@@ -38,6 +38,11 @@ Deno.test("uploadToasts() says what kept studies out, once each, and how many we
     texts(of("failed", "study.being_analyzed", ["4"]), of("failed", "study.being_analyzed", ["4", "9"])),
     ["4, 9 is being analyzed.", "Upload failed. 0 / 2 uploaded"],
   );
+  const busy = of("failed", "study.being_analyzed", ["4"]);
+  assert.equal(
+    texts({ ...busy, study: { ...busy.study, patientName: "Kim" } })[0],
+    "4 (Kim) is being analyzed.",
+  );
   assert.deepEqual(texts(stored, of("failed", "credit.none")), [
     "No remaining credits. Some uploads failed.",
     done,

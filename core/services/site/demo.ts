@@ -1,6 +1,6 @@
 // Made-up patients that show what the product does: loaded by one press, marked by a label, removed by another.
-import { AppError } from "@/model/errors.ts";
-import type { DeletionResponse } from "@/model/schema/studies/patients.ts";
+import { AppError, asAppError, type ErrorCode } from "@/model/errors.ts";
+import type { DeletionResponse, UploadResponse } from "@/model/schema/studies/patients.ts";
 import { DEMO_LABEL, type DemoState } from "@/model/schema/site/demo.ts";
 import { labelKey } from "@/model/schema/worklist/labels.ts";
 import type { Database } from "@/core/storage/database/database.ts";
@@ -14,6 +14,8 @@ import { checkMaintenance } from "@/core/services/site/maintenance.ts";
 const SCOPE = "demo", KEY = "pids";
 /** Numbers of the patients that are being made, by the site. */
 const loading = new WeakMap<Database, { made: number }>();
+/** What ended the last loading too soon, by the site. */
+const failures = new WeakMap<Database, ErrorCode>();
 
 async function storedPids(db: Database): Promise<number[]> {
   const value = (await readSettings(db, SCOPE))[KEY];
@@ -34,6 +36,7 @@ export async function getDemo(
     loaded: running?.made ?? pids.length,
     total: demo?.count ?? 0,
     pid_list: pids,
+    failure: running || pids.length >= (demo?.count ?? 0) ? null : failures.get(db) ?? null,
   };
 }
 
@@ -61,9 +64,15 @@ async function* filesOf({ files }: DemoPatient) {
   }
 }
 
+/** One that is being analysed is there already. @throws {unknown} any other error. */
+function knownOnly(error: unknown): Pick<UploadResponse, "pid_list" | "failed"> {
+  if (error instanceof AppError && error.code === "study.being_analyzed") return { pid_list: [], failed: [] };
+  throw error;
+}
+
 /**
  * Begins to load the patients, as if the caller had uploaded them: with the same bounds of licence, credits and disk. Goes
- * on after the answer; with patients that are there already nothing happens.
+ * on after the answer; of those that are there already nothing is loaded again. What ends it is in the state.
  * @throws {AppError} `access.forbidden`, `entity.not_found` where the site cannot make them.
  */
 export async function loadDemo(services: ServiceContext, caller: Caller): Promise<DemoState> {
@@ -75,22 +84,28 @@ export async function loadDemo(services: ServiceContext, caller: Caller): Promis
   if (!loading.has(db) && (await storedPids(db)).length < demo.count) {
     const state = { made: 0 };
     loading.set(db, state);
+    failures.delete(db);
     const load = async () => {
       for (let place = 0; place < demo.count; place++) {
         const files = filesOf(await demo.make(place));
         // the folds of these heads are random: a network that learned real ones could not agree with them
-        const { pid_list } = await ingest(services, caller, {
+        const { pid_list, failed } = await ingest(services, caller, {
           files,
           seriesType: () => undefined,
           sizeBytes: 0,
           settings: { second_opinion: false },
-        });
+        }).catch(knownOnly);
         await mark(services, pid_list, caller.uid);
+        const failure = failed.find(({ code }) => code === "credit.none" || code === "storage.full");
+        if (failure) throw new AppError(failure.code as ErrorCode, "Cannot load a made-up patient");
         state.made = place + 1;
       }
     };
     void load()
-      .catch((error) => log("warn", "Cannot load a made-up patient", { error: String(error) }))
+      .catch((error) => {
+        failures.set(db, asAppError(error).code);
+        log("warn", "Cannot load a made-up patient", { error: String(error) });
+      })
       .finally(() => loading.delete(db));
   }
   return await getDemo(services, caller);
@@ -100,6 +115,7 @@ export async function loadDemo(services: ServiceContext, caller: Caller): Promis
 export async function removeDemo(services: ServiceContext, caller: Caller): Promise<DeletionResponse> {
   const { db } = services;
   await checkMaintenance(db, caller);
+  failures.delete(db);
   const answer = await deletePatients(services, await storedPids(db), caller);
   const { id } = await db.selectFrom("labels").select("id").where("name_key", "=", labelKey(DEMO_LABEL))
     .executeTakeFirst() ?? { id: null };

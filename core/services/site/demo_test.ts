@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { getDemo, loadDemo, removeDemo } from "@/client/api/site/demo.ts";
 import { listPatients } from "@/client/api/studies/patients.ts";
 import { DEMO_LABEL } from "@/model/schema/site/demo.ts";
+import { grantCredits, setLicense } from "@/core/services/licence/license_grant.ts";
 import type { DemoSource } from "@/core/services/context.ts";
 import { colleague, openBeside, withCore } from "@/tests/sites/core_site.ts";
 import { phantomSeries } from "@/tests/sites/phantom_series.ts";
@@ -30,6 +31,7 @@ Deno.test("demo patients come by one press of an administrator, carry their labe
       loaded: 0,
       total: 1,
       pid_list: [],
+      failure: null,
     });
     const other = await colleague(open, dataDir);
     assert.equal((await getDemo(other)).is_available, false);
@@ -56,3 +58,26 @@ Deno.test("demo patients come by one press of an administrator, carry their labe
     assert.deepEqual((await getDemo(api)).pid_list, []);
     assert.equal((await load()).length, 1, "they can come again");
   }, { demo }));
+
+Deno.test("what ends the loading of demo patients is told, and the rest can be loaded later", () =>
+  withCore(async ({ api, dataDir }) => {
+    const loaded = async () => {
+      await loadDemo(api);
+      await until(async () => !(await getDemo(api)).is_loading);
+      const { failure, pid_list } = await getDemo(api);
+      return { failure, n: pid_list.length };
+    };
+    const db = await openBeside(dataDir);
+    try {
+      await setLicense(db, { isCounted: true });
+      assert.deepEqual(await loaded(), { failure: "credit.none", n: 0 });
+      await grantCredits(db, 1);
+      assert.deepEqual(await loaded(), { failure: "credit.none", n: 1 }, "one was paid for");
+      await grantCredits(db, 1);
+      // the first is being analysed
+      assert.deepEqual(await loaded(), { failure: null, n: 2 });
+      assert.equal((await listPatients(api, {})).total, 2);
+    } finally {
+      await db.destroy();
+    }
+  }, { demo: { ...demo, count: 2 } }));
