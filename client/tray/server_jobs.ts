@@ -43,7 +43,7 @@ interface Kept {
   failures: TrayFailure[];
 }
 
-const KEY = "sulcus-tray";
+const KEY = "sulcus-tray", LIST_KEY = [...queryKeys.patients, "list"];
 let kept: Kept = { uid: 0, jobs: [], watched: [], failures: [] };
 
 function keep(change: Partial<Kept>): void {
@@ -84,7 +84,7 @@ const jobOf = ({ kind, id }: ServerJob) =>
 
 /** A study as a list on this page has it. */
 const listedRow = (pid: number): PatientRow | undefined =>
-  queryClient.getQueriesData<PatientListResponse>({ queryKey: [...queryKeys.patients, "list"] })
+  queryClient.getQueriesData<PatientListResponse>({ queryKey: LIST_KEY })
     .flatMap(([, list]) => list?.patients ?? []).find((row) => row.pid === pid);
 
 /** Says what came of a file, and collects the studies that it lacks. */
@@ -124,6 +124,8 @@ async function follow(job: ServerJob): Promise<void> {
       onPercent: (percent) => putTask({ ...task, percent, state: "running" }),
     });
     saveFile(file.path);
+    // rows are marked as reported
+    if (kind === "reports") void queryClient.invalidateQueries({ queryKey: LIST_KEY });
     putTask({ id, kind, count, percent: 100, state: "done", file: file.path });
     tellEnd(job, file);
   } catch (error) {
