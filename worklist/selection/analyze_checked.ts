@@ -7,7 +7,7 @@ import { watchAnalyses } from "@/client/tray/tray.ts";
 import { chooseInModal, presentToast } from "@/client/notices/present_error.ts";
 
 interface Analyses {
-  /** with a series that is not analysed yet, as far as is known; the server leaves out what is */
+  /** not analysed yet, as far as is known; the server leaves out what is */
   others: number[];
   /** analysed already, to be analysed again */
   again: number[];
@@ -28,21 +28,10 @@ export async function chooseAnalyses(
     const row = rowOf(pid);
     return row !== undefined && isReadable(row);
   };
-  // of a half-finished one the other half can be analysed alone
-  const isWhole = (pid: number) => {
-    const row = rowOf(pid);
-    return [row?.t1_analysis_status, row?.t2_analysis_status].every((status) =>
-      status === null || status === "completed"
-    );
-  };
   const done = pids.filter(isDone), others = pids.filter((pid) => !isDone(pid)), n = done.length;
-  const rest = pids.filter((pid) => !isDone(pid) || !isWhole(pid));
   if (n === 0) return { others, again: [], done: 0 };
-  const answer = await chooseInModal(rest.length > 0 ? "analysis.again_some" : "analysis.again", { n });
-  if (answer === "cancel") return null;
-  return answer === "confirm"
-    ? { others, again: done, done: n }
-    : { others: rest, again: [], done: pids.length - rest.length };
+  const answer = await chooseInModal(others.length > 0 ? "analysis.again_some" : "analysis.again", { n });
+  return answer === "cancel" ? null : { others, again: answer === "confirm" ? done : [], done: n };
 }
 
 /** Starts the analyses and says what came of them; `reasonOf` is a code in words, `rowOf` as for {@link chooseAnalyses}. */

@@ -6,7 +6,7 @@ import type { PatientRow } from "@/model/schema/studies/patients.ts";
 import { isAnalyzing } from "@/model/schema/studies/study.ts";
 import type { Language } from "@/model/text.ts";
 import { stageText } from "@/model/text/stages.ts";
-import { namedNumber } from "@/model/worklist/worklist_row.ts";
+import { isReadable, namedNumber } from "@/model/worklist/worklist_row.ts";
 import { worklistText } from "@/model/text/worklist/worklist.ts";
 import { startAnalyses } from "@/client/api/studies/patients.ts";
 import { browserApi } from "@/client/browser_api.ts";
@@ -20,8 +20,9 @@ import { useMay } from "@/client/page/user.ts";
 import { AnalyzeButton } from "@/worklist/table/AnalyzeButton.tsx";
 import { failureText, StatusCell } from "@/worklist/table/StatusCell.tsx";
 
-/** Starts the analysis of what has no results of a study, failed or new, and says what came of it. */
+/** Starts the analysis of a study, or a failed one again, and says what came of it. What has results of one series is asked about. */
 async function analyze(row: PatientRow): Promise<void> {
+  if (isReadable(row) && await chooseInModal("analysis.again", { n: 1 }) !== "confirm") return;
   try {
     watchAnalyses([row.pid]);
     const { excluded } = await startAnalyses(browserApi, [row.pid]);

@@ -30,7 +30,7 @@ const kindsOf = ({ seriesId }: StoredPatient): SeriesKind[] =>
   (["t1", "t2"] as const).filter((kind) => seriesId[kind] !== null);
 
 /**
- * Adds a waiting analysis of each series of a study, or of those named, and one job for them, and pays for it; call it inside the
+ * Adds a waiting analysis of each series of a study and one job for them, and pays for it; call it inside the
  * transaction that makes it necessary.
  * @returns the series that wait now.
  * @throws {AppError} `credit.none`, `license.expired`, `license.not_started`.
@@ -38,15 +38,10 @@ const kindsOf = ({ seriesId }: StoredPatient): SeriesKind[] =>
 export async function queueStudy(
   tx: Database,
   pid: number,
-  { requestedBy, settings, kinds: only }: {
-    requestedBy: number | null;
-    settings: GroupSettings;
-    /** absent: all that the study has */
-    kinds?: readonly SeriesKind[];
-  },
+  { requestedBy, settings }: { requestedBy: number | null; settings: GroupSettings },
 ): Promise<SeriesKind[]> {
   const patient = await mustFindPatient(tx, pid);
-  const analysisIds: number[] = [], kinds = kindsOf(patient).filter((kind) => only?.includes(kind) ?? true);
+  const analysisIds: number[] = [], kinds = kindsOf(patient);
   for (const kind of kinds) {
     const seriesId = patient.seriesId[kind]!;
     const id = await insertAnalysis(tx, {
@@ -96,23 +91,22 @@ function checkAnalysable(patient: StoredPatient): void {
 }
 
 /**
- * Series without results: what is completed keeps its results until somebody asks for them anew (D1 §8).
- * @throws {AppError} `study.already_analyzed` when all are completed.
+ * A study all of whose series are completed keeps its results until somebody asks for them anew (D1 §8). Of a half-finished
+ * one both series are analysed: the lesions of a FLAIR are others without its T1w, and the T1w's labels follow them.
  */
-function unfinishedKinds(patient: StoredPatient): SeriesKind[] {
+function checkUnfinished(patient: StoredPatient): void {
   const { row } = patient;
   const statuses = { t1: row.t1_analysis_status, t2: row.t2_analysis_status };
-  const kinds = kindsOf(patient), unfinished = kinds.filter((kind) => statuses[kind] !== "completed");
-  if (kinds.length > 0 && unfinished.length === 0) {
+  const kinds = kindsOf(patient);
+  if (kinds.length > 0 && kinds.every((kind) => statuses[kind] === "completed")) {
     throw new AppError("study.already_analyzed", `Cannot analyse study ${row.pid}: it is analysed already`, {
       pid: row.pid,
     });
   }
-  return unfinished;
 }
 
 /**
- * Queues an analysis of what is not analysed yet of each study that can have one; the others are named with the reason.
+ * Queues an analysis for each study that can have one and is not analysed yet; the others are named with the reason.
  * @throws {AppError} `license.expired`, `license.not_started`; `credit.none` when that is why none can have one.
  */
 export const startAnalyses = (
@@ -135,9 +129,9 @@ async function queueStudies(
     try {
       const kinds = await db.transaction().execute(async (tx) => {
         const patient = await mustFindPatient(tx, pid);
-        const kinds = isAgain ? undefined : unfinishedKinds(patient);
+        if (!isAgain) checkUnfinished(patient);
         checkAnalysable(patient);
-        return await queueStudy(tx, pid, { requestedBy: caller.uid, settings, kinds });
+        return await queueStudy(tx, pid, { requestedBy: caller.uid, settings });
       });
       answer.accepted.push(pid);
       for (const series of kinds) publish({ event: "study_analysis", pid, series, status: "waiting" });
