@@ -12,6 +12,7 @@ import { browserApi } from "@/client/browser_api.ts";
 import { awaitGeneratedFile, type GeneratedFile, saveFile } from "@/client/files/generated_file.ts";
 import { onServerEvent } from "@/client/live/live_updates.ts";
 import { presentError, presentToast } from "@/client/notices/present_error.ts";
+import { KEPT_TRAY } from "@/client/tray/kept.ts";
 import {
   addFailures,
   putTask,
@@ -39,7 +40,6 @@ interface Kept {
   failures: TrayFailure[];
 }
 
-const KEY = "sulcus-tray";
 let kept: Kept = { uid: 0, jobs: [], watched: [], failures: [] };
 
 function keep(change: Partial<Kept>): void {
@@ -47,14 +47,14 @@ function keep(change: Partial<Kept>): void {
   // numbers and codes alone: names stay on the page
   const failures = kept.failures.flatMap(({ pid, code }) => pid === null ? [] : [{ pid, code }]);
   try {
-    sessionStorage.setItem(KEY, JSON.stringify({ ...kept, failures }));
+    sessionStorage.setItem(KEPT_TRAY, JSON.stringify({ ...kept, failures }));
   } catch { /* full: it is lost with the page */ }
 }
 
 function readKept(uid: number): Kept {
   const none: Kept = { uid, jobs: [], watched: [], failures: [] };
   try {
-    const found = JSON.parse(sessionStorage.getItem(KEY) ?? "null") as Partial<Kept> | null;
+    const found = JSON.parse(sessionStorage.getItem(KEPT_TRAY) ?? "null") as Partial<Kept> | null;
     return found?.uid === uid ? { ...none, ...found } : none;
   } catch {
     return none;
