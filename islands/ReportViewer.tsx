@@ -57,7 +57,7 @@ function ReportHeader({ pid, choice, onChoose: choose }: {
   const [isStarted, setStarted] = useState(false);
   useEffect(() => setStarted(true), []);
   return (
-    <div className="no-print sticky top-0 z-10">
+    <div className="report-bar no-print sticky top-0 z-10">
       <HeaderFrame title={text("title")} homeLabel={common("goHome")}>
         {isStarted && (
           <Suspense>
@@ -204,7 +204,12 @@ function ReportViewer({ pid, choice: given }: ReportViewerProps) {
                   onOpinion={(opinion) => choose({ opinion })}
                 />
               </CrashBoundary>
-              <div className={`report-sheets ${isPlaceholderData ? "opacity-60" : ""}`}>
+              <div
+                role="group"
+                aria-label={text("title")}
+                tabIndex={0}
+                className={`report-sheets ${isPlaceholderData ? "opacity-60" : ""}`}
+              >
                 {sheets.map((sheet, index) => (
                   <CrashBoundary key={index}>
                     <ReportSheet sheet={sheet} />

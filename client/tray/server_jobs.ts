@@ -85,7 +85,7 @@ function tellEnd({ kind, format }: ServerJob, { failedPids }: GeneratedFile): vo
     else presentToast("print.done");
     return;
   }
-  if (kind === "table") presentToast("export.some_failed", { pids: failedPids.join(", ") });
+  if (kind === "table") presentToast("export.some_failed", { pids: failedPids.map(String) });
   else presentToast("analysis.some_failed");
   const code = kind === "table" ? "missing_table" : "missing_reports";
   collect(failedPids.map((pid) => ({ pid, code })));
