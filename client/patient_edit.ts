@@ -1,5 +1,5 @@
 import { signal } from "@preact/signals-react";
-import { today } from "@/model/time/day.ts";
+import { dayIn } from "@/model/time/site_time.ts";
 import { AppError, asAppError, isRetryable } from "@/model/errors.ts";
 import { isAnalyzing } from "@/model/schema/studies/study.ts";
 import type { PatientRow } from "@/model/schema/studies/patients.ts";
@@ -16,6 +16,7 @@ import { claimEdit, releaseEdit, updatePatient } from "@/client/api/studies/pati
 import { browserApi } from "@/client/browser_api.ts";
 import { fetchRow } from "@/client/live/live_cache.ts";
 import { onServerEvent } from "@/client/live/live_updates.ts";
+import { siteTimeZone } from "@/client/page/time_zone.ts";
 
 /** What has come between the person and the record; what was typed stays. */
 export type EditConflict =
@@ -25,6 +26,8 @@ export type EditConflict =
   | { kind: "taken"; user: string | null }
   /** somebody else's values are stored */
   | { kind: "changed"; theirs: PatientRow };
+
+const today = (): string => dayIn(siteTimeZone(), Date.now());
 
 const isGone = (error: unknown): boolean =>
   error instanceof AppError && (error.code === "study.deleted" || error.code === "entity.not_found");

@@ -1,6 +1,6 @@
 // What can be done on this page; loaded when it is asked for.
 import { commonText } from "@/model/text/worklist/actions.ts";
-import { HELP_PAGES, helpText, SECTION_OF_PAGE } from "@/model/text/help.ts";
+import { type HELP_PAGES, helpText, SECTION_OF_PAGE } from "@/model/text/help.ts";
 import { useText } from "@/client/page/language.ts";
 import { Button } from "@/components/Button.tsx";
 import { Dialog } from "@/components/dialog/Dialog.tsx";
@@ -12,14 +12,13 @@ const LINES = {
   status: ["status1", "status2"],
 } as const;
 
-/** Which page an address is. */
-function pageOf(path: string): (typeof HELP_PAGES)[number] {
-  const first = path.split("/")[1];
-  return HELP_PAGES.find((page) => page === first) ?? "worklist";
+interface HelpDialogProps {
+  of: (typeof HELP_PAGES)[number];
+  onClose: () => void;
 }
 
-export default function HelpDialog({ onClose }: { onClose: () => void }) {
-  const text = useText(helpText), common = useText(commonText), page = pageOf(location.pathname);
+export default function HelpDialog({ of: page, onClose }: HelpDialogProps) {
+  const text = useText(helpText), common = useText(commonText);
   const section = SECTION_OF_PAGE[location.pathname.split("/")[1] || "index"] ?? page;
   return (
     <Dialog

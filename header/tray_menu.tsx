@@ -16,9 +16,17 @@ import { queryClient } from "@/client/page/query.ts";
 import { lazyPart } from "@/client/page/stale_page.ts";
 import { useUser } from "@/client/page/user.ts";
 import { withQueries } from "@/client/page/with_queries.tsx";
+import { KEPT_PULLS } from "@/client/tray/kept.ts";
 import { shareUploads } from "@/client/tray/other_tabs.ts";
 import { forgetFailures, resumeTray } from "@/client/tray/server_jobs.ts";
-import { removeTask, type TrayFailure, trayFailures, type TrayTask, trayTasks } from "@/client/tray/tray.ts";
+import {
+  goTo,
+  removeTask,
+  type TrayFailure,
+  trayFailures,
+  type TrayTask,
+  trayTasks,
+} from "@/client/tray/tray.ts";
 import { Button } from "@/components/Button.tsx";
 import { ProgressBar } from "@/components/ProgressBar.tsx";
 
@@ -31,7 +39,7 @@ function TrayMenu() {
   useEffect(() => {
     if (user === null) return;
     const ends = [resumeTray(user.user_id), shareUploads()];
-    if (sessionStorage.getItem("sulcus-pulls") !== null) {
+    if (sessionStorage.getItem(KEPT_PULLS) !== null) {
       void import("@/client/tray/pulls.ts").then(({ resumePulls }) => resumePulls(), () => {});
     }
     return () => ends.forEach((end) => end());
@@ -186,15 +194,22 @@ function FailureLine({ failure: { pid, name, code } }: { failure: TrayFailure })
     ? [nameText(data.patient_name, language), data.patient_id].filter(Boolean).join(" · ")
     : name ?? (pid === null ? "" : text("study", { pid }));
   const reason = isErrorCode(code) ? messageOf(code, {}, language) : text(code);
+  const row = data &&
+    `/${worklistSearchOf({ ...DEFAULT_WORKLIST_QUERY, search_string: data.patient_id })}`;
   return (
     <li className="flex items-start gap-3">
       <span className="flex-1 min-w-0">
         <span className="block font-medium text-ink break-words">{shown}</span>
         <span className="block text-ink-soft break-words">{reason}</span>
       </span>
-      {data && (
+      {row && (
         <a
-          href={`/${worklistSearchOf({ ...DEFAULT_WORKLIST_QUERY, search_string: data.patient_id })}`}
+          href={row}
+          onClick={(event) => {
+            if (event.ctrlKey || event.metaKey || event.shiftKey) return;
+            event.preventDefault();
+            goTo(row);
+          }}
           className="shrink-0 text-brand-700 hover:underline"
         >
           {text("goToRow")}

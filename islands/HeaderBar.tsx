@@ -1,6 +1,6 @@
 import { useSignals } from "@preact/signals-react/runtime";
 import { type FocusEvent, type KeyboardEvent, Suspense, useEffect, useRef, useState } from "react";
-import { helpOpenText } from "@/model/text/help_open.ts";
+import type { HELP_PAGES } from "@/model/text/help.ts";
 import { commonText } from "@/model/text/worklist/actions.ts";
 import { sessionText } from "@/model/text/account/session.ts";
 import { HeaderFrame } from "@/components/page/HeaderFrame.tsx";
@@ -9,15 +9,21 @@ import { chooseLanguage, useLanguage, useText } from "@/client/page/language.ts"
 import { socketState } from "@/client/live/live_updates.ts";
 import { lazyPart } from "@/client/page/stale_page.ts";
 import { useUser } from "@/client/page/user.ts";
+import { HelpButton } from "@/header/HelpButton.tsx";
 
 const HeaderMenu = lazyPart(() => import("@/header/header_menu.tsx"));
 const StorageWarning = lazyPart(() => import("@/header/header_storage.tsx"));
 const TrayMenu = lazyPart(() => import("@/header/tray_menu.tsx"));
-const HelpDialog = lazyPart(() => import("@/header/help_dialog.tsx"));
 const LicenseState = lazyPart(() => import("@/licence/header_license.tsx"));
 
-/** Product, connection, licence, language, and the menu of who is signed in. */
-export default function HeaderBar({ title }: { title?: string }) {
+interface HeaderBarProps {
+  title?: string;
+  /** the page's help; absent: it has none */
+  help?: (typeof HELP_PAGES)[number];
+}
+
+/** Product, connection, licence, help, language, and the menu of who is signed in. */
+export default function HeaderBar({ title, help }: HeaderBarProps) {
   useSignals();
   const language = useLanguage(), common = useText(commonText), session = useText(sessionText);
   // asked for once the page stands
@@ -40,33 +46,10 @@ export default function HeaderBar({ title }: { title?: string }) {
           <StorageWarning />
         </Suspense>
       )}
-      <HelpButton />
+      {help && <HelpButton of={help} />}
       <LanguageChoice label={common("language")} language={language} onChoose={chooseLanguage} />
       <UserMenu />
     </HeaderFrame>
-  );
-}
-
-/** What can be done on this page. */
-function HelpButton() {
-  const text = useText(helpOpenText), [isOpen, setOpen] = useState(false);
-  return (
-    <>
-      <button
-        type="button"
-        title={text("open")}
-        aria-label={text("open")}
-        onClick={() => setOpen(true)}
-        className="w-9 h-9 rounded-full border border-line-strong bg-white text-sm font-semibold text-ink-soft hover:bg-brand-50"
-      >
-        ?
-      </button>
-      {isOpen && (
-        <Suspense>
-          <HelpDialog onClose={() => setOpen(false)} />
-        </Suspense>
-      )}
-    </>
   );
 }
 

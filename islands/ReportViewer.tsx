@@ -25,7 +25,9 @@ import { saveResponse } from "@/client/files/save_response.ts";
 import { lazyPart } from "@/client/page/stale_page.ts";
 import { useStudyEvents } from "@/client/live/study_events.ts";
 import { withQueries } from "@/client/page/with_queries.tsx";
+import { HelpButton } from "@/header/HelpButton.tsx";
 
+const TrayMenu = lazyPart(() => import("@/header/tray_menu.tsx"));
 const DicomDialog = lazyPart(() => import("@/results/dicom_dialog.tsx"));
 
 export interface ReportChoice {
@@ -51,9 +53,17 @@ function ReportHeader({ pid, choice, onChoose: choose }: {
   onChoose: (change: Partial<ReportChoice>) => void;
 }) {
   const text = useText(reportViewerText), common = useText(commonText);
+  // asked for once the page stands
+  const [isStarted, setStarted] = useState(false);
+  useEffect(() => setStarted(true), []);
   return (
-    <div className="no-print sticky top-0 z-10">
+    <div className="report-bar no-print sticky top-0 z-10">
       <HeaderFrame title={text("title")} homeLabel={common("goHome")}>
+        {isStarted && (
+          <Suspense>
+            <TrayMenu />
+          </Suspense>
+        )}
         <a href="/" className="text-sm font-medium text-brand-700 hover:underline">{text("worklist")}</a>
         <a href={`/viewer/${pid}`} className="mr-2 text-sm font-medium text-brand-700 hover:underline">
           {text("viewer")}
@@ -73,6 +83,7 @@ function ReportHeader({ pid, choice, onChoose: choose }: {
           language={choice.language}
           onChoose={(language) => choose({ language })}
         />
+        <HelpButton of="report" />
       </HeaderFrame>
     </div>
   );
@@ -193,7 +204,12 @@ function ReportViewer({ pid, choice: given }: ReportViewerProps) {
                   onOpinion={(opinion) => choose({ opinion })}
                 />
               </CrashBoundary>
-              <div className={`report-sheets ${isPlaceholderData ? "opacity-60" : ""}`}>
+              <div
+                role="group"
+                aria-label={text("title")}
+                tabIndex={0}
+                className={`report-sheets ${isPlaceholderData ? "opacity-60" : ""}`}
+              >
                 {sheets.map((sheet, index) => (
                   <CrashBoundary key={index}>
                     <ReportSheet sheet={sheet} />

@@ -43,6 +43,7 @@ if (typeof document !== "undefined") startLoaderEarly();
 const SurfacePane = lazyPart(() => import("@/islands/SurfacePane.tsx"));
 const SidePanel = lazyPart(() => import("@/viewer/panels/side_panel.tsx"));
 const Tools = lazyPart(() => import("@/viewer/panels/tools.tsx"));
+const HeaderTools = lazyPart<PartProps>(() => import("@/header/viewer_tools.tsx"));
 const ShortcutHelp = lazyPart(() => import("@/viewer/panels/help.tsx"));
 
 interface PartProps {
@@ -99,7 +100,12 @@ export default function SliceViewer({ patient, volume, settings, measured }: Sli
         onOpen={(type) => session.open(type)}
         language={language}
         onLanguage={chooseLanguage}
-      />
+      >
+        {/* room for its button: what comes later moves no tab */}
+        <div className="flex justify-end items-center gap-2 min-w-[36px] shrink-0">
+          <Later part={HeaderTools} session={session} language={language} />
+        </div>
+      </ViewerHeader>
       <Workspace session={session} language={language} />
       <StatusBar session={session} language={language} />
       <Help session={session} language={language} />

@@ -8,6 +8,7 @@ import { creditsText } from "@/model/text/account/credits.ts";
 import { getCreditLog, getCreditMonths, getLicense } from "@/client/api/site/license.ts";
 import { browserApi } from "@/client/browser_api.ts";
 import { useLanguage, useText } from "@/client/page/language.ts";
+import { useToday } from "@/client/page/time_zone.ts";
 import { LoadState } from "@/client/notices/LoadState.tsx";
 import { withQueries } from "@/client/page/with_queries.tsx";
 import { DayBox } from "@/components/day/DayBox.tsx";
@@ -30,7 +31,7 @@ const FIRST: Choice = { from: "", to: "", kind: "all", order: "desc", page: 1, s
 
 /** Every parameter of D1 §7: days, rollbacks, order, page and its size; and the months beside it. */
 function CreditLogView() {
-  const language = useLanguage(), text = useText(creditsText);
+  const language = useLanguage(), today = useToday(), text = useText(creditsText);
   const [choice, setChoice] = useState(FIRST);
   const { from, to, kind, order, page, size } = choice;
   const days = { start_date_by: from || undefined, end_date_by: to || undefined };
@@ -58,6 +59,7 @@ function CreditLogView() {
       {text(end)}
       <DayBox
         value={choice[end]}
+        today={today}
         name={text(end)}
         language={language}
         className={INPUT}

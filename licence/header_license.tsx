@@ -14,6 +14,7 @@ import { onServerEvent } from "@/client/live/live_updates.ts";
 import { presentError } from "@/client/notices/present_error.ts";
 import { CrashGuard } from "@/client/page/crash_guard.tsx";
 import { reloadStalePage } from "@/client/page/stale_page.ts";
+import { siteTimeZone } from "@/client/page/time_zone.ts";
 import { withQueries } from "@/client/page/with_queries.tsx";
 
 /** The end of the licence is named from this many days before it on. */
@@ -31,8 +32,8 @@ const COLOURS = {
   error: "bg-red-50 text-red-700",
 };
 
-const today = () => dayIn(new Intl.DateTimeFormat().resolvedOptions().timeZone, Date.now());
-/** The site says it by its own clock; for another user service this computer's has to do. */
+const today = () => dayIn(siteTimeZone(), Date.now());
+/** The site says it by its own clock; for another user service this is done by the site's days. */
 const stateOf = (license: LicenseInfo): LicenseState => license.state ?? licenseStateOn(license, today());
 
 /** Says in a modal why nothing can be analysed; nothing when something can. */

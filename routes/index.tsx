@@ -33,7 +33,7 @@ export async function loader({ url, api, queryClient, user }: LoaderRequest) {
 export default function WorklistPage({ data }: PageProps<{ query: WorklistQuery; view: ListView }>) {
   return (
     <>
-      <Island name="HeaderBar" of={HeaderBar} props={{}} />
+      <Island name="HeaderBar" of={HeaderBar} props={{ help: "worklist" }} />
       <main>
         <Island name="Worklist" of={Worklist} props={data} />
       </main>

@@ -24,7 +24,7 @@ export async function loader({ api, user, queryClient }: LoaderRequest) {
 export default function StatusPage() {
   return (
     <>
-      <Island name="HeaderBar" of={HeaderBar} props={{}} />
+      <Island name="HeaderBar" of={HeaderBar} props={{ help: "status" }} />
       <main>
         <Island name="ServerStatus" of={ServerStatus} props={{}} />
       </main>

@@ -10,6 +10,7 @@ import { statusText } from "@/model/text/status.ts";
 import { type AuditChoice, auditExportPath, getAudit, verifyAudit } from "@/client/api/site/audit.ts";
 import { browserApi } from "@/client/browser_api.ts";
 import { useLanguage, useText } from "@/client/page/language.ts";
+import { useToday } from "@/client/page/time_zone.ts";
 import { messageOf } from "@/client/notices/messages.ts";
 import { presentError } from "@/client/notices/present_error.ts";
 import { withQueries } from "@/client/page/with_queries.tsx";
@@ -35,7 +36,10 @@ const choiceOf = ({ search, from, to, pid }: typeof EMPTY, timeZone: string): Au
 });
 
 function AuditLog() {
-  const language = useLanguage(), text = useText(statusText), common = useText(commonText);
+  const language = useLanguage(),
+    today = useToday(),
+    text = useText(statusText),
+    common = useText(commonText);
   const timeZone = useTimeZone();
   const [form, setForm] = useState(EMPTY), [asked, setAsked] = useState<AuditChoice>({});
   const [page, setPage] = useState(1), [size, setSize] = useState<number>(PAGE_SIZES[0]);
@@ -86,6 +90,7 @@ function AuditLog() {
       <span aria-hidden="true">{label}</span>
       <DayBox
         value={form[name]}
+        today={today}
         name={label}
         language={language}
         className={INPUT}

@@ -120,6 +120,19 @@ Deno.test("toastContentOf() titles by kind, and falls back to the server's error
   assert.equal(toastContentOf("study.being_analyzed", {}, "en").text, "The study is being analyzed.");
 });
 
+Deno.test("toastContentOf() names five of a list, and says how many more there are", () => {
+  const text = (count: number, language: Language) =>
+    toastContentOf(
+      "export.some_failed",
+      { pids: Array.from({ length: count }, (_, n) => `${n + 1}`) },
+      language,
+    )
+      .text;
+  assert.match(text(5, "en"), /No\. 1, 2, 3, 4, 5$/);
+  assert.match(text(6, "en"), /No\. 1, 2, 3, 4, 5 and 1 more$/);
+  assert.match(text(500, "ko"), /번호 1, 2, 3, 4, 5 외 495건$/);
+});
+
 // covers: D1-8.3
 Deno.test("modalContentOf() gives errors their titles, and an unknown kind the general one", () => {
   const demo = modalContentOf("license.expired", { cert_type: "DEMO" }, "en");

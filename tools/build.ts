@@ -120,7 +120,20 @@ const ON_REQUEST = [
 ];
 
 /** Parts of the viewer that come after it by themselves. */
-const LATER = ["islands/SurfacePane.tsx", "viewer/panels/side_panel.tsx", "viewer/panels/tools.tsx"];
+const LATER = [
+  "islands/SurfacePane.tsx",
+  "header/viewer_tools.tsx",
+  "viewer/panels/side_panel.tsx",
+  "viewer/panels/tools.tsx",
+];
+
+/** Parts of the headers of all pages: help when it is asked for, the tray when something goes on. */
+const OF_HEADERS = [
+  "client/tray/pull_failure.tsx",
+  "client/tray/pulls.ts",
+  "header/help_dialog.tsx",
+  "header/tray_menu.tsx",
+];
 
 /** Parts of the viewer that come after it. */
 const IN_VIEWER = [...ON_REQUEST, ...LATER];
@@ -331,7 +344,7 @@ function sizesOf(
     .filter((file) => !clientChunks.includes(file) && !viewerChunks.includes(file));
   // parts on request, with what only they use
   const unasked = new Set([...atOnce, ...LATER.flatMap((file) => chunksOf(outputs, outputOf(file)!))]);
-  const onRequest = ON_REQUEST.flatMap((file) => chunksOf(outputs, outputOf(file)!))
+  const onRequest = [...ON_REQUEST, ...OF_HEADERS].flatMap((file) => chunksOf(outputs, outputOf(file)!))
     .filter((file) => !unasked.has(file));
   const viewer = size([...atOnce, ...workers]);
   const later = size(viewerChunks.filter((file) => ![...gpuChunks, ...atOnce, ...onRequest].includes(file)));

@@ -40,8 +40,20 @@ const printed = (values: NoticeValues): Record<string, string | number> =>
     ]),
   );
 
+/** Of a list, a toast names so many; the tray and the rows have them all. */
+const MOST_NAMED = 5;
+const shortened = (values: NoticeValues, language: Language): NoticeValues =>
+  Object.fromEntries(
+    Object.entries(values).map(([key, value]) => {
+      if (!Array.isArray(value) || value.length <= MOST_NAMED) return [key, value];
+      const list = value.slice(0, MOST_NAMED).join(", ");
+      return [key, textIn(commonText.andMore, language, { list, n: value.length - MOST_NAMED })];
+    }),
+  );
+
 /** The words of a toast. One of unknown kind says that an error occurred in the server (D1 §8). */
-export function toastContentOf(code: string, values: NoticeValues, language: Language): ToastContent {
+export function toastContentOf(code: string, given: NoticeValues, language: Language): ToastContent {
+  const values = shortened(given, language);
   if (!Object.hasOwn(toastText, code)) {
     const known = isErrorCode(code) ? code : "internal";
     const details = values as Record<string, string | number | string[]>;

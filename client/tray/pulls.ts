@@ -2,25 +2,24 @@
 import type { Pull } from "@/model/schema/connections/pacs.ts";
 import { getPulls } from "@/client/api/connections/pacs.ts";
 import { browserApi } from "@/client/browser_api.ts";
+import { KEPT_PULLS } from "@/client/tray/kept.ts";
 import { putTask, removeTask, type TrayTask } from "@/client/tray/tray.ts";
 
-/** Numbers of requests that are followed, in this tab. */
-export const PULLS_KEY = "sulcus-pulls";
 const LOOK_MS = 2000;
 /** After a failed look; the server goes on without anybody looking. */
 const AGAIN_MS = 10_000;
 
 function kept(): number[] {
   try {
-    const ids: unknown = JSON.parse(sessionStorage.getItem(PULLS_KEY) ?? "[]");
+    const ids: unknown = JSON.parse(sessionStorage.getItem(KEPT_PULLS) ?? "[]");
     return Array.isArray(ids) ? ids.filter((id) => typeof id === "number") : [];
   } catch {
     return [];
   }
 }
 function keep(ids: readonly number[]): void {
-  if (ids.length === 0) sessionStorage.removeItem(PULLS_KEY);
-  else sessionStorage.setItem(PULLS_KEY, JSON.stringify(ids));
+  if (ids.length === 0) sessionStorage.removeItem(KEPT_PULLS);
+  else sessionStorage.setItem(KEPT_PULLS, JSON.stringify(ids));
 }
 
 /** A request as the tray shows it. */

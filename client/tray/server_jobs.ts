@@ -16,6 +16,7 @@ import { awaitGeneratedFile, type GeneratedFile, saveFile } from "@/client/files
 import { onServerEvent } from "@/client/live/live_updates.ts";
 import { presentError, presentToast } from "@/client/notices/present_error.ts";
 import { queryClient } from "@/client/page/query.ts";
+import { KEPT_TRAY } from "@/client/tray/kept.ts";
 import {
   addFailures,
   putTask,
@@ -43,7 +44,7 @@ interface Kept {
   failures: TrayFailure[];
 }
 
-const KEY = "sulcus-tray", LIST_KEY = [...queryKeys.patients, "list"];
+const LIST_KEY = [...queryKeys.patients, "list"];
 let kept: Kept = { uid: 0, jobs: [], watched: [], failures: [] };
 
 function keep(change: Partial<Kept>): void {
@@ -51,14 +52,14 @@ function keep(change: Partial<Kept>): void {
   // numbers and codes alone: names stay on the page
   const failures = kept.failures.flatMap(({ pid, code }) => pid === null ? [] : [{ pid, code }]);
   try {
-    sessionStorage.setItem(KEY, JSON.stringify({ ...kept, failures }));
+    sessionStorage.setItem(KEPT_TRAY, JSON.stringify({ ...kept, failures }));
   } catch { /* full: it is lost with the page */ }
 }
 
 function readKept(uid: number): Kept {
   const none: Kept = { uid, jobs: [], watched: [], failures: [] };
   try {
-    const found = JSON.parse(sessionStorage.getItem(KEY) ?? "null") as Partial<Kept> | null;
+    const found = JSON.parse(sessionStorage.getItem(KEPT_TRAY) ?? "null") as Partial<Kept> | null;
     return found?.uid === uid ? { ...none, ...found } : none;
   } catch {
     return none;
@@ -95,9 +96,7 @@ function tellEnd({ kind, format }: ServerJob, { failedPids }: GeneratedFile): vo
     return;
   }
   if (kind === "table") {
-    presentToast("export.some_failed", {
-      pids: failedPids.map((pid) => namedNumber(pid, listedRow(pid))).join(", "),
-    });
+    presentToast("export.some_failed", { pids: failedPids.map((pid) => namedNumber(pid, listedRow(pid))) });
   } else presentToast("analysis.some_failed");
   const code = kind === "table" ? "missing_table" : "missing_reports";
   collect(failedPids.map((pid) => ({ pid, code })));

@@ -1,11 +1,13 @@
 import { type KeyboardEvent, type RefObject, useEffect, useLayoutEffect, useRef, useState } from "react";
-import { addDays, addMonths, isDay, today, weeksOfMonth } from "@/model/time/day.ts";
+import { addDays, addMonths, isDay, weeksOfMonth } from "@/model/time/day.ts";
 import { type Language, textIn } from "@/model/text.ts";
 import { dayText } from "@/model/text/day.ts";
 
 interface CalendarProps {
   /** where it begins, and what is marked; today's month without a whole date, or with one out of reach */
   day: string;
+  /** YYYY-MM-DD */
+  today: string;
   language: Language;
   /** below this element, or above it where there is no room */
   anchor: RefObject<HTMLElement | null>;
@@ -28,9 +30,9 @@ const isInReach = (day: string) => day >= "1800-01-01" && day <= "2199-12-31";
 const GAP = 4;
 
 /** The days of a month to choose from, in the language of the page. */
-export function Calendar({ day, language, anchor, onPick, onClose }: CalendarProps) {
+export function Calendar({ day, today, language, anchor, onPick, onClose }: CalendarProps) {
   const element = useRef<HTMLDivElement>(null), hasFocus = useRef(true);
-  const [at, setAt] = useState(isDay(day) && isInReach(day) ? day : today());
+  const [at, setAt] = useState(isDay(day) && isInReach(day) ? day : today);
   const say = (key: keyof typeof dayText) => textIn(dayText[key], language);
   const written = (each: string, options: Intl.DateTimeFormatOptions) =>
     new Intl.DateTimeFormat(language, { ...options, timeZone: "UTC" }).format(new Date(`${each}T00:00Z`));
@@ -107,11 +109,11 @@ export function Calendar({ day, language, anchor, onPick, onClose }: CalendarPro
               tabIndex={each === at ? 0 : -1}
               aria-label={written(each, { dateStyle: "full" })}
               aria-pressed={each === day}
-              aria-current={each === today() ? "date" : undefined}
+              aria-current={each === today ? "date" : undefined}
               onClick={() => onPick(each)}
               className={`w-8 h-8 rounded tabular ${
                 each === day ? "bg-brand-600 text-white" : "hover:bg-brand-100"
-              } ${each === today() ? "font-bold underline" : ""}`}
+              } ${each === today ? "font-bold underline" : ""}`}
             >
               {Number(each.slice(8))}
             </button>

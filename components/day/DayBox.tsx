@@ -7,6 +7,8 @@ import { Calendar } from "@/components/day/Calendar.tsx";
 interface DayBoxProps {
   /** `YYYY-MM-DD`; empty without a date, otherwise as it was left */
   value: string;
+  /** YYYY-MM-DD: marked in the calendar */
+  today: string;
   name: string;
   language: Language;
   isBad?: boolean;
@@ -25,7 +27,7 @@ interface DayBoxProps {
  * input would follow.
  */
 export function DayBox(
-  { value, name, language, isBad = false, describedBy, className, width, onChange }: DayBoxProps,
+  { value, today, name, language, isBad = false, describedBy, className, width, onChange }: DayBoxProps,
 ) {
   const [typed, setTyped] = useState<string | null>(null), [isOpen, setOpen] = useState(false);
   const input = useRef<HTMLInputElement>(null);
@@ -75,6 +77,7 @@ export function DayBox(
       {isOpen && (
         <Calendar
           day={shown}
+          today={today}
           language={language}
           anchor={input}
           onPick={(day) => {

@@ -69,7 +69,7 @@ export function ToastList({ toasts, closeLabel, onClose, onHold }: ToastListProp
               />
             </svg>
             <div className="flex-1 min-w-0">
-              <p className="toast-text text-ink-soft break-words">
+              <p className="toast-text text-ink-soft break-words" title={`${title} ${text}`}>
                 <span className="font-semibold text-ink">{title}</span> <span>{text}</span>
               </p>
             </div>

@@ -54,7 +54,3 @@ export function weeksOfMonth(day: string): (string | null)[][] {
         .map((each) => each.slice(0, 7) === day.slice(0, 7) ? each : null),
   ).filter((week) => week.some((each) => each !== null));
 }
-
-/** Today where the person is, `YYYY-MM-DD`. */
-export const today = (now = new Date()): string =>
-  dayOf(new Date(now.getTime() - now.getTimezoneOffset() * 60_000));

@@ -56,7 +56,7 @@ export function ageOf(form: PatientForm): number | null {
  * What D1 §5 refuses.
  *
  * @param before The stored values: a study date that came with the images may lie ahead, a new one may not.
- * @param today  `YYYY-MM-DD` where the person is.
+ * @param today  `YYYY-MM-DD` at the hospital.
  */
 export function problemsOfPatient(form: PatientForm, before: PatientForm, today: string): PatientProblems {
   const problems: PatientProblems = {};

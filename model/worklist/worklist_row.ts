@@ -39,13 +39,4 @@ export function viewerBlocks(
 export const namedNumber = (pid: number | string, row?: Pick<PatientRow, "patient_name">): string =>
   row?.patient_name ? `${pid} (${row.patient_name})` : String(pid);
 
-/** Studies that a message names; of more it ends with "…". */
-const NAMED = 5;
 
-/** The numbers of studies with whose they are, where that is known: "4 (Kim), 9". */
-export const namedNumbers = (
-  pids: readonly number[],
-  rowOf: (pid: number) => Pick<PatientRow, "patient_name"> | undefined,
-): string =>
-  [...pids.slice(0, NAMED).map((pid) => namedNumber(pid, rowOf(pid))), ...pids.length > NAMED ? ["…"] : []]
-    .join(", ");

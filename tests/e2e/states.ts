@@ -14,7 +14,9 @@ import { commonText } from "@/model/text/worklist/actions.ts";
 import { excelText } from "@/model/text/worklist/excel.ts";
 import { filterProblemText } from "@/model/text/worklist/filter_problems.ts";
 import { filtersText } from "@/model/text/worklist/filters.ts";
+import { helpText } from "@/model/text/help.ts";
 import { helpOpenText } from "@/model/text/help_open.ts";
+import { trayText } from "@/model/text/tray.ts";
 import { labelsText } from "@/model/text/worklist/labels.ts";
 import { listStateText } from "@/model/text/worklist/list_state.ts";
 import { listViewText } from "@/model/text/worklist/list_view.ts";
@@ -333,14 +335,18 @@ export async function uploadStates(page: Page, scene: Scene): Promise<void> {
   await page.unroute("**/api/v1/patients");
 }
 
+/** As if a study's analysis had failed on the page before. */
+const leaveFailure = (page: Page, pid: number): Promise<void> =>
+  page.evaluate((failed) => {
+    const kept = JSON.parse(sessionStorage.getItem("sulcus-tray") ?? "{}");
+    sessionStorage.setItem("sulcus-tray", JSON.stringify({ uid: 1, ...kept, failures: [failed] }));
+  }, { pid, code: "t1_failed" });
+
 /** A failure that was collected, with the way to its row. */
 export async function trayStates(page: Page, scene: Scene): Promise<void> {
   const { look } = scene, pid = pidOf(scene, ({ state }) => state === "failed");
   await openList(page);
-  await page.evaluate((failed) => {
-    const kept = JSON.parse(sessionStorage.getItem("sulcus-tray") ?? "{}");
-    sessionStorage.setItem("sulcus-tray", JSON.stringify({ uid: 1, ...kept, failures: [failed] }));
-  }, { pid, code: "t1_failed" });
+  await leaveFailure(page, pid);
   await page.reload();
   await answersClicks(page);
   await page.locator(".tray-button").click();
@@ -398,6 +404,20 @@ export async function headerStates(page: Page, scene: Scene): Promise<void> {
   await look(page, "one-time codes");
 }
 
+/** The help of a page, and what was left on the page before in its tray. */
+async function headerTools(page: Page, scene: Scene, name: string): Promise<void> {
+  const { language: l, look } = scene;
+  const help = button(page, helpOpenText.open[l]);
+  await throughDialog(page, scene, `help of the ${name}`, () => help.click(), async () => {
+    await dialog(page).getByText(helpText[`${name as "viewer" | "report"}1`][l]).waitFor();
+    await look(page, `help of the ${name}`);
+  });
+  await page.locator(".tray-button").click();
+  await page.locator(".tray-panel").getByText(trayText.failures[l]).waitFor();
+  await look(page, `${name} with the tray`);
+  await page.keyboard.press("Escape");
+}
+
 /** The manual, and the viewer with what readers measure and correct in it. */
 export async function readingStates(page: Page, scene: Scene): Promise<void> {
   const { language: l, look } = scene;
@@ -407,12 +427,23 @@ export async function readingStates(page: Page, scene: Scene): Promise<void> {
   await page.goto(`/help?q=${encodeURIComponent(l === "en" ? "percentile" : "백분위")}`);
   await page.locator("mark").first().waitFor();
   await look(page, "manual, searched");
-  // wider than twice its size has room for
-  if ((page.viewportSize()?.width ?? 0) < 1024) return;
+  await leaveFailure(page, pidOf(scene, ({ state }) => state === "failed"));
+  // the viewer has D1's least size
+  if ((page.viewportSize()?.width ?? 0) >= 1024) await viewerStates(page, scene);
+  await page.goto(`/report/${scene.pids[9]}`);
+  await page.locator(".report-sheet").first().waitFor();
+  await page.locator("[data-island=ReportViewer][data-hydrated]").waitFor({ state: "attached" });
+  await look(page, "report");
+  await headerTools(page, scene, "report");
+}
+
+async function viewerStates(page: Page, scene: Scene): Promise<void> {
+  const { language: l, look } = scene;
   await page.goto(`/viewer/${scene.pids[9]}`);
   await page.getByTestId("axial-view").locator("canvas").first().waitFor({ state: "attached" });
   await page.getByTestId("loaded-bytes").waitFor({ state: "detached" });
   await look(page, "viewer");
+  await headerTools(page, scene, "viewer");
   // its tools, and with them their keys, come after the images
   await page.getByRole("toolbar", { name: viewerText.toolbar[l] }).waitFor();
   await page.keyboard.press("w");
@@ -422,9 +453,6 @@ export async function readingStates(page: Page, scene: Scene): Promise<void> {
     await panel.getByText(viewerReadingText[section][l], { exact: true }).first().click();
     await look(page, `viewer, ${section}`);
   }
-  await page.goto(`/report/${scene.pids[9]}`);
-  await page.locator(".report-sheet").first().waitFor();
-  await look(page, "report");
 }
 
 /** The session ends elsewhere. Nobody is signed in afterwards. */

@@ -1,6 +1,6 @@
 import type { Signal } from "@preact/signals-react";
 import { useSignals } from "@preact/signals-react/runtime";
-import type { KeyboardEvent } from "react";
+import type { KeyboardEvent, ReactNode } from "react";
 import { type Language, textIn } from "@/model/text.ts";
 import { viewerText } from "@/model/text/viewer/viewer.ts";
 import type { ViewerPatient } from "@/model/viewer/viewer_patient.ts";
@@ -18,13 +18,16 @@ interface ViewerHeaderProps {
   onOpen: (type: ViewerTab["type"]) => void;
   language: Language;
   onLanguage: (language: Language) => void;
+  /** what stands before the languages, and comes later */
+  children?: ReactNode;
 }
 
 const LINK =
   "px-2 py-1.5 rounded text-sm text-gray-200 whitespace-nowrap hover:bg-gray-800 focus-visible:ring-2 ring-cyan-400";
 
 /** Patient identity, the tabs, the ways out, and the language. */
-export function ViewerHeader({ patient, tabs, type, onOpen, language, onLanguage }: ViewerHeaderProps) {
+export function ViewerHeader(props: ViewerHeaderProps) {
+  const { patient, tabs, type, onOpen, language, onLanguage, children } = props;
   const t = (key: keyof typeof viewerText, values?: Record<string, string | number>) =>
     textIn(viewerText[key], language, values);
   const facts = [
@@ -67,6 +70,7 @@ export function ViewerHeader({ patient, tabs, type, onOpen, language, onLanguage
       <div className="flex-1" />
       <Tabs tabs={tabs} type={type} onOpen={onOpen} language={language} />
       <div className="flex-1" />
+      {children}
       <div
         className="flex shrink-0 rounded border border-gray-700 overflow-hidden"
         role="group"

@@ -1,5 +1,7 @@
 import { presentToast } from "@/client/notices/present_error.ts";
+import { siteTimeZone } from "@/client/page/time_zone.ts";
 import { type Language, textIn } from "@/model/text.ts";
+import { minuteIn } from "@/model/time/site_time.ts";
 import { viewerText } from "@/model/text/viewer/viewer.ts";
 import { viewerToolsText } from "@/model/text/viewer/viewer_tools.ts";
 import { shownWindow } from "@/viewer/scene.ts";
@@ -16,10 +18,7 @@ function wordsOf(session: ViewerSession, isAnonymous: boolean, language: Languag
   const who = isAnonymous
     ? [textIn(viewerToolsText.anonymousWords, language), sex, age]
     : [patient.patient_id, patient.patient_name, sex, age, date];
-  const now = new Date(), two = (n: number) => String(n).padStart(2, "0");
-  const time = `${now.getFullYear()}-${two(now.getMonth() + 1)}-${two(now.getDate())} ${
-    two(now.getHours())
-  }:${two(now.getMinutes())}`;
+  const time = minuteIn(siteTimeZone(), Date.now());
   const [width, level] = shownWindow(session.scene);
   return {
     identity: who.filter(Boolean).join("  ·  "),

@@ -3,6 +3,8 @@ import { useSignals } from "@preact/signals-react/runtime";
 import { type KeyboardEvent, useEffect, useId, useRef } from "react";
 import { changedFields, formOfRow } from "@/model/worklist/patient_edit.ts";
 import type { PatientRow } from "@/model/schema/studies/patients.ts";
+import { nameText } from "@/model/worklist/person_names.ts";
+import type { Language } from "@/model/text.ts";
 import { patientEditText } from "@/model/text/worklist/patient_edit.ts";
 import { useLanguage, useText } from "@/client/page/language.ts";
 import { type EditConflict, PatientEdit } from "@/client/patient_edit.ts";
@@ -21,12 +23,15 @@ export async function beginEdit(row: PatientRow, index: number, list: string): P
   }
 }
 
+const patientOf = (row: PatientRow, language: Language): string =>
+  nameText(row.patient_name, language) || row.patient_id;
+
 /** Whether an edit may end: what was typed is only given up when the person says so. */
-export async function canLeave(edit: PatientEdit): Promise<boolean> {
+export async function canLeave(edit: PatientEdit, language: Language): Promise<boolean> {
   if (!edit.isTyped) return true;
   const isGone = edit.conflict.value?.kind === "deleted";
   return await confirmInModal(isGone ? "edit.discard_deleted" : "edit.discard", {
-    patient: edit.row.patient_name || edit.row.patient_id,
+    patient: patientOf(edit.row, language),
   });
 }
 
@@ -44,14 +49,14 @@ export default function EditRow({ edit, onEnd }: EditRowProps) {
     form = edit.form.value,
     problems = edit.problems.value,
     conflict = edit.conflict.value;
-  const patient = row.patient_name || row.patient_id;
+  const patient = patientOf(row, language);
   const isGone = conflict?.kind === "deleted", isSaving = edit.isSaving.value;
   const focus = (selector: string) => element.current?.querySelector<HTMLElement>(selector)?.focus();
   useEffect(() => focus("[data-autofocus]"), [edit]);
 
   const cancel = async () => {
     if (isSaving) return;
-    if (await canLeave(edit)) {
+    if (await canLeave(edit, language)) {
       edit.end();
       onEnd();
     }

@@ -9,6 +9,7 @@ import { MAX_IDENTITY_LENGTH } from "@/model/schema/studies/patients.ts";
 import { type Language, textIn } from "@/model/text.ts";
 import { patientEditText } from "@/model/text/worklist/patient_edit.ts";
 import { refusalText } from "@/model/text/worklist/refusals.ts";
+import { useToday } from "@/client/page/time_zone.ts";
 import { DayBox } from "@/components/day/DayBox.tsx";
 
 interface PatientFieldsProps {
@@ -52,6 +53,7 @@ export function wrongFields(keys: readonly (keyof PatientProblems)[], language: 
 /** What can be changed of a record, side by side as in its row. */
 export function PatientFields(props: PatientFieldsProps) {
   const { form, problems, language, messageId, onChange } = props;
+  const today = useToday();
   const say = (key: keyof typeof patientEditText) => textIn(patientEditText[key], language);
   const look = (field: PatientField) =>
     `h-7 rounded border bg-white px-1.5 text-[13px] text-ink ${
@@ -70,6 +72,7 @@ export function PatientFields(props: PatientFieldsProps) {
   const day = (field: "patient_birthdate" | "study_date") => (
     <DayBox
       value={form[field]}
+      today={today}
       name={say(field)}
       language={language}
       isBad={isWrong(field)}

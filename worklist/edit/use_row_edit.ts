@@ -2,6 +2,7 @@ import { useRef, useState } from "react";
 import type { PatientRow } from "@/model/schema/studies/patients.ts";
 import type { PatientEdit } from "@/client/patient_edit.ts";
 import { reloadStalePage } from "@/client/page/stale_page.ts";
+import { useLanguage } from "@/client/page/language.ts";
 
 const loadEditor = () => import("@/worklist/edit/EditRow.tsx");
 
@@ -20,14 +21,14 @@ interface RowEdit {
 
 /** The one edit of the worklist. The editor is loaded when it is needed. */
 export function useRowEdit(): RowEdit {
-  const [edit, setEdit] = useState<PatientEdit | null>(null);
+  const language = useLanguage(), [edit, setEdit] = useState<PatientEdit | null>(null);
   const endEdit = () => {
     edit?.end();
     setEdit(null);
   };
   const question = useRef<Promise<boolean> | null>(null);
   const ask = (typed: PatientEdit) =>
-    question.current ??= loadEditor().then(({ canLeave }) => canLeave(typed)).finally(() => {
+    question.current ??= loadEditor().then(({ canLeave }) => canLeave(typed, language)).finally(() => {
       question.current = null;
     });
   const leaveEdit = (go: () => void, stay = () => {}) => {

@@ -6,6 +6,7 @@ import type { LabelRef } from "@/model/schema/worklist/labels.ts";
 import { type Language, textIn } from "@/model/text.ts";
 import { filterProblemText } from "@/model/text/worklist/filter_problems.ts";
 import { filtersText } from "@/model/text/worklist/filters.ts";
+import { useToday } from "@/client/page/time_zone.ts";
 import { DayBox } from "@/components/day/DayBox.tsx";
 
 interface FilterFieldsProps {
@@ -133,12 +134,14 @@ interface DaysProps {
 }
 
 function Days({ range, names, language, isBad, onChange }: DaysProps) {
+  const today = useToday();
   // one that is no date is marked alone
   const isDate = range.map((day) => day === "" || isDay(day)), areDates = isDate[0] && isDate[1];
   const isWrong = (at: 0 | 1) => isBad && (areDates || !isDate[at]);
   const input = (at: 0 | 1) => (
     <DayBox
       value={range[at]}
+      today={today}
       name={names[at]}
       language={language}
       isBad={isWrong(at)}

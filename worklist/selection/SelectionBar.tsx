@@ -5,6 +5,7 @@ import type { DicomKind } from "@/model/schema/report/dicom.ts";
 import { queryKeys } from "@/model/query_keys.ts";
 import { reportPrintText } from "@/model/text/report/report_print.ts";
 import { worklistSelectionText } from "@/model/text/worklist/worklist_selection.ts";
+import { nameText } from "@/model/worklist/person_names.ts";
 import { useLanguage, useText } from "@/client/page/language.ts";
 import { messageOf } from "@/client/notices/messages.ts";
 import { askInModal, presentError } from "@/client/notices/present_error.ts";
@@ -65,8 +66,9 @@ export default function SelectionBar(
   /** Which they are, a line each. */
   const namesOf = (pids: readonly number[]): string[] => {
     const names = pids.slice(0, NAMED).map((pid) => {
-      const { patient_id, patient_name, study_date } = selection.rowOf(pid) ?? {};
-      return [patient_id, patient_name, study_date].filter(Boolean).join(" · ") || text("number", { pid });
+      const { patient_id, patient_name = "", study_date } = selection.rowOf(pid) ?? {};
+      return [patient_id, nameText(patient_name, language), study_date].filter(Boolean).join(" · ") ||
+        text("number", { pid });
     });
     const more = pids.length - names.length;
     return more > 0 ? [...names, text("more", { n: more })] : names;

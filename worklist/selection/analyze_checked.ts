@@ -1,6 +1,6 @@
 import { type ErrorCode, isErrorCode } from "@/model/errors.ts";
 import type { PatientRow } from "@/model/schema/studies/patients.ts";
-import { isReadable, namedNumbers } from "@/model/worklist/worklist_row.ts";
+import { isReadable, namedNumber } from "@/model/worklist/worklist_row.ts";
 import { startAnalyses, startReanalysis } from "@/client/api/studies/patients.ts";
 import { browserApi } from "@/client/browser_api.ts";
 import { watchAnalyses } from "@/client/tray/tray.ts";
@@ -53,7 +53,7 @@ export async function startChosen(
   if (again.length < done || left.some(isFinished)) presentToast("analysis.analyzed_excluded");
   if (code !== undefined) {
     const reason = reasonOf(isErrorCode(code) ? code : "internal");
-    const pids = namedNumbers(excluded.map(({ pid }) => pid), rowOf);
+    const pids = excluded.map(({ pid }) => namedNumber(pid, rowOf(pid)));
     presentToast("analysis.excluded", { n: excluded.length, pids, reason });
   }
 }

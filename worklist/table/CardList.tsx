@@ -13,12 +13,14 @@ import { getHistory } from "@/client/api/studies/patients.ts";
 import { browserApi } from "@/client/browser_api.ts";
 import { useLanguage, useText } from "@/client/page/language.ts";
 import { useTimeZone } from "@/client/page/time_zone.ts";
+import { useUser } from "@/client/page/user.ts";
 import { HistoryTable } from "@/worklist/table/HistoryTable.tsx";
 import { usePressGuard } from "@/worklist/table/press_guard.ts";
 import { SeriesIndicator } from "@/worklist/table/SeriesIndicator.tsx";
 import { findingLine } from "@/worklist/table/FindingCell.tsx";
 import { Thumbnail } from "@/worklist/table/Thumbnail.tsx";
 import { LabelTags } from "@/worklist/table/LabelTags.tsx";
+import { editingText, GradeMark, UnreadMark } from "@/worklist/table/marks.tsx";
 import { RowStatus } from "@/worklist/table/RowStatus.tsx";
 import type { RowActions } from "@/worklist/table/WorklistRow.tsx";
 import { analysisDateText, isReadable } from "@/model/worklist/worklist_row.ts";
@@ -51,6 +53,7 @@ function Card({ row, isChecked, actions }: CardProps) {
   const language = useLanguage(), timeZone = useTimeZone(), text = useText(worklistSelectionText);
   const [isOpen, setOpen] = useState(false);
   const patient = nameText(row.patient_name, language) || row.patient_id;
+  const editing = editingText(row, useUser()?.user_id ?? null, language);
   const finding = findingLine(row, language);
   const check = (isRange: boolean) => {
     if (isCheckable(row)) actions.check(row, !isChecked, isRange);
@@ -87,10 +90,13 @@ function Card({ row, isChecked, actions }: CardProps) {
                 actions.check(row, event.currentTarget.checked, (event.nativeEvent as MouseEvent).shiftKey)}
               className="w-4 h-4 shrink-0 accent-brand-600"
             />
-            <h3 className="text-base font-semibold text-ink truncate" title={row.patient_name}>
+            <h3 className="text-base font-semibold text-ink whole-words">
+              <UnreadMark row={row} language={language} />
               <bdi>{patient}</bdi>
             </h3>
-            <span className="text-[13px] text-ink-soft tabular truncate">{row.patient_id}</span>
+            <span className="text-[13px] text-ink-soft tabular whole-words">
+              <bdi>{row.patient_id}</bdi>
+            </span>
             <SeriesIndicator row={row} language={language} />
             <LabelTags labels={row.label_list} most={4} />
             <div className="ml-auto max-w-[220px] shrink-0 text-[13px]">
@@ -104,6 +110,20 @@ function Card({ row, isChecked, actions }: CardProps) {
                 <dd className="tabular text-ink whitespace-nowrap">{value}</dd>
               </div>
             ))}
+            {row.is_reported && (
+              <div className="whitespace-nowrap text-ink-soft">
+                <dt className="sr-only">{textIn(worklistText.report, language)}</dt>
+                <dd>{textIn(worklistText.reported, language)}</dd>
+              </div>
+            )}
+            {row.quality_grade && (
+              <div className="flex gap-2">
+                <dt className="text-ink-faint">{textIn(worklistText.grade, language)}</dt>
+                <dd>
+                  <GradeMark grade={row.quality_grade} language={language} />
+                </dd>
+              </div>
+            )}
             {finding !== null && (
               <div className="flex gap-2 min-w-0">
                 <dt className="shrink-0 text-ink-faint">{textIn(worklistText.finding, language)}</dt>
@@ -111,7 +131,7 @@ function Card({ row, isChecked, actions }: CardProps) {
               </div>
             )}
           </dl>
-          <div className="flex items-center">
+          <div className="flex items-center gap-4">
             {row.history_count > 1 && (
               <button
                 type="button"
@@ -122,12 +142,13 @@ function Card({ row, isChecked, actions }: CardProps) {
                 {text("history")} ({row.history_count}) {isOpen ? "▲" : "▼"}
               </button>
             )}
+            {editing && <span className="min-w-0 text-[13px] text-amber-800 whole-words">{editing}</span>}
             <button
               type="button"
               disabled={!isReadable(row)}
               aria-label={textIn(worklistText.openReport, language, { patient })}
               onClick={() => actions.report(row)}
-              className="ml-auto h-8 px-3 rounded border border-line-strong bg-white text-[13px] font-medium text-brand-700 hover:bg-brand-50 disabled:opacity-50"
+              className="ml-auto h-8 px-3 shrink-0 rounded border border-line-strong bg-white text-[13px] font-medium text-brand-700 hover:bg-brand-50 disabled:opacity-50"
             >
               {textIn(worklistText.report, language)}
             </button>

@@ -4,8 +4,11 @@ import type { SortDirection } from "@/model/schema/studies/study.ts";
 import type { PatientRow } from "@/model/schema/studies/patients.ts";
 import { type Language, textIn } from "@/model/text.ts";
 import { worklistText } from "@/model/text/worklist/worklist.ts";
+import { nameText } from "@/model/worklist/person_names.ts";
 import { worklistSelectionText } from "@/model/text/worklist/worklist_selection.ts";
 import { useTimeZone } from "@/client/page/time_zone.ts";
+import { useUser } from "@/client/page/user.ts";
+import { editingText, GradeMark, UnreadMark } from "@/worklist/table/marks.tsx";
 import { usePressGuard } from "@/worklist/table/press_guard.ts";
 import { findingLine } from "@/worklist/table/FindingCell.tsx";
 import { Thumbnail } from "@/worklist/table/Thumbnail.tsx";
@@ -31,11 +34,22 @@ function sortedByStudy(rows: readonly PatientRow[], direction: SortDirection): P
   });
 }
 
+function EditingNote({ row, userId, language }: {
+  row: PatientRow;
+  userId: number | null;
+  language: Language;
+}) {
+  const editing = editingText(row, userId, language);
+  return editing && (
+    <span className="editing-notice block truncate text-amber-800" title={editing}>{editing}</span>
+  );
+}
+
 /** Studies of one patient (D1 §2: columns, and 64 px of the first one). */
 export function HistoryTable({ rows, currentPid, language, onOpen, onReport }: HistoryTableProps) {
   useSignals();
   const [direction, setDirection] = useState<SortDirection>("desc"), guard = usePressGuard();
-  const timeZone = useTimeZone();
+  const timeZone = useTimeZone(), userId = useUser()?.user_id ?? null;
   const say = (key: keyof typeof worklistSelectionText) => textIn(worklistSelectionText[key], language);
   const finding = (row: PatientRow) => findingLine(row, language);
   const studyDate = say("studyDate"), current = rows.find(({ pid }) => pid === currentPid);
@@ -82,15 +96,27 @@ export function HistoryTable({ rows, currentPid, language, onOpen, onReport }: H
                 row.pid === currentPid ? "bg-brand-50" : "hover:bg-canvas"
               }`}
             >
-              <td className="pl-5 tabular text-ink-faint">{row.pid}</td>
+              <td className="pl-5 tabular whitespace-nowrap text-ink-faint">
+                <UnreadMark row={row} language={language} />
+                {row.pid}
+              </td>
               <td className="px-2 tabular">
                 <span className="flex items-center gap-3 whitespace-nowrap">
                   <Thumbnail row={row} language={language} className="history-picture" />
-                  {row.study_date ?? "-"}
+                  <span className="min-w-0">
+                    {row.study_date ?? "-"}
+                    <EditingNote row={row} userId={userId} language={language} />
+                  </span>
                 </span>
               </td>
               <td className="px-2 tabular">
-                {analysisDateText(row, timeZone)}
+                <span className="flex items-center gap-2 whitespace-nowrap">
+                  {analysisDateText(row, timeZone)}
+                  {row.quality_grade && <GradeMark grade={row.quality_grade} language={language} />}
+                  {row.is_reported && (
+                    <span className="text-xs text-ink-soft">{textIn(worklistText.reported, language)}</span>
+                  )}
+                </span>
                 {finding(row) !== null && (
                   <div className="text-xs text-ink-soft truncate" title={finding(row)!}>{finding(row)}</div>
                 )}
@@ -115,7 +141,9 @@ export function HistoryTable({ rows, currentPid, language, onOpen, onReport }: H
                   type="button"
                   disabled={!isReadable(row)}
                   aria-label={textIn(worklistText.openReport, language, {
-                    patient: `${row.patient_name || row.patient_id} ${row.study_date ?? ""}`.trim(),
+                    patient: `${nameText(row.patient_name, language) || row.patient_id} ${
+                      row.study_date ?? ""
+                    }`.trim(),
                   })}
                   onClick={() => onReport(row)}
                   className="h-7 px-2.5 rounded border border-line-strong bg-white text-[13px] font-medium text-brand-700 hover:bg-brand-50 disabled:opacity-50"

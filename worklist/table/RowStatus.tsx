@@ -12,7 +12,7 @@ import { startAnalyses } from "@/client/api/studies/patients.ts";
 import { browserApi } from "@/client/browser_api.ts";
 import { messageLater, reasonTextOf } from "@/client/notices/failure_reason.ts";
 import { useLanguage, useText } from "@/client/page/language.ts";
-import { informInModal, presentError, presentToast } from "@/client/notices/present_error.ts";
+import { chooseInModal, informInModal, presentError, presentToast } from "@/client/notices/present_error.ts";
 import { queryClient } from "@/client/page/query.ts";
 import { watchAnalyses } from "@/client/tray/tray.ts";
 import { runningStages } from "@/client/live/worklist_cache.ts";

@@ -54,7 +54,7 @@ export const WorklistHead = memo(function WorklistHead(props: WorklistHeadProps)
               key={key}
               columnKey={key}
               name={name}
-              sortTitle={say("sortBy", { column: name })}
+              sortTitle={sort === "attention" ? say("attentionFirst") : say("sortBy", { column: name })}
               widthLabel={say("columnWidth", { column: name })}
               sort={sort}
               direction={sort === sortKey ? sortDirection : null}
@@ -94,6 +94,7 @@ const HeadCell = memo(function HeadCell(props: HeadCellProps) {
         <button
           type="button"
           title={sortTitle}
+          aria-label={sort === "attention" ? `${name}: ${sortTitle}` : undefined}
           onPointerEnter={() => onHoverSort(sort)}
           onClick={() => onSort(sort)}
           className={`-mx-1 px-1 h-8 inline-flex items-center gap-1 rounded whitespace-nowrap font-semibold hover:text-brand-700 ${

@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import type { DoubtfulField } from "@/model/patient/plausible.ts";
 import type { ColumnKey } from "@/model/schema/worklist/list_view.ts";
-import type { PatientRow, QualityGrade } from "@/model/schema/studies/patients.ts";
+import type { PatientRow } from "@/model/schema/studies/patients.ts";
 import type { SortKey } from "@/model/schema/studies/study.ts";
 import { type Language, textIn } from "@/model/text.ts";
 import { worklistText } from "@/model/text/worklist/worklist.ts";
@@ -10,6 +10,7 @@ import { analysisDateText } from "@/model/worklist/worklist_row.ts";
 import { Doubtful } from "@/components/Doubtful.tsx";
 import { FindingCell } from "@/worklist/table/FindingCell.tsx";
 import { LabelTags } from "@/worklist/table/LabelTags.tsx";
+import { editingText, GradeMark, UnreadMark } from "@/worklist/table/marks.tsx";
 import { RowStatus } from "@/worklist/table/RowStatus.tsx";
 import { SeriesIndicator } from "@/worklist/table/SeriesIndicator.tsx";
 
@@ -95,42 +96,14 @@ export const COLUMNS: Readonly<Record<ColumnKey, Column>> = {
   labels: { sort: "label_list", cell: ({ label_list }) => <LabelTags labels={label_list} /> },
 };
 
-const GRADE_COLOURS = {
-  A: "bg-emerald-50 text-emerald-800",
-  B: "bg-amber-50 text-amber-800",
-  C: "bg-red-50 text-red-700",
-} as const;
-
-/** The quality of a result by its letter, which the colour repeats. */
-function GradeMark({ grade, language }: { grade: QualityGrade | null; language: Language }) {
-  if (grade === null) return "-";
-  return (
-    <span
-      title={textIn(worklistText.gradeOf, language, { grade })}
-      className={`inline-block w-6 rounded text-center font-semibold ${GRADE_COLOURS[grade]}`}
-    >
-      {grade}
-    </span>
-  );
-}
-
 /** A name is read whole, and so is who edits the record. */
 function NameCell({ row, context: { language, userId } }: { row: PatientRow; context: CellContext }) {
   const [first, ...others] = nameForms(row.patient_name, language);
-  const editing = row.editing_user && row.editing_uid !== userId
-    ? textIn(worklistText.editing, language, { user: row.editing_user })
-    : null;
+  const editing = editingText(row, userId, language);
   return (
     <>
       <div className={`whole-words ${row.is_unread ? "font-bold" : ""}`}>
-        {row.is_unread && (
-          <span
-            role="img"
-            aria-label={textIn(worklistText.unread, language)}
-            title={textIn(worklistText.unread, language)}
-            className="inline-block w-2 h-2 mr-1.5 rounded-full bg-brand-600"
-          />
-        )}
+        <UnreadMark row={row} language={language} />
         <bdi>{first}</bdi>
       </div>
       {others.length > 0 && (

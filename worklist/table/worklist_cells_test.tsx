@@ -2,6 +2,9 @@ import assert from "node:assert/strict";
 import { renderToStaticMarkup } from "react-dom/server";
 import type { AnalysisStatus } from "@/model/schema/studies/study.ts";
 import type { PatientRow } from "@/model/schema/studies/patients.ts";
+import { LanguageContext } from "@/client/page/language.ts";
+import CardList from "@/worklist/table/CardList.tsx";
+import { HistoryTable } from "@/worklist/table/HistoryTable.tsx";
 import { LabelTags } from "@/worklist/table/LabelTags.tsx";
 import { pagesAround, Pagination } from "@/components/Pagination.tsx";
 import { SeriesIndicator } from "@/worklist/table/SeriesIndicator.tsx";
@@ -25,6 +28,32 @@ const rowOf = (t1: AnalysisStatus | null, t2: AnalysisStatus | null): PatientRow
   history_count: 1,
   t1_analysis_percent: null,
   t2_analysis_percent: null,
+});
+
+Deno.test("cards and histories mark a study as the table does, and name it as it is read", () => {
+  const row: PatientRow = {
+    ...rowOf("completed", null),
+    patient_name: "Kim Haneul / 金하늘 / 김하늘",
+    is_unread: true,
+    is_reported: true,
+    quality_grade: "B",
+    editing_user: "Dr Lee",
+    editing_uid: 7,
+  };
+  const actions = { check: () => {}, open: () => {}, report: () => {} };
+  const card = <CardList rows={[row]} checked={new Set()} actions={actions} empty={null} />;
+  const history = (
+    <HistoryTable rows={[row]} currentPid={2} language="en" onOpen={() => {}} onReport={() => {}} />
+  );
+  for (const html of [card, history].map((each) => renderToStaticMarkup(each))) {
+    for (
+      const mark of ["Result not opened yet", "Reported", "Quality grade B", "Dr Lee is currently editing."]
+    ) {
+      assert.ok(html.includes(mark), mark);
+    }
+  }
+  const korean = renderToStaticMarkup(<LanguageContext.Provider value="ko">{card}</LanguageContext.Provider>);
+  assert.match(korean, /<h3[^>]*>.*김하늘 \/ Kim Haneul \/ 金하늘/);
 });
 
 // covers: D1-4.37

@@ -15,5 +15,6 @@ export const commonText = {
   failed: { en: "Failed", ko: "실패" },
   updated: { en: "Updated", ko: "변경됨" },
   warning: { en: "Warning", ko: "주의" },
+  andMore: { en: "{list} and {n} more", ko: "{list} 외 {n}건" },
   goHome: { en: "Go to Home", ko: "홈으로" },
 } as const satisfies Catalogue;

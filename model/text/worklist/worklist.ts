@@ -30,6 +30,7 @@ export const worklistText = {
   actions: { en: "Open", ko: "열기" },
   columnWidth: { en: "Width of {column}", ko: "{column} 열 너비" },
   sortBy: { en: "Sort by {column}", ko: "{column} 기준 정렬" },
+  attentionFirst: { en: "Needs attention first", ko: "확인이 필요한 검사 먼저" },
   report: { en: "Report", ko: "리포트" },
   openReport: { en: "Report of {patient}", ko: "리포트: {patient}" },
   open: { en: "Viewer", ko: "뷰어" },

@@ -1,12 +1,14 @@
 import { useSignals } from "@preact/signals-react/runtime";
 import { useEffect } from "react";
+import { useTimeZone } from "@/client/page/time_zone.ts";
 import { Choice } from "@/viewer/panels/controls.tsx";
-import { byWhom, SMALL } from "@/viewer/panels/reading/measure.tsx";
+import { SMALL } from "@/viewer/panels/reading/measure.tsx";
 import { BRUSH_SIZES_MM } from "@/viewer/reading/brush.ts";
 import { regionName } from "@/viewer/session/region_facts.ts";
 import type { Correction } from "@/viewer/session/reading/correction.ts";
 import type { ViewerSession } from "@/viewer/session/session.ts";
 import type { ToolState } from "@/viewer/session/tool_state.ts";
+import { minuteIn } from "@/model/time/site_time.ts";
 import { type Language, textIn } from "@/model/text.ts";
 import { viewerReadingText as texts } from "@/model/text/viewer/viewer_reading.ts";
 
@@ -22,6 +24,7 @@ interface CorrectProps {
 /** Brush and eraser for regions and lesions, and who has corrected them. */
 export function CorrectSection({ session, tools, correction, language, canEdit }: CorrectProps) {
   useSignals();
+  const timeZone = useTimeZone();
   const type = session.type.value, isLesion = type === "wmh", selected = session.selected.value;
   const t = (key: keyof typeof texts, values?: Record<string, string | number>) =>
     textIn(texts[key], language, values);
@@ -129,7 +132,7 @@ export function CorrectSection({ session, tools, correction, language, canEdit }
         <p className="text-xs text-gray-300">
           {textIn(texts.lastCorrected, language, {
             who: last.created_by || "–",
-            when: byWhom(last.created_by, last.created_at, language).replace(/^.*, /, ""),
+            when: minuteIn(timeZone, Date.parse(last.created_at)),
             n: held.length,
           })}
         </p>

@@ -3,6 +3,7 @@ import { useEffect, useState } from "react";
 import { browserApi } from "@/client/browser_api.ts";
 import { addKeyImage, listKeyImages, removeKeyImage } from "@/client/api/reading/key_images.ts";
 import { presentError } from "@/client/notices/present_error.ts";
+import { useTimeZone } from "@/client/page/time_zone.ts";
 import { byWhom, SMALL } from "@/viewer/panels/reading/measure.tsx";
 import { pictureOf } from "@/viewer/session/saved_picture.ts";
 import type { ViewerSession } from "@/viewer/session/session.ts";
@@ -17,7 +18,7 @@ export function KeyImages(
   useSignals();
   const [images, setImages] = useState<readonly KeyImage[]>([]), [isBusy, setBusy] = useState(false);
   const [note, setNote] = useState("");
-  const t = (key: keyof typeof texts) => textIn(texts[key], language);
+  const timeZone = useTimeZone(), t = (key: keyof typeof texts) => textIn(texts[key], language);
   const load = () => listKeyImages(browserApi, session.pid).then(({ images }) => setImages(images));
   useEffect(() => {
     load().catch(presentError);
@@ -57,7 +58,7 @@ export function KeyImages(
               <span className="flex-1">
                 {image.note && <span className="block text-gray-100">{image.note}</span>}
                 <span className="text-[11px] text-gray-400">
-                  {byWhom(image.created_by, image.created_at, language)}
+                  {byWhom(image.created_by, image.created_at, timeZone, language)}
                 </span>
               </span>
               <button

@@ -6,6 +6,8 @@ import type { ViewerSession } from "@/viewer/session/session.ts";
 import { REGION_TOOLS, type Tool, type ToolState } from "@/viewer/session/tool_state.ts";
 import { isRegion, isWhole, measured, type Measurement } from "@/viewer/slices/marks/measure.ts";
 import type { StudyMeasurement } from "@/model/schema/reading/measurements.ts";
+import { useTimeZone } from "@/client/page/time_zone.ts";
+import { minuteIn } from "@/model/time/site_time.ts";
 import { type Language, textIn } from "@/model/text.ts";
 import { viewerReadingText as texts } from "@/model/text/viewer/viewer_reading.ts";
 
@@ -22,13 +24,9 @@ const DRAWN: readonly Drawn[] = ["ruler", "angle", ...REGION_TOOLS];
 export const SMALL =
   "h-7 px-2 rounded border border-gray-700 text-xs text-gray-200 whitespace-nowrap outline-none hover:bg-gray-800 focus-visible:ring-2 ring-cyan-400 disabled:opacity-40";
 
-/** Who and when: "Kim, 2026-01-06 14:05" at the clocks of this computer. */
-export function byWhom(who: string, at: string, language: Language): string {
-  const date = new Date(at), two = (n: number) => String(n).padStart(2, "0");
-  const day = `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
-  const when = `${day} ${two(date.getHours())}:${two(date.getMinutes())}`;
-  return textIn(texts.byWhom, language, { who: who || "–", when });
-}
+/** Who and when: "Kim, 2026-01-06 14:05" at the clocks of the hospital. */
+export const byWhom = (who: string, at: string, timeZone: string, language: Language): string =>
+  textIn(texts.byWhom, language, { who: who || "–", when: minuteIn(timeZone, Date.parse(at)) });
 
 interface MeasureProps {
   session: ViewerSession;
@@ -136,7 +134,7 @@ function Row({ one, stored, session, store, language, canEdit }: RowProps) {
   useSignals();
   const t = (key: keyof typeof texts, values?: Record<string, string | number>) =>
     textIn(texts[key], language, values);
-  const { statistics } = one, isBusy = store.isBusy.value || !canEdit;
+  const timeZone = useTimeZone(), { statistics } = one, isBusy = store.isBusy.value || !canEdit;
   const digits = (value: number) => value.toFixed(Math.abs(value) < 100 ? 1 : 0);
   const middle = () => {
     const n = one.pointsMm.length / 3;
@@ -207,7 +205,7 @@ function Row({ one, stored, session, store, language, canEdit }: RowProps) {
             </label>
           </div>
           <p className="text-[11px] text-gray-400">
-            {byWhom(stored.created_by, stored.created_at, language)}
+            {byWhom(stored.created_by, stored.created_at, timeZone, language)}
           </p>
         </>
       )}

@@ -1,0 +1,41 @@
+// What a study is marked with, alike in the table, the cards and a patient's history.
+import type { PatientRow, QualityGrade } from "@/model/schema/studies/patients.ts";
+import { type Language, textIn } from "@/model/text.ts";
+import { worklistText } from "@/model/text/worklist/worklist.ts";
+
+/** Before the name of a study with a result that this user has not opened. */
+export function UnreadMark({ row, language }: { row: PatientRow; language: Language }) {
+  return row.is_unread && (
+    <span
+      role="img"
+      aria-label={textIn(worklistText.unread, language)}
+      title={textIn(worklistText.unread, language)}
+      className="inline-block w-2 h-2 mr-1.5 shrink-0 rounded-full bg-brand-600"
+    />
+  );
+}
+
+/** Who else edits the record now, in words; `null`: nobody. */
+export const editingText = (row: PatientRow, userId: number | null, language: Language): string | null =>
+  row.editing_user && row.editing_uid !== userId
+    ? textIn(worklistText.editing, language, { user: row.editing_user })
+    : null;
+
+const GRADE_COLOURS = {
+  A: "bg-emerald-50 text-emerald-800",
+  B: "bg-amber-50 text-amber-800",
+  C: "bg-red-50 text-red-700",
+} as const;
+
+/** The quality of a result by its letter, which the colour repeats. */
+export function GradeMark({ grade, language }: { grade: QualityGrade | null; language: Language }) {
+  if (grade === null) return "-";
+  return (
+    <span
+      title={textIn(worklistText.gradeOf, language, { grade })}
+      className={`inline-block w-6 rounded text-center font-semibold ${GRADE_COLOURS[grade]}`}
+    >
+      {grade}
+    </span>
+  );
+}
