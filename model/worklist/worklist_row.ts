@@ -38,5 +38,3 @@ export function viewerBlocks(
 /** The number of a study with whose it is, where that is known: "4 (Kim)". */
 export const namedNumber = (pid: number | string, row?: Pick<PatientRow, "patient_name">): string =>
   row?.patient_name ? `${pid} (${row.patient_name})` : String(pid);
-
-

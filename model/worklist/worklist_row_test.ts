@@ -1,14 +1,12 @@
 import assert from "node:assert/strict";
 import type { AnalysisStatus } from "@/model/schema/studies/study.ts";
 import { toastContentOf } from "@/client/notices/notice_text.ts";
-import { namedNumber, namedNumbers, viewerBlocks } from "@/model/worklist/worklist_row.ts";
+import { namedNumber, viewerBlocks } from "@/model/worklist/worklist_row.ts";
 
 Deno.test("messages name studies beside their numbers where it is known whose they are", () => {
   const names: Record<number, string> = { 4: "Kim", 7: "" };
   const rowOf = (pid: number) => pid in names ? { patient_name: names[pid]! } : undefined;
   assert.deepEqual([4, 7, 9].map((pid) => namedNumber(pid, rowOf(pid))), ["4 (Kim)", "7", "9"]);
-  assert.equal(namedNumbers([4, 7, 9], rowOf), "4 (Kim), 7, 9");
-  assert.equal(namedNumbers([1, 2, 3, 4, 5, 6], rowOf), "1, 2, 3, 4 (Kim), 5, …");
   const said = (
     code: "analysis.excluded" | "study.being_analyzed" | "export.some_failed",
     language: "en" | "ko",

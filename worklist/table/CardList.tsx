@@ -90,10 +90,10 @@ function Card({ row, isChecked, actions }: CardProps) {
                 actions.check(row, event.currentTarget.checked, (event.nativeEvent as MouseEvent).shiftKey)}
               className="w-4 h-4 shrink-0 accent-brand-600"
             />
-            <h3 className="text-base font-semibold text-ink whole-words">
+            <h2 className="text-base font-semibold text-ink whole-words">
               <UnreadMark row={row} language={language} />
               <bdi>{patient}</bdi>
-            </h3>
+            </h2>
             <span className="text-[13px] text-ink-soft tabular whole-words">
               <bdi>{row.patient_id}</bdi>
             </span>
