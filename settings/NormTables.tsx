@@ -19,7 +19,11 @@ function Table({ label, head, children }: { label: string; head: readonly string
       <table className="w-full text-[13px] tabular">
         <thead className="sticky top-0 bg-canvas text-ink-soft">
           <tr>
-            {head.map((title, n) => <th key={n} scope="col" className={`${CELL} font-medium`}>{title}</th>)}
+            {head.map((title, n) =>
+              title === ""
+                ? <td key={n} className={CELL} />
+                : <th key={n} scope="col" className={`${CELL} font-medium`}>{title}</th>
+            )}
           </tr>
         </thead>
         <tbody className="text-ink">{children}</tbody>

@@ -100,7 +100,7 @@ const worklist = at("/", "HeaderBar", "Worklist");
 const button = (page: Page, name: string) => page.getByRole("button", { name, exact: true }).first().click();
 const menuItem = (place: number) => async (page: Page) => {
   await worklist(page);
-  await page.locator("header button[aria-haspopup]").click();
+  await page.locator("header button[aria-haspopup=menu]").click();
   await page.getByRole("menuitem").nth(place).click();
 };
 
@@ -153,7 +153,7 @@ const PARTS: readonly Part[] = [
     name: "header_menu",
     open: async (page) => {
       await worklist(page);
-      await page.locator("header button[aria-haspopup]").click();
+      await page.locator("header button[aria-haspopup=menu]").click();
     },
     rest: ROW,
   },

@@ -102,7 +102,7 @@ Deno.test({
       assert.equal(codes.length, 10);
       await page.getByRole("button", { name: "Continue" }).click();
       await answersClicks(page);
-      await page.locator("header button[aria-haspopup]").click();
+      await page.locator("header button[aria-haspopup=menu]").click();
       await page.getByRole("menuitem", { name: "Sign out" }).click();
       await page.getByRole("alertdialog").getByRole("button", { name: "Sign Out" }).click();
       await waitForSignIn(page);

@@ -59,7 +59,7 @@ Deno.test({
       await page.waitForURL(`${url}/report`);
       await page.goto("/");
       await page.locator("[data-island=HeaderBar][data-hydrated]").waitFor({ state: "attached" });
-      await page.locator("header button[aria-haspopup]").click();
+      await page.locator("header button[aria-haspopup=menu]").click();
       await page.getByText("park@hospital.example").waitFor();
       await page.getByRole("menuitem", { name: "Sign out" }).click();
       await page.getByRole("alertdialog").getByRole("button", { name: "Sign Out" }).click();

@@ -31,7 +31,7 @@ Deno.test({
       const { page, errors } = await openPage(browser, site.url);
       page.setDefaultTimeout(60_000);
       await signIn(page);
-      await page.locator("header button[aria-haspopup]").click();
+      await page.locator("header button[aria-haspopup=menu]").click();
       await page.getByRole("menuitem", { name: "Settings" }).click();
       const dialog = page.getByRole("dialog", { name: "Settings" });
       await dialog.getByRole("tab", { name: "Group: Norms" }).click();

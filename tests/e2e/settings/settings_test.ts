@@ -38,7 +38,7 @@ const NAMES = [
   },
 ] as const;
 
-const menuButton = (page: Page) => page.locator("header button[aria-haspopup]");
+const menuButton = (page: Page) => page.locator("header button[aria-haspopup=menu]");
 const focused = (page: Page) => page.evaluate(() => document.activeElement?.getAttribute("aria-label") ?? "");
 
 /** Opens a dialog of the menu by keyboard. */
@@ -109,7 +109,9 @@ Deno.test({
         await toast(page, "Information has been updated.");
         await toast(page, "Auto-analyze on upload is off.");
         await dialog.waitFor({ state: "detached" });
-        await page.waitForFunction(() => document.activeElement?.matches("header button[aria-haspopup]"));
+        await page.waitForFunction(() =>
+          document.activeElement?.matches("header button[aria-haspopup=menu]")
+        );
       });
 
       // covers: D1-7.11
@@ -387,7 +389,9 @@ Deno.test({
         await dialog.getByRole("heading", { name: /^Front end/ }).waitFor();
         await assertAccessible(page, "About, packages");
         await page.keyboard.press("Escape");
-        await page.waitForFunction(() => document.activeElement?.matches("header button[aria-haspopup]"));
+        await page.waitForFunction(() =>
+          document.activeElement?.matches("header button[aria-haspopup=menu]")
+        );
       });
       // the refused saves and password
       assert.deepEqual(errors.filter((error) => !/status of (409|403|422|500)/.test(error)), []);

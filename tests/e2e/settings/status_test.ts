@@ -38,7 +38,7 @@ Deno.test({
 
       // covers: D1-7.7
       await step("the menu leads to the server's storage, versions, workers and jobs", async () => {
-        await page.locator("header button[aria-haspopup]").click();
+        await page.locator("header button[aria-haspopup=menu]").click();
         await page.getByRole("menuitem", { name: "Server status" }).click();
         await page.waitForURL("**/status");
         for (const words of ["Storage", "Versions", "Workers", "Jobs", "No jobs yet."]) {
@@ -179,7 +179,7 @@ Deno.test({
       await step("who has no maintenance permission is sent to /403", async () => {
         const reader = await openPage(browser, site.url);
         await signIn(reader.page, OTHER, PASSWORD);
-        await reader.page.locator("header button[aria-haspopup]").click();
+        await reader.page.locator("header button[aria-haspopup=menu]").click();
         await reader.page.getByRole("menuitem", { name: "My Page" }).waitFor();
         assert.equal(await reader.page.getByRole("menuitem", { name: "Server status" }).count(), 0);
         await reader.page.goto("/status");

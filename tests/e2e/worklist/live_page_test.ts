@@ -97,7 +97,7 @@ Deno.test({
       const missing = "**/static/build/about_dialog-*.js";
       await page.route(missing, (route) => route.fulfill({ status: 404, body: "" }));
       const openAbout = async () => {
-        await page.locator("header button[aria-haspopup]").click();
+        await page.locator("header button[aria-haspopup=menu]").click();
         await page.getByRole("menuitem", { name: "About" }).click();
       };
       const again = page.waitForEvent("load");
