@@ -70,8 +70,9 @@ export const patientRoutes: Routes = (api, services) => {
     await deletePatient(services, pidOf(context.req.param("pid")), context.var.caller, reason);
     return noContent();
   });
-  api.get(`${ONE}/history`, async ({ req }) => {
-    return json(patientHistoryResponse, await getHistory(services, pidOf(req.param("pid"))));
+  api.get(`${ONE}/history`, async (context) => {
+    const { history } = await getHistory(services, pidOf(context.req.param("pid")));
+    return json(patientHistoryResponse, { history: await withMarks(services, history, context.var.caller) });
   });
   api.get(`${ONE}/thumbnail`, async ({ req }) => {
     const picture = await drawThumbnail(services, pidOf(req.param("pid")));
