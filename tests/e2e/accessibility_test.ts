@@ -161,10 +161,11 @@ for (const language of LANGUAGES) {
         await pane.getByRole("treeitem").last().click();
         const sentence =
           /\d\.\d\d mL, .*(percentile|백분위|norm|규준).*, [LR] [\d.]+ +[AP] [\d.]+ +[SI] [\d.]+ mm$/;
+        let spoken = "";
         await until(async () => {
-          const spoken = await pane.getByTestId("live-region").innerText();
+          spoken = await pane.getByTestId("live-region").innerText();
           return name.test(spoken) && sentence.test(spoken);
-        });
+        }).catch((error) => assert.fail(`${error.message}; spoken was: ${spoken}`));
         await pane.keyboard.press("?");
         await pane.getByRole("dialog").waitFor();
         await check(pane, "viewer help");

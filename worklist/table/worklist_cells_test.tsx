@@ -53,7 +53,7 @@ Deno.test("cards and histories mark a study as the table does, and name it as it
     }
   }
   const korean = renderToStaticMarkup(<LanguageContext.Provider value="ko">{card}</LanguageContext.Provider>);
-  assert.match(korean, /<h3[^>]*>.*김하늘 \/ Kim Haneul \/ 金하늘/);
+  assert.match(korean, /<h2[^>]*>.*김하늘 \/ Kim Haneul \/ 金하늘/);
 });
 
 // covers: D1-4.37
