@@ -64,8 +64,12 @@ export async function openGate(options: GateOptions): Promise<OpenGate> {
     await Deno.writeTextFile(`${path}.part`, JSON.stringify(state), { mode: 0o600 });
     await Deno.rename(`${path}.part`, path);
   };
-  const quietly = (work: () => Promise<void>) => () =>
-    void work().catch((error) => log(`Cannot write into the inbox: ${error}`));
+  const underWay = new Set<Promise<void>>();
+  const quietly = (work: () => Promise<void>) => () => {
+    const working = work().catch((error) => log(`Cannot write into the inbox: ${error}`))
+      .finally(() => underWay.delete(working));
+    underWay.add(working);
+  };
   await say().catch(() => {});
   const timers = [
     setInterval(quietly(look), LOOK_MS),
@@ -80,6 +84,7 @@ export async function openGate(options: GateOptions): Promise<OpenGate> {
       listening.close();
       await acceptor.close();
       await acceptor.tellRejected().catch(() => {});
+      await Promise.all(underWay);
       inbox.close();
     },
   };

@@ -60,8 +60,7 @@ async function withGate(
     assert.deepEqual(log, []);
   } finally {
     await gate.close();
-    // the event of a connection that was cut may be written in this very moment
-    await Deno.remove(folder, { recursive: true }).catch(() => Deno.remove(folder, { recursive: true }));
+    await Deno.remove(folder, { recursive: true });
   }
 }
 

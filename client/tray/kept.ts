@@ -4,6 +4,12 @@ export const KEPT_TRAY = "sulcus-tray";
 export const KEPT_PULLS = "sulcus-pulls";
 
 /** Whether the page before left work, or failures that were not cleared: one of the lists kept has an entry. */
-export const hasKeptWork = (): boolean =>
-  sessionStorage.getItem(KEPT_PULLS) !== null ||
-  /"(jobs|watched|failures)":\[[^\]]/.test(sessionStorage.getItem(KEPT_TRAY) ?? "");
+export function hasKeptWork(): boolean {
+  if (sessionStorage.getItem(KEPT_PULLS) !== null) return true;
+  try {
+    const kept: unknown = JSON.parse(sessionStorage.getItem(KEPT_TRAY) ?? "{}");
+    return Object.values(kept ?? {}).some((list) => Array.isArray(list) && list.length > 0);
+  } catch {
+    return false;
+  }
+}
