@@ -15,7 +15,7 @@ import { environmentOrExit } from "@/commands/start/environment.ts";
 import type { EngineProgram } from "@/commands/operate/kept_engines.ts";
 
 /** The site's newest results, and how their volumes are opened. */
-export interface Sample {
+interface Sample {
   studies: RehearsableAnalysis[];
   fileOf: (hash: string) => StoredVolume;
 }

@@ -11,7 +11,7 @@ const MODULE = "wasm/pkg/engine/bind_engine_bg.wasm";
 const READ = ["core/engine/atlas", "core/engine/models"];
 
 /** What a WebAssembly build calls itself. */
-export function engineVersion(wasm: Uint8Array<ArrayBuffer>): string {
+function engineVersion(wasm: Uint8Array<ArrayBuffer>): string {
   initSync({ module: new WebAssembly.Module(wasm) });
   return version();
 }

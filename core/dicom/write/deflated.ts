@@ -1,7 +1,7 @@
 import { type DicomFile, fileHead } from "@/core/dicom/write/dataset_writer.ts";
 
 const EXPLICIT_LE = "1.2.840.10008.1.2.1";
-export const DEFLATED = "1.2.840.10008.1.2.1.99";
+const DEFLATED = "1.2.840.10008.1.2.1.99";
 
 /** A file in Deflated Explicit VR Little Endian (PS3.5 A.5), in pieces. */
 export async function* deflatedChunks(file: DicomFile): AsyncGenerator<Uint8Array> {

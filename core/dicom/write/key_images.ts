@@ -7,7 +7,7 @@ import { captureModules } from "@/core/dicom/write/secondary_capture.ts";
 import type { SourceSeries } from "@/core/dicom/read/source_series.ts";
 import { uidOf } from "@/core/dicom/write/uid.ts";
 
-export interface KeyImage {
+interface KeyImage {
   /** it keeps it when others are taken away */
   number: number;
   /** what the reader wrote; may be empty */

@@ -42,17 +42,6 @@ export async function readDigest(
   return { hash: digest.digest("hex"), sizeBytes };
 }
 
-/** @returns `null` when there is no such file. @throws when it cannot be read. */
-export async function digestOf(path: string): Promise<FileDigest | null> {
-  try {
-    using file = await Deno.open(path);
-    return await readDigest(file);
-  } catch (error) {
-    if (error instanceof Deno.errors.NotFound) return null;
-    throw error;
-  }
-}
-
 /**
  * Copies a file to another place, in which it appears whole and forced to disk, or not at all.
  * @returns what was read. @throws {AppError} `storage.full`; other errors as they are.

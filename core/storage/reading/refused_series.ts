@@ -2,7 +2,7 @@ import type { ErrorDetails } from "@/model/errors.ts";
 import type { Database } from "@/core/storage/database/database.ts";
 
 /** A series that was sent with a study and not taken. */
-export interface RefusedSeries {
+interface RefusedSeries {
   seriesUid: string;
   description: string;
   files: number;

@@ -60,7 +60,7 @@ export const pullRequest = z.object({
 });
 export type PullRequest = z.input<typeof pullRequest>;
 
-export const pull = z.object({
+const pull = z.object({
   id: z.number(),
   system: z.string(),
   study_uid: z.string(),

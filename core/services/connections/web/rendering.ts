@@ -5,7 +5,7 @@ import { isNativeSyntax, readHeader } from "@/core/dicom/read/instance.ts";
 import { parseStored } from "@/core/dicom/read/source_series.ts";
 
 /** How a frame is to be shown. */
-export interface Rendering {
+interface Rendering {
   /** from 1 */
   frame: number;
   /** in the values of the file, rescaled */
