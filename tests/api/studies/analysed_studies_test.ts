@@ -255,7 +255,7 @@ async function analyzeByCommand({ study, stored, served, folder }: Analysed): Pr
   assert.equal(result.percentiles_absent_because, null);
 
   const scanner = await volumeAt(`${out}/labels.nii.gz`), fine = await volumeAt(`${out}/labels_1mm.nii.gz`);
-  assert.deepEqual(scanner.shape.toSorted(), [160, 160, 176]);
+  assert.deepEqual(scanner.shape.toSorted(), [132, 160, 176]);
   for (const name of ["brain", "thickness"]) {
     const { shape, rasFromIjk } = await volumeAt(`${out}/${name}.nii.gz`);
     assert.deepEqual([shape, rasFromIjk], [scanner.shape, scanner.rasFromIjk], name);

@@ -16,9 +16,12 @@ import {
   type SeriesOptions,
 } from "@/tests/phantom/series.ts";
 
-/** Coarse enough to be written and sent in seconds, fine enough for thickness and to pass the checks of quality. */
+/**
+ * Coarse enough to be written and sent in seconds, fine enough for thickness and to pass the checks of quality; a field of
+ * view that ends close to the head, as of usual sagittal slices.
+ */
 const T1: Grid = {
-  shape: [160, 176, 160],
+  shape: [132, 176, 160],
   centreRasMm: [0, -14, 6],
   directions: axes(PLANES.axial),
   spacingMm: [1.4, 1.4, 1.4],

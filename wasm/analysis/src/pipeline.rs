@@ -297,7 +297,7 @@ impl Labelled {
         let atlas_from_ijk = registration.subject_from_atlas.invert()?.compose(&conformed.grid.ras_from_ijk);
         let centres = centres_in_atlas(&tissue.labels, &tissue.window, &atlas_from_ijk, Some(warp));
         let snr = air_snr.unwrap_or(self.figures.snr);
-        let ghosting = ghosting(&conformed.voxels);
+        let ghosting = ghosting(conformed, source)?;
         Ok((outcome, LabelFigures { snr, sharpness, ghosting, centres }))
     }
 
