@@ -91,6 +91,8 @@ export const reportText = {
       "T1w 시리즈가 필요합니다.",
   },
 
+  measure: { en: "Measure", ko: "측정 항목" },
+  value: { en: "Value", ko: "값" },
   volumes: { en: "Volumes (mL)", ko: "부피(mL)" },
   region: { en: "Region", ko: "영역" },
   left: { en: "Left", ko: "좌측" },
