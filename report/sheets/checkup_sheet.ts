@@ -62,7 +62,7 @@ const sizeOf = ({ key, volume_total }: MainRow): string =>
 export function checkupBodiesOf(report: ReportResponse): SheetBody[] {
   const { language, threshold_list: thresholds } = report, hasNorms = report.reference.in_range;
   const t = (text: Record<Language, string>) => textIn(text, language);
-  const printed = mainPageOf(report).rows;
+  const { rows: printed, pictures, picturesTitle } = mainPageOf(report);
   const rails: Column[] = [
     { label: "", svg: wideRailHeadSvg(), width: WIDE_RAIL_SIZE.width + 6, isWide: true },
     { label: t(reportText.percentile), width: 56, isNumber: true },
@@ -72,6 +72,10 @@ export function checkupBodiesOf(report: ReportResponse): SheetBody[] {
     title: t(pageTitle[8]),
     blocks: [
       ...headOf(report),
+      ...(pictures.length === 0 ? [] : [
+        { kind: "small", text: picturesTitle } as const,
+        { kind: "pictures", columns: 3, scale: 100, pictures } as const,
+      ]),
       {
         kind: "text",
         text: t(hasNorms ? checkupPageText.checkLead : checkupPageText.checkLeadPlain),

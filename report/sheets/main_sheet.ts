@@ -73,7 +73,12 @@ function tableOf(page: MainPage): Block {
       { label: head.total, width: 42, isNumber: true },
       { label: head.icv, width: 32, isNumber: true },
       { label: head.percentile, width: 54, isNumber: true },
-      { label: "", svg: page.railHead, width: RAIL_SIZE.width + 6 },
+      // no scale over rails that there are not
+      {
+        label: "",
+        ...(page.rows.some(({ rail }) => rail !== null) ? { svg: page.railHead } : {}),
+        width: RAIL_SIZE.width + 6,
+      },
       { label: head.band, width: 117, isSmall: true },
     ],
     rows,

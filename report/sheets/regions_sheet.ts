@@ -115,7 +115,7 @@ function tableOf(groups: readonly RegionGroup[], report: ReportResponse): Block 
       { label: t(regionsPageText.asymmetry), width: 40, isNumber: true },
       ...(hasThickness ? [{ label: t(regionsPageText.thicknessColumn), width: 57, isNumber: true }] : []),
       { label: t(reportText.percentile), width: 50, isNumber: true },
-      { label: "", svg: railHeadSvg(), width: RAIL_SIZE.width + 6 },
+      { label: "", ...(report.reference.in_range ? { svg: railHeadSvg() } : {}), width: RAIL_SIZE.width + 6 },
       { label: "", width: 28 },
     ],
     rows: ordered.flatMap((group) => [

@@ -21,7 +21,10 @@ export const icvPageText = {
   },
   icvBrain: { en: "Brain without ventricles, mL", ko: "뇌실을 뺀 뇌, mL" },
   icvRatio: { en: "Brain / ICV, %", ko: "뇌 / ICV, %" },
-  icvRatioBand: { en: "Brain / ICV of the norms at this age, 5–95 %", ko: "이 나이 규준의 뇌 / ICV, 5–95 %" },
+  icvRatioBand: {
+    en: "Brain / ICV of the norms at this age, 5–95\u00a0%",
+    ko: "이 나이 규준의 뇌 / ICV, 5–95\u00a0%",
+  },
   icvBell: { en: "Intracranial volume (mL)", ko: "두개강내 용적 (mL)" },
   icvBellSubject: { en: "{sex}, adults", ko: "{sex}, 성인" },
   icvCurve: { en: "Brain / ICV (%)", ko: "뇌 / ICV (%)" },

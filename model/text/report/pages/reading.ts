@@ -26,15 +26,15 @@ export const readingList = {
     },
     {
       en:
-        "Interval: the percentile that a measurement without error would give lies in it with 80 %. It follows from the method's error on {heads} labelled heads, within and between scanners.",
+        "Interval: the percentile that a measurement without error would give lies in it with 80\u00a0%. It follows from the method's error on {heads} labelled heads, within and between scanners.",
       ko:
         "구간: 오차 없이 측정했다면 나왔을 백분위가 100번 중 80번은 들어가는 범위. 정답 라벨이 있는 영상 {heads}건에서 구한 방법의 오차(같은 장비 안에서의 오차와 장비 사이의 오차)로 계산합니다.",
     },
     {
       en:
-        "Bands: tissue is marked below the thresholds of this report ({thresholds}), fluid-filled spaces above 100 minus them, when that holds with 80 %; “possibly”, in brackets, from 50 %. ▽ ▼ ▼▼ low, △ ▲ ▲▲ high, ○ neither, ≈ not distinguishable from usual, ! check the segmentation. Regions whose error is too large have no band.",
+        "Bands: tissue is marked below the thresholds of this report ({thresholds}), fluid-filled spaces above 100 minus them, when that holds with 80\u00a0%; “possibly”, in brackets, from 50\u00a0%. ▽ ▼ ▼▼ low, △ ▲ ▲▲ high, ○ neither, ≈ not distinguishable from usual, ! check the segmentation. Regions whose error is too large have no band.",
       ko:
-        "판정: 조직은 이 리포트의 기준({thresholds})보다 낮을 때, 액체로 찬 공간은 100에서 기준을 뺀 값보다 높을 때, 80 % 이상 확실하면 표시합니다. 50 % 이상이면 괄호 안에 ‘가능성’으로 표시합니다. ▽ ▼ ▼▼ 낮음, △ ▲ ▲▲ 높음, ○ 해당 없음, ≈ 통상 범위와 구별되지 않음, ! 분할 확인 필요. 오차가 큰 영역은 판정하지 않습니다.",
+        "판정: 조직은 이 리포트의 기준({thresholds})보다 낮을 때, 액체로 찬 공간은 100에서 기준을 뺀 값보다 높을 때, 80\u00a0% 이상 확실하면 표시합니다. 50\u00a0% 이상이면 괄호 안에 ‘가능성’으로 표시합니다. ▽ ▼ ▼▼ 낮음, △ ▲ ▲▲ 높음, ○ 해당 없음, ≈ 통상 범위와 구별되지 않음, ! 분할 확인 필요. 오차가 큰 영역은 판정하지 않습니다.",
     },
     {
       en:
@@ -66,9 +66,9 @@ export const readingList = {
     },
     {
       en:
-        "Left + right: both sides are combined with a correlation of 0.8 between them, the regions of a lobe with 0.15 (as the norms of the whole cortex imply); their errors with 0.5 and 0. A firm band holds with 80 % among people of whom 5 % are patients.",
+        "Left + right: both sides are combined with a correlation of 0.8 between them, the regions of a lobe with 0.15 (as the norms of the whole cortex imply); their errors with 0.5 and 0. A firm band holds with 80\u00a0% among people of whom 5\u00a0% are patients.",
       ko:
-        "좌측 + 우측은 양쪽의 상관을 0.8로, 한 엽의 영역들은 0.15로(전체 피질의 규준과 일치) 합치며, 오차의 상관은 각각 0.5와 0으로 봅니다. 확정 판정은 5 %가 환자인 집단에서 80 % 이상 성립할 때 합니다.",
+        "좌측 + 우측은 양쪽의 상관을 0.8로, 한 엽의 영역들은 0.15로(전체 피질의 규준과 일치) 합치며, 오차의 상관은 각각 0.5와 0으로 봅니다. 확정 판정은 5 %가 환자인 집단에서 80\u00a0% 이상 성립할 때 합니다.",
     },
     {
       en: "ICV among people of the same sex: mean 1596 mL (male), 1409 mL (female), spread 126 mL.",
