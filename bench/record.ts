@@ -25,7 +25,8 @@ export interface Row {
     | "tasks"
     | "alignment"
     | "encryption"
-    | "clients";
+    | "clients"
+    | "edit";
   name: string;
   value: number;
   unit: string;

@@ -23,6 +23,7 @@ const SUITES = [
   "encryption",
   "lesion_change",
   "clients",
+  "edit",
 ];
 const [suite, ...rest] = Deno.args;
 if (!suite || !SUITES.includes(suite)) {

@@ -7,14 +7,8 @@ import { type Language, LANGUAGES } from "@/model/text.ts";
 import { commonText } from "@/model/text/worklist/actions.ts";
 import { errorText } from "@/model/text/errors.ts";
 import { licenseText } from "@/model/text/account/license.ts";
-import {
-  type ModalText,
-  modalText,
-  modalTitle,
-  TOAST_TITLES,
-  type ToastText,
-  toastText,
-} from "@/model/text/notices.ts";
+import { type ModalText, modalText, modalTitle } from "@/model/text/modals.ts";
+import { TOAST_TITLES, type ToastText, toastText } from "@/model/text/toasts.ts";
 import { pagesText } from "@/model/text/pages.ts";
 import { viewerText } from "@/model/text/viewer/viewer.ts";
 import { modalContentOf, toastContentOf } from "@/client/notices/notice_text.ts";

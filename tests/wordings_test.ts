@@ -18,11 +18,20 @@ import { REGION_GROUP_TEXT, regionText } from "@/model/text/regions.ts";
 import { patientEditText } from "@/model/text/worklist/patient_edit.ts";
 import { qualityText, qualityWarningText } from "@/model/text/quality.ts";
 import { reportText, reportViewerText } from "@/model/text/report/report.ts";
-import { pageText, pageTitle, readingText } from "@/model/text/report/report_pages.ts";
+import { checkupPageText } from "@/model/text/report/pages/checkup.ts";
+import { coverPageText } from "@/model/text/report/pages/cover.ts";
+import { icvPageText } from "@/model/text/report/pages/icv.ts";
+import { longitudinalPageText } from "@/model/text/report/pages/longitudinal.ts";
+import { mtaPageText } from "@/model/text/report/pages/mta.ts";
+import { regionsPageText } from "@/model/text/report/pages/regions.ts";
+import { scorePageText } from "@/model/text/report/pages/score.ts";
+import { wmhPageText } from "@/model/text/report/pages/wmh.ts";
+import { readingText } from "@/model/text/report/pages/reading.ts";
 import { sessionText } from "@/model/text/account/session.ts";
-import { reportPageText } from "@/model/text/report/report_page_names.ts";
+import { pageTitle, reportPageText } from "@/model/text/report/report_page_names.ts";
 import { encodingText, settingsText } from "@/model/text/settings/settings.ts";
-import { modalText, modalTitle, toastText } from "@/model/text/notices.ts";
+import { modalText, modalTitle } from "@/model/text/modals.ts";
+import { toastText } from "@/model/text/toasts.ts";
 import { refusalText } from "@/model/text/worklist/refusals.ts";
 import { uploadReasonText } from "@/model/text/worklist/upload.ts";
 import { uploadDialogText } from "@/model/text/worklist/upload_dialog.ts";
@@ -150,7 +159,14 @@ const CATALOGUES: Record<string, Catalogue> = {
   myPageText,
   reportPageText,
   pageTitle,
-  pageText,
+  checkupPageText,
+  coverPageText,
+  icvPageText,
+  longitudinalPageText,
+  mtaPageText,
+  regionsPageText,
+  scorePageText,
+  wmhPageText,
   readingText,
   encodingText,
   uploadReasonText,

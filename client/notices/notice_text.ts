@@ -1,15 +1,8 @@
 import { isErrorCode } from "@/model/errors.ts";
 import { type Language, textIn } from "@/model/text.ts";
 import { commonText } from "@/model/text/worklist/actions.ts";
-import {
-  type ModalText,
-  modalText,
-  modalTitle,
-  TOAST_TITLES,
-  type ToastKind,
-  type ToastText,
-  toastText,
-} from "@/model/text/notices.ts";
+import { type ModalText, modalText, modalTitle } from "@/model/text/modals.ts";
+import { TOAST_TITLES, type ToastKind, type ToastText, toastText } from "@/model/text/toasts.ts";
 import { messageOf } from "@/client/notices/messages.ts";
 import type { NoticeValues } from "@/client/notices/notices.ts";
 

@@ -155,10 +155,12 @@ export function referenceChartSvg(
         BAND_INK[patient.level] ?? C.ink
       }" stroke="#ffffff" stroke-width="1.1"/>`,
     );
-    // the way of the other visits comes from the left
+    // the way of the other visits comes from the left: from above, the figure stands below it
     const isRight = px > (visits.length > 0 ? box.x1 - 52 : (box.x0 + box.x1) / 2);
+    const before = way.findLast(({ age }) => age < patient.age! - (to - from) / 16);
+    const isBelow = isRight && before !== undefined && y(before.volume) < py && py < box.y1 - 14;
     const place = `x="${n(px + (isRight ? -6 : 6))}" y="${
-      n(Math.max(py - 4.5, box.y0 + 6))
+      n(isBelow ? py + 9.5 : Math.max(py - 4.5, box.y0 + 6))
     }" ${FONT} font-size="7.2"
  font-weight="bold"${isRight ? ` text-anchor="end"` : ""}`.replace("\n", "");
     parts.push(

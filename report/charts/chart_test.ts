@@ -26,6 +26,23 @@ Deno.test("referenceChartSvg() puts the patient at the age and the volume", () =
   assert.ok(dotOf(55, middle.p5)[1] > y50 && dotOf(55, middle.p95)[1] < y50);
 });
 
+Deno.test("referenceChartSvg() writes the patient's figure on the side of the dot that other visits leave free", () => {
+  const middle = curve.find((point) => point.age === 70)!.p50;
+  const placesOf = (before: number) => {
+    const visits = [65, 66, 67, 68, 69].map((age) => ({ age, volume: middle + before * (70 - age) }));
+    const svg = referenceChartSvg(
+      curve,
+      { age: 70, volume: middle, level: 0, ages: [62, 72], visits },
+      texts,
+    );
+    const dot = [...svg.matchAll(/<circle cx="[\d.]+" cy="([\d.]+)" r="3.4"/g)][0]!;
+    const words = /<text x="[\d.]+" y="([\d.]+)"[^>]*font-weight="bold"[^>]*>P</.exec(svg)!;
+    return [Number(dot[1]), Number(words[1])] as const;
+  };
+  const [falling, under] = placesOf(0.1), [rising, over] = placesOf(-0.1);
+  assert.ok(under > falling + 6 && over < rising, `${under} under ${falling}, ${over} over ${rising}`);
+});
+
 Deno.test("referenceChartSvg() escapes texts and keeps to the page's policy", () => {
   const svg = referenceChartSvg(curve, { age: 40, volume: 7, level: 2 }, texts);
   assert.ok(svg.includes("T &amp; &lt;b&gt;") && !svg.includes("<b>"));

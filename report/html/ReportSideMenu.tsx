@@ -5,7 +5,7 @@ import type { MtaPut, ReportResponse } from "@/model/schema/report/report.ts";
 import { withPage } from "@/model/settings/settings_rules.ts";
 import { type Language, textIn } from "@/model/text.ts";
 import { reportViewerText } from "@/model/text/report/report.ts";
-import { pageTitle } from "@/model/text/report/report_pages.ts";
+import { pageTitle } from "@/model/text/report/report_page_names.ts";
 import { PageCheck } from "@/components/page/PageCheck.tsx";
 
 /** Why a page is not chosen. */

@@ -54,9 +54,13 @@ export function formatInstant(instant: string, timeZone = "UTC"): string {
   const parts = Object.fromEntries(
     formatIn(timeZone).formatToParts(new Date(instant)).map(({ type, value }) => [type, value]),
   );
-  const zone = parts.timeZoneName === "GMT" ? "UTC" : parts.timeZoneName;
-  return `${parts.year}-${parts.month}-${parts.day} ${parts.hour}:${parts.minute} ${zone}`;
+  return `${parts.year}-${parts.month}-${parts.day} ${parts.hour}:${parts.minute} ${
+    zoneOf(parts.timeZoneName)
+  }`;
 }
+
+/** A zone as reports name it: server and browsers call the one without an offset "GMT" or "GMT+0". */
+export const zoneOf = (name = ""): string => /^GMT([+−-]0)?$/.test(name) ? "UTC" : name;
 
 /** A mark, its words, and how strong it is drawn: `level` counts the thresholds the value is beyond. */
 export interface Band {

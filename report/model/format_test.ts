@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { rankOfZ, zOfPercentile } from "@/model/norms/percentile_rank.ts";
 import { rankAt } from "@/model/norms/rank_fixture.ts";
 import { ordinal } from "@/model/norms/rank_format.ts";
-import { bandOf, bandOfRank, formatInstant, formatPercentile } from "@/report/model/format.ts";
+import { bandOf, bandOfRank, formatInstant, formatPercentile, zoneOf } from "@/report/model/format.ts";
 import { reportText } from "@/model/text/report/report.ts";
 
 Deno.test("bandOf() names the deepest threshold that was crossed", () => {
@@ -87,4 +87,14 @@ Deno.test("ordinal() follows English and leaves Korean its own word", () => {
 Deno.test("reportText names no disease", () => {
   const words = Object.values(reportText).flatMap((text) => [text.en, text.ko]).join(" ");
   assert.ok(!/atroph|dementia|alzheimer|disease|위축|치매|질환/i.test(words));
+});
+
+Deno.test("zoneOf() gives server and browser one name for no offset", () => {
+  assert.deepEqual(["GMT", "GMT+0", "GMT−0", "GMT+9", "GMT-3:30"].map(zoneOf), [
+    "UTC",
+    "UTC",
+    "UTC",
+    "GMT+9",
+    "GMT-3:30",
+  ]);
 });

@@ -33,7 +33,7 @@ function nodeOf(block: Block, width: number): Node {
       };
     case "title":
       return {
-        margin: [0, 26, 0, 12],
+        margin: [0, 12, 0, 6],
         stack: [
           { text: block.text, role: "H1", fontSize: 20, bold: true, color: C.brand },
           ...(block.under === "" ? [] : [{ text: block.under, fontSize: 11, color: C.soft }]),

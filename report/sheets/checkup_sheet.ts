@@ -6,24 +6,29 @@ import type { Cell, Column, SheetBody } from "@/report/sheets/sheet.ts";
 import type { MainRow, MainRowKey, ReportResponse } from "@/model/schema/report/report.ts";
 import { type Language, textIn } from "@/model/text.ts";
 import { reportText } from "@/model/text/report/report.ts";
-import { pageText, pageTitle } from "@/model/text/report/report_pages.ts";
+import { checkupPageText } from "@/model/text/report/pages/checkup.ts";
+import { pageTitle } from "@/model/text/report/report_page_names.ts";
 
 const WHAT: [MainRowKey, Record<Language, string>][] = [
-  ["brain", pageText.checkBrain],
-  ["cortex", pageText.checkCortex],
-  ["white_matter", pageText.checkWhiteMatter],
-  ["hippocampus", pageText.checkHippocampus],
-  ["amygdala", pageText.checkAmygdala],
-  ["thalamus", pageText.checkThalamus],
-  ["lateral_ventricles", pageText.checkVentricles],
-  ["thickness", pageText.checkThickness],
+  ["brain", checkupPageText.checkBrain],
+  ["cortex", checkupPageText.checkCortex],
+  ["white_matter", checkupPageText.checkWhiteMatter],
+  ["hippocampus", checkupPageText.checkHippocampus],
+  ["amygdala", checkupPageText.checkAmygdala],
+  ["thalamus", checkupPageText.checkThalamus],
+  ["lateral_ventricles", checkupPageText.checkVentricles],
+  ["thickness", checkupPageText.checkThickness],
 ];
 
 /** Plain words for a level, 1 to 3. */
 function deviationOf(key: MainRowKey, level: number): Record<Language, string> {
-  if (key === "lateral_ventricles") return level === 1 ? pageText.checkLarger : pageText.checkMuchLarger;
-  if (key === "thickness") return level === 1 ? pageText.checkThinner : pageText.checkMuchThinner;
-  return level === 1 ? pageText.checkSmaller : pageText.checkMuchSmaller;
+  if (key === "lateral_ventricles") {
+    return level === 1 ? checkupPageText.checkLarger : checkupPageText.checkMuchLarger;
+  }
+  if (key === "thickness") {
+    return level === 1 ? checkupPageText.checkThinner : checkupPageText.checkMuchThinner;
+  }
+  return level === 1 ? checkupPageText.checkSmaller : checkupPageText.checkMuchSmaller;
 }
 
 /** Plain words for a rank: firm, possible, usual, or not to be told from usual; `null` without a band. */
@@ -36,17 +41,17 @@ function wordsOf(
   const strength = (level: number) => strengthOf(level, thresholds.length);
   const t = (text: Record<Language, string>) => textIn(text, language);
   if (rank.level > 0) return t(deviationOf(key, strength(rank.level)));
-  if (rank.doubt !== null) return t(pageText.checkDoubt);
+  if (rank.doubt !== null) return t(checkupPageText.checkDoubt);
   if (rank.possible_level > 0) {
     return t(
       key === "lateral_ventricles"
-        ? pageText.checkMaybeLarger
+        ? checkupPageText.checkMaybeLarger
         : key === "thickness"
-        ? pageText.checkMaybeThinner
-        : pageText.checkMaybeSmaller,
+        ? checkupPageText.checkMaybeThinner
+        : checkupPageText.checkMaybeSmaller,
     );
   }
-  return t(rank.is_usual ? pageText.checkUsual : pageText.checkUnsure);
+  return t(rank.is_usual ? checkupPageText.checkUsual : checkupPageText.checkUnsure);
 }
 
 /** Volume of a row in plain figures. */
@@ -57,23 +62,31 @@ const sizeOf = ({ key, volume_total }: MainRow): string =>
 export function checkupBodiesOf(report: ReportResponse): SheetBody[] {
   const { language, threshold_list: thresholds } = report, hasNorms = report.reference.in_range;
   const t = (text: Record<Language, string>) => textIn(text, language);
-  const printed = mainPageOf(report).rows;
+  const { rows: printed, pictures, picturesTitle } = mainPageOf(report);
   const rails: Column[] = [
     { label: "", svg: wideRailHeadSvg(), width: WIDE_RAIL_SIZE.width + 6, isWide: true },
     { label: t(reportText.percentile), width: 56, isNumber: true },
-    { label: t(pageText.checkWords), width: 88, isSmall: true },
+    { label: t(checkupPageText.checkWords), width: 88, isSmall: true },
   ];
   return [{
     title: t(pageTitle[8]),
     blocks: [
       ...headOf(report),
-      { kind: "text", text: t(hasNorms ? pageText.checkLead : pageText.checkLeadPlain), isLarge: true },
+      ...(pictures.length === 0 ? [] : [
+        { kind: "small", text: picturesTitle } as const,
+        { kind: "pictures", columns: 3, scale: 100, pictures } as const,
+      ]),
+      {
+        kind: "text",
+        text: t(hasNorms ? checkupPageText.checkLead : checkupPageText.checkLeadPlain),
+        isLarge: true,
+      },
       {
         kind: "table",
         columns: [
-          { label: t(pageText.checkPart), width: hasNorms ? 106 : 150 },
-          { label: t(pageText.checkWhat), width: "*" },
-          ...(hasNorms ? rails : [{ label: t(pageText.checkSize), width: 90, isNumber: true }]),
+          { label: t(checkupPageText.checkPart), width: hasNorms ? 106 : 150 },
+          { label: t(checkupPageText.checkWhat), width: "*" },
+          ...(hasNorms ? rails : [{ label: t(checkupPageText.checkSize), width: 90, isNumber: true }]),
         ],
         rows: WHAT.map(([key, what]) => {
           const row = report.main_page.rows.find((row) => row.key === key)!;
@@ -93,7 +106,11 @@ export function checkupBodiesOf(report: ReportResponse): SheetBody[] {
           };
         }),
       },
-      { kind: "text", text: t(hasNorms ? pageText.checkNote : pageText.checkNotePlain), isLarge: true },
+      {
+        kind: "text",
+        text: t(hasNorms ? checkupPageText.checkNote : checkupPageText.checkNotePlain),
+        isLarge: true,
+      },
     ],
   }];
 }

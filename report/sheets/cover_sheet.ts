@@ -1,82 +1,124 @@
 import { identityOf, noticeOf, seriesText } from "@/report/model/page.ts";
 import { DASH, type Entry, formatInstant } from "@/report/model/format.ts";
-import type { SheetBody } from "@/report/sheets/sheet.ts";
+import type { Block, SheetBody } from "@/report/sheets/sheet.ts";
 import type { ReportResponse } from "@/model/schema/report/report.ts";
 import { type Language, textIn } from "@/model/text.ts";
 import { qualityText, warningText } from "@/model/text/quality.ts";
 import { reportText } from "@/model/text/report/report.ts";
-import { pageText, pageTitle } from "@/model/text/report/report_pages.ts";
+import { coverPageText } from "@/model/text/report/pages/cover.ts";
+import { pageTitle } from "@/model/text/report/report_page_names.ts";
+import { scorePageText } from "@/model/text/report/pages/score.ts";
+
+/** Words of the Cover in the report's language. */
+type Words = (text: Record<Language, string>) => string;
 
 /**
  * The Cover: who and what was examined, how good the analysis is, what follows, and the opinion.
  * @param rest The pages that follow.
+ * @param score What stands of the Atrophy Score on this sheet; empty: it has its own, or was not chosen.
  */
-export function coverBodyOf(report: ReportResponse, rest: readonly SheetBody[]): SheetBody {
-  const { language, qc } = report;
-  const t = (text: Record<Language, string>) => textIn(text, language);
-  const grade: Entry[] = [
+export function coverBodyOf(
+  report: ReportResponse,
+  rest: readonly SheetBody[],
+  score: readonly Block[] = [],
+): SheetBody {
+  const t: Words = (text) => textIn(text, report.language);
+  // with the score there is less room, and the header names the hospital too
+  const under = score.length > 0 ? "" : report.hospital_name;
+  const title: Block = { kind: "title", text: t(coverPageText.coverTitle), under };
+  const patient: Block[] = [
+    { kind: "heading", text: t(coverPageText.coverPatient) },
+    ...(report.anonymized ? [{ kind: "small", text: t(coverPageText.anonymous) } as const] : []),
+    { kind: "entries", columns: 3, entries: identityOf(report).slice(0, 6) },
+  ];
+  const series: Block[] = [
+    { kind: "heading", text: t(coverPageText.coverSeries) },
+    seriesTable(report, t),
+  ];
+  const quality: Block[] = [
+    { kind: "heading", text: t(coverPageText.coverQuality) },
+    { kind: "entries", columns: 1, entries: gradeOf(report, t) },
+  ];
+  const opinion: Block[] = [
+    { kind: "heading", text: t(reportText.opinion) },
+    { kind: "text", text: report.opinion.message || t(coverPageText.noOpinion), isLarge: true },
+  ];
+  const contents: Block[] = [
+    { kind: "heading", text: t(coverPageText.coverContents) },
+    contentsTable(rest, score.length > 0, t),
+  ];
+  if (score.length > 0) {
+    return {
+      title: `${t(pageTitle[1])} · ${t(pageTitle[2])}`,
+      blocks: [
+        title,
+        { kind: "split", share: 62, left: [...patient, ...opinion], right: [...quality, ...contents] },
+        ...series,
+        ...score,
+      ],
+    };
+  }
+  const noScore: Block[] = report.page_list.includes(2) && report.atrophy_score === null
+    ? [
+      { kind: "heading", text: t(pageTitle[2]) },
+      { kind: "text", text: `${DASH}  ${t(scorePageText.scoreNone)} ${noticeOf(report) ?? ""}` },
+    ]
+    : [];
+  return {
+    title: t(pageTitle[1]),
+    blocks: [title, ...patient, ...series, ...quality, ...opinion, ...noScore, ...contents],
+  };
+}
+
+function gradeOf({ language, qc, report_type }: ReportResponse, t: Words): Entry[] {
+  return [
     { label: t(qualityText.grade), value: qc.grade === null ? DASH : t(qualityText[qc.grade]) },
     {
-      label: t(pageText.coverReasons),
+      label: t(coverPageText.coverReasons),
       value: qc.warnings.length === 0
-        ? t(report.report_type === "t2" ? reportText.flairOnly : reportText.noWarnings)
+        ? t(report_type === "t2" ? reportText.flairOnly : reportText.noWarnings)
         : qc.warnings.map((code) => warningText(code, language)).join("; "),
     },
   ];
+}
+
+function seriesTable({ language, series_list, time_zone }: ReportResponse, t: Words): Block {
   return {
-    title: t(pageTitle[1]),
-    blocks: [
-      { kind: "title", text: t(pageText.coverTitle), under: report.hospital_name },
-      { kind: "heading", text: t(pageText.coverPatient) },
-      ...(report.anonymized ? [{ kind: "small", text: t(pageText.anonymous) } as const] : []),
-      { kind: "entries", columns: 3, entries: identityOf(report).slice(0, 6) },
-      { kind: "heading", text: t(pageText.coverSeries) },
-      {
-        kind: "table",
-        columns: [
-          { label: t(pageText.coverType), width: 40 },
-          { label: t(reportText.series), width: "*" },
-          { label: t(reportText.acquisition), width: 142, isSmall: true },
-          { label: t(reportText.scanner), width: 112, isSmall: true },
-          { label: t(reportText.analysisDate), width: 96, isSmall: true },
+    kind: "table",
+    columns: [
+      { label: t(coverPageText.coverType), width: 40 },
+      { label: t(reportText.series), width: "*" },
+      { label: t(reportText.acquisition), width: 142, isSmall: true },
+      { label: t(reportText.scanner), width: 112, isSmall: true },
+      { label: t(reportText.analysisDate), width: 96, isSmall: true },
+    ],
+    rows: series_list.map((series) => {
+      const { acquisition, scanner } = seriesText(series, language), { analysis_date: at } = series;
+      return {
+        cells: [
+          { text: series.type === "t1" ? "T1w" : "FLAIR", isBold: true },
+          { text: series.description || DASH },
+          { text: acquisition },
+          { text: scanner },
+          { text: at === null ? DASH : formatInstant(at, time_zone) },
         ],
-        rows: report.series_list.map((series) => {
-          const { acquisition, scanner } = seriesText(series, language);
-          return {
-            cells: [
-              { text: series.type === "t1" ? "T1w" : "FLAIR", isBold: true },
-              { text: series.description || DASH },
-              { text: acquisition },
-              { text: scanner },
-              {
-                text: series.analysis_date === null
-                  ? DASH
-                  : formatInstant(series.analysis_date, report.time_zone),
-              },
-            ],
-          };
-        }),
-      },
-      { kind: "heading", text: t(pageText.coverQuality) },
-      { kind: "entries", columns: 1, entries: grade },
-      { kind: "heading", text: t(reportText.opinion) },
-      { kind: "text", text: report.opinion.message || t(pageText.noOpinion), isLarge: true },
-      ...(report.page_list.includes(2) && report.atrophy_score === null
-        ? [
-          { kind: "heading", text: t(pageTitle[2]) } as const,
-          { kind: "text", text: `${DASH}  ${t(pageText.scoreNone)} ${noticeOf(report) ?? ""}` } as const,
-        ]
-        : []),
-      { kind: "heading", text: t(pageText.coverContents) },
-      {
-        kind: "table",
-        columns: [{ label: "", width: "*" }, { label: t(pageText.coverPage), width: 40, isNumber: true }],
-        rows: rest.flatMap(({ title }, index) =>
-          index > 0 && rest[index - 1]!.title === title
-            ? []
-            : [{ cells: [{ text: title }, { text: String(index + 2) }] }]
-        ),
-      },
+      };
+    }),
+  };
+}
+
+/** Pages of several sheets once, with the first of them. */
+function contentsTable(rest: readonly SheetBody[], hasScore: boolean, t: Words): Block {
+  const row = (title: string, page: number) => ({ cells: [{ text: title }, { text: String(page) }] });
+  return {
+    kind: "table",
+    isDense: hasScore,
+    columns: [{ label: "", width: "*" }, { label: t(coverPageText.coverPage), width: 40, isNumber: true }],
+    rows: [
+      ...(hasScore ? [row(t(pageTitle[2]), 1)] : []),
+      ...rest.flatMap(({ title }, index) =>
+        index > 0 && rest[index - 1]!.title === title ? [] : [row(title, index + 2)]
+      ),
     ],
   };
 }

@@ -8,7 +8,8 @@ import { planeKey, type ReportResponse } from "@/model/schema/report/report.ts";
 import { type Language, textIn } from "@/model/text.ts";
 import { qualityWarningText } from "@/model/text/quality.ts";
 import { reportText } from "@/model/text/report/report.ts";
-import { pageText, pageTitle } from "@/model/text/report/report_pages.ts";
+import { icvPageText } from "@/model/text/report/pages/icv.ts";
+import { pageTitle } from "@/model/text/report/report_page_names.ts";
 
 /** The ICV page: the volume among people of the same sex, and how much of it the brain fills. */
 export function icvBodiesOf(report: ReportResponse): SheetBody[] {
@@ -24,7 +25,7 @@ export function icvBodiesOf(report: ReportResponse): SheetBody[] {
       key,
       url,
       caption: captionOf(plane, position_mm, language),
-      alt: t(pageText.icvPictureAlt, { plane: t(reportText[plane]) }),
+      alt: t(icvPageText.icvPictureAlt, { plane: t(reportText[plane]) }),
     }))
   );
   const row = (label: string, value: string) => ({ cells: [{ text: label }, { text: value, isBold: true }] });
@@ -35,10 +36,10 @@ export function icvBodiesOf(report: ReportResponse): SheetBody[] {
       : { mean: ICV_MEAN_ML[patient.patient_sex], sd: ICV_SD_ML },
     icv.volume,
     {
-      title: t(pageText.icvBell),
-      subtitle: t(pageText.icvBellSubject, { sex }),
+      title: t(icvPageText.icvBell),
+      subtitle: t(icvPageText.icvBellSubject, { sex }),
       axis: "mL",
-      value: t(pageText.icvPatient, { value: fixed(icv.volume, 0) }),
+      value: t(icvPageText.icvPatient, { value: fixed(icv.volume, 0) }),
       noCurve,
     },
   );
@@ -47,10 +48,10 @@ export function icvBodiesOf(report: ReportResponse): SheetBody[] {
     icv.curve,
     { age: patient.patient_age, volume: qc.brain_icv_percent ?? 0, level: 0 },
     {
-      title: t(pageText.icvCurve),
+      title: t(icvPageText.icvCurve),
       subtitle: t(reportText.chartSubject, { sex, icv: fixed(icv.volume, 0) }),
       age: t(reportText.age),
-      patient: t(pageText.icvPatient, { value: ratio }),
+      patient: t(icvPageText.icvPatient, { value: ratio }),
       noCurve,
     },
   );
@@ -59,7 +60,7 @@ export function icvBodiesOf(report: ReportResponse): SheetBody[] {
     blocks: [
       ...headOf(report),
       ...(pictures.length === 0 ? [] : [
-        { kind: "small", text: t(pageText.icvPictures) } as const,
+        { kind: "small", text: t(icvPageText.icvPictures) } as const,
         { kind: "pictures", columns: 3, scale: 100, pictures } as const,
       ]),
       ...(icv.rank?.doubt ? [{ kind: "notice", text: t(qualityWarningText.icv_beyond_norms) } as const] : []),
@@ -67,15 +68,15 @@ export function icvBodiesOf(report: ReportResponse): SheetBody[] {
       {
         kind: "table",
         columns: [
-          { label: t(pageText.measure), width: "*" },
-          { label: t(pageText.value), width: 110, isNumber: true },
+          { label: t(reportText.measure), width: "*" },
+          { label: t(reportText.value), width: 110, isNumber: true },
         ],
         rows: [
-          row(t(pageText.icvVolume), fixed(icv.volume)),
-          row(t(pageText.icvPercentile), formatPercentile(icv.rank, language)),
-          row(t(pageText.icvBrain), fixed(brain)),
-          row(t(pageText.icvRatio), ratio),
-          row(t(pageText.icvRatioBand), band ? `${fixed(band.p5)} – ${fixed(band.p95)}` : DASH),
+          row(t(icvPageText.icvVolume), fixed(icv.volume)),
+          row(t(icvPageText.icvPercentile), formatPercentile(icv.rank, language)),
+          row(t(icvPageText.icvBrain), fixed(brain)),
+          row(t(icvPageText.icvRatio), ratio),
+          row(t(icvPageText.icvRatioBand), band ? `${fixed(band.p5)} – ${fixed(band.p95)}` : DASH),
         ],
       },
       { kind: "heading", text: t(reportText.curves) },
@@ -86,15 +87,15 @@ export function icvBodiesOf(report: ReportResponse): SheetBody[] {
           {
             svg: bell,
             ...CHART_SIZE,
-            alt: t(pageText.icvBellAlt, {
+            alt: t(icvPageText.icvBellAlt, {
               value: fixed(icv.volume, 0),
               percentile: formatPercentile(icv.rank, language),
             }),
           },
-          { svg: curve, ...CHART_SIZE, alt: `${t(pageText.icvCurve)}: ${ratio}` },
+          { svg: curve, ...CHART_SIZE, alt: `${t(icvPageText.icvCurve)}: ${ratio}` },
         ],
       },
-      { kind: "text", text: t(pageText.icvNote) },
+      { kind: "text", text: t(icvPageText.icvNote) },
     ],
   }];
 }

@@ -6,7 +6,9 @@ import type { Block, SheetBody } from "@/report/sheets/sheet.ts";
 import type { ReportResponse } from "@/model/schema/report/report.ts";
 import { type Language, textIn } from "@/model/text.ts";
 import { lesionChangeText as texts } from "@/model/text/report/report_lesion_changes.ts";
-import { pageText, pageTitle, protocolFieldText } from "@/model/text/report/report_pages.ts";
+import { longitudinalPageText, protocolFieldText } from "@/model/text/report/pages/longitudinal.ts";
+import { pageTitle } from "@/model/text/report/report_page_names.ts";
+import { wmhPageText } from "@/model/text/report/pages/wmh.ts";
 
 type FlairLongitudinal = NonNullable<ReportResponse["flair_longitudinal"]>;
 const KINDS = ["new", "enlarging", "shrinking", "gone"] as const;
@@ -28,10 +30,10 @@ export function lesionChangeBodiesOf(report: ReportResponse): SheetBody[] {
       {
         kind: "table",
         columns: [
-          { label: t(pageText.visitDate), width: "*" },
-          { label: t(pageText.wmhTotal), width: 88, isNumber: true },
-          { label: t(pageText.wmhPeri), width: 88, isNumber: true },
-          { label: t(pageText.wmhDeep), width: 88, isNumber: true },
+          { label: t(longitudinalPageText.visitDate), width: "*" },
+          { label: t(wmhPageText.wmhTotal), width: 88, isNumber: true },
+          { label: t(wmhPageText.wmhPeri), width: 88, isNumber: true },
+          { label: t(wmhPageText.wmhDeep), width: 88, isNumber: true },
           { label: t(texts.ofWhiteMatter), width: 66, isNumber: true },
           { label: t(texts.count), width: 56, isNumber: true },
         ],

@@ -8,7 +8,8 @@ import { type Language, textIn } from "@/model/text.ts";
 import { partName } from "@/model/text/regions.ts";
 import { reportText } from "@/model/text/report/report.ts";
 import { findingsText } from "@/model/text/report/report_findings.ts";
-import { pageText, pageTitle, protocolFieldText } from "@/model/text/report/report_pages.ts";
+import { longitudinalPageText, protocolFieldText } from "@/model/text/report/pages/longitudinal.ts";
+import { pageTitle } from "@/model/text/report/report_page_names.ts";
 
 const TRACKED = [
   "brain",
@@ -19,12 +20,12 @@ const TRACKED = [
   "thickness",
 ] as const;
 const HEADS = [
-  pageText.visitBrain,
-  pageText.visitCortex,
-  pageText.visitWhiteMatter,
-  pageText.visitHippocampus,
-  pageText.visitVentricles,
-  pageText.visitThickness,
+  longitudinalPageText.visitBrain,
+  longitudinalPageText.visitCortex,
+  longitudinalPageText.visitWhiteMatter,
+  longitudinalPageText.visitHippocampus,
+  longitudinalPageText.visitVentricles,
+  longitudinalPageText.visitThickness,
 ] as const;
 
 /** Years before the first and after the last visit that a chart shows, at least, and of its whole axis. */
@@ -59,11 +60,11 @@ export function longitudinalBodiesOf(report: ReportResponse): SheetBody[] {
   ];
   const noteOf = (key: string) =>
     years < MIN_YEARS
-      ? t(pageText.changeShort)
+      ? t(longitudinalPageText.changeShort)
       : last.protocol_differences.length > 0
-      ? t(pageText.changeOther)
+      ? t(longitudinalPageText.changeOther)
       : last.within_error.includes(key)
-      ? t(pageText.changeWithin)
+      ? t(longitudinalPageText.changeWithin)
       : "";
   const sex = t(patient.patient_sex === null ? reportText.unknown : reportText[patient.patient_sex]);
   const ageAt = (date: string) =>
@@ -107,13 +108,16 @@ export function longitudinalBodiesOf(report: ReportResponse): SheetBody[] {
     blocks: [
       ...headOf(report),
       ...(others.length === 0 ? [] : [
-        { kind: "notice", text: t(pageText.visitBanner, { fields: fields.join(", ") || DASH }) } as const,
+        {
+          kind: "notice",
+          text: t(longitudinalPageText.visitBanner, { fields: fields.join(", ") || DASH }),
+        } as const,
       ]),
-      { kind: "heading", text: t(pageText.visits) },
+      { kind: "heading", text: t(longitudinalPageText.visits) },
       {
         kind: "table",
         columns: [
-          { label: t(pageText.visitDate), width: "*" },
+          { label: t(longitudinalPageText.visitDate), width: "*" },
           ...HEADS.map((head) => ({ label: t(head), width: 66, isNumber: true })),
         ],
         rows: visits.map((visit) => ({
@@ -126,17 +130,17 @@ export function longitudinalBodiesOf(report: ReportResponse): SheetBody[] {
           ],
         })),
       },
-      { kind: "small", text: t(pageText.visitsTogether) },
+      { kind: "small", text: t(longitudinalPageText.visitsTogether) },
       ...correctedVisits(report),
-      { kind: "heading", text: t(pageText.change, { years: years.toFixed(1) }) },
+      { kind: "heading", text: t(longitudinalPageText.change, { years: years.toFixed(1) }) },
       {
         kind: "table",
         columns: [
           { label: t(reportText.region), width: "*" },
-          { label: t(pageText.changeFirst), width: 58, isNumber: true },
-          { label: t(pageText.changeLast), width: 58, isNumber: true },
-          { label: t(pageText.changeYear), width: 78, isNumber: true },
-          { label: t(pageText.changeNorm), width: 78, isNumber: true },
+          { label: t(longitudinalPageText.changeFirst), width: 58, isNumber: true },
+          { label: t(longitudinalPageText.changeLast), width: 58, isNumber: true },
+          { label: t(longitudinalPageText.changeYear), width: 78, isNumber: true },
+          { label: t(longitudinalPageText.changeNorm), width: 78, isNumber: true },
           { label: "", width: 108, isSmall: true },
         ],
         rows: TRACKED.map((key, i) => ({
@@ -154,7 +158,7 @@ export function longitudinalBodiesOf(report: ReportResponse): SheetBody[] {
         { kind: "heading", text: t(reportText.curves) } as const,
         { kind: "drawings", columns: 2, drawings: charts } as const,
       ]),
-      { kind: "small", text: t(pageText.changeNote) },
+      { kind: "small", text: t(longitudinalPageText.changeNote) },
     ],
   }];
 }

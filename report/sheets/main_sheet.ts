@@ -12,7 +12,9 @@ import {
 } from "@/report/sheets/sheet.ts";
 import type { ReportResponse } from "@/model/schema/report/report.ts";
 import { textIn } from "@/model/text.ts";
-import { pageText, pageTitle } from "@/model/text/report/report_pages.ts";
+import { pageTitle } from "@/model/text/report/report_page_names.ts";
+import { reportText } from "@/model/text/report/report.ts";
+import { wmhPageText } from "@/model/text/report/pages/wmh.ts";
 
 /** Gap between pictures, points. */
 const GAP = 8.5;
@@ -71,7 +73,12 @@ function tableOf(page: MainPage): Block {
       { label: head.total, width: 42, isNumber: true },
       { label: head.icv, width: 32, isNumber: true },
       { label: head.percentile, width: 54, isNumber: true },
-      { label: "", svg: page.railHead, width: RAIL_SIZE.width + 6 },
+      // no scale over rails that there are not
+      {
+        label: "",
+        ...(page.rows.some(({ rail }) => rail !== null) ? { svg: page.railHead } : {}),
+        width: RAIL_SIZE.width + 6,
+      },
       { label: head.band, width: 117, isSmall: true },
     ],
     rows,
@@ -96,8 +103,8 @@ function flairTableOf(page: MainPage, report: ReportResponse): Block {
   return {
     kind: "table",
     columns: [
-      { label: t(pageText.measure), width: "*" },
-      { label: t(pageText.value), width: 80, isNumber: true },
+      { label: t(reportText.measure), width: "*" },
+      { label: t(reportText.value), width: 80, isNumber: true },
       { label: page.head.icv, width: 60, isNumber: true },
       { label: "", width: 150, isSmall: true },
     ],
@@ -105,11 +112,11 @@ function flairTableOf(page: MainPage, report: ReportResponse): Block {
       row(`${whole.name}, mL`, whole.total, "", whole.note ?? "", true),
       row(`${lesions.name}, mL`, lesions.total, lesions.icvPercent, lesions.note ?? "", true),
       ...(wmh === null ? [] : [
-        row(t(pageText.wmhPeri), fixed(wmh.peri), share(wmh.peri)),
-        row(t(pageText.wmhDeep), fixed(wmh.deep), share(wmh.deep)),
-        row(t(pageText.wmhWhiteMatter), fixed(wmh.wm), share(wmh.wm)),
-        row(t(pageText.wmhRatio), fixed(wmh.ratio_percent), ""),
-        row(t(pageText.wmhCount), String(wmh.lesion_count), ""),
+        row(t(wmhPageText.wmhPeri), fixed(wmh.peri), share(wmh.peri)),
+        row(t(wmhPageText.wmhDeep), fixed(wmh.deep), share(wmh.deep)),
+        row(t(wmhPageText.wmhWhiteMatter), fixed(wmh.wm), share(wmh.wm)),
+        row(t(wmhPageText.wmhRatio), fixed(wmh.ratio_percent), ""),
+        row(t(wmhPageText.wmhCount), String(wmh.lesion_count), ""),
       ]),
     ],
   };

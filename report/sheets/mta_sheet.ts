@@ -6,7 +6,8 @@ import type { PercentileRank } from "@/model/schema/report/percentile_rank.ts";
 import type { CurvePoint, ReportResponse } from "@/model/schema/report/report.ts";
 import { type Language, textIn } from "@/model/text.ts";
 import { reportText } from "@/model/text/report/report.ts";
-import { pageText, pageTitle } from "@/model/text/report/report_pages.ts";
+import { mtaPageText } from "@/model/text/report/pages/mta.ts";
+import { pageTitle } from "@/model/text/report/report_page_names.ts";
 
 /** The Hospital-MTA page: both hippocampi, and the grade that a physician read from the images. */
 export function mtaBodiesOf(report: ReportResponse): SheetBody[] {
@@ -21,7 +22,7 @@ export function mtaBodiesOf(report: ReportResponse): SheetBody[] {
     key,
     url,
     caption: captionOf("coronal", position_mm, language),
-    alt: t(pageText.mtaPictureAlt),
+    alt: t(mtaPageText.mtaPictureAlt),
   }));
   const levelOf = (rank: PercentileRank | null) => bandOfRank(rank, thresholds, false, language)?.level ?? 0;
   const chart = (
@@ -45,7 +46,7 @@ export function mtaBodiesOf(report: ReportResponse): SheetBody[] {
     cells: [{ text: label }, { text: left, isBold: true }, { text: right, isBold: true }],
   });
   const percentiles = both(
-    t(pageText.mtaPercentile),
+    t(mtaPageText.mtaPercentile),
     formatPercentile(hippocampus.rank_left, language),
     formatPercentile(hippocampus.rank_right, language),
   );
@@ -55,9 +56,9 @@ export function mtaBodiesOf(report: ReportResponse): SheetBody[] {
       ? DASH
       : cutoff === null
       ? String(value)
-      : `${value} (${t(value >= cutoff ? pageText.mtaAbove : pageText.mtaUsual)})`;
+      : `${value} (${t(value >= cutoff ? mtaPageText.mtaAbove : mtaPageText.mtaUsual)})`;
   const columns = (width: number) => [
-    { label: t(pageText.measure), width: "*" as const },
+    { label: t(reportText.measure), width: "*" as const },
     { label: t(reportText.left), width, isNumber: true },
     { label: t(reportText.right), width, isNumber: true },
   ];
@@ -70,16 +71,16 @@ export function mtaBodiesOf(report: ReportResponse): SheetBody[] {
         kind: "split",
         share: 50,
         left: pictures.length === 0 ? [] : [
-          { kind: "small", text: `${t(pageText.mtaPicture)}. ${t(reportText.pictures)}` },
+          { kind: "small", text: `${t(mtaPageText.mtaPicture)}. ${t(reportText.pictures)}` },
           { kind: "pictures", columns: 1, scale: 100, pictures },
         ],
         right: [
-          { kind: "heading", text: t(pageText.mtaVolumes) },
+          { kind: "heading", text: t(mtaPageText.mtaVolumes) },
           {
             kind: "table",
             columns: columns(58),
             rows: [
-              both(t(pageText.mtaHippocampus), fixed(hippocampus.left), fixed(hippocampus.right)),
+              both(t(mtaPageText.mtaHippocampus), fixed(hippocampus.left), fixed(hippocampus.right)),
               {
                 cells: percentiles.cells.map((cell, i) => ({
                   ...cell,
@@ -87,18 +88,18 @@ export function mtaBodiesOf(report: ReportResponse): SheetBody[] {
                 })),
               },
               both(
-                t(pageText.mtaHorn),
+                t(mtaPageText.mtaHorn),
                 fixed(hippocampus.inf_lat_vent_left),
                 fixed(hippocampus.inf_lat_vent_right),
               ),
-              both(t(pageText.mtaOccupancy), fixed(hippocampus.hoc_left), fixed(hippocampus.hoc_right)),
+              both(t(mtaPageText.mtaOccupancy), fixed(hippocampus.hoc_left), fixed(hippocampus.hoc_right)),
             ],
           },
           {
             kind: "line",
-            entries: [{ label: t(pageText.mtaAsymmetry), value: signed(hippocampus.asymmetry) }],
+            entries: [{ label: t(mtaPageText.mtaAsymmetry), value: signed(hippocampus.asymmetry) }],
           },
-          { kind: "heading", text: t(pageText.mtaGrade) },
+          { kind: "heading", text: t(mtaPageText.mtaGrade) },
           {
             kind: "table",
             columns: columns(82),
@@ -107,17 +108,17 @@ export function mtaBodiesOf(report: ReportResponse): SheetBody[] {
           {
             kind: "small",
             text: isEntered
-              ? t(pageText.mtaEntered, {
+              ? t(mtaPageText.mtaEntered, {
                 name: mta.entered_by ?? DASH,
                 at: formatInstant(mta.entered_at!, report.time_zone),
               })
-              : t(pageText.mtaMissing),
+              : t(mtaPageText.mtaMissing),
           },
           {
             kind: "small",
             text: cutoff === null
-              ? t(pageText.mtaNoCutoff)
-              : t(pageText.mtaCutoff, { age: patient.patient_age!, cutoff }),
+              ? t(mtaPageText.mtaNoCutoff)
+              : t(mtaPageText.mtaCutoff, { age: patient.patient_age!, cutoff }),
           },
         ],
       },
@@ -128,14 +129,14 @@ export function mtaBodiesOf(report: ReportResponse): SheetBody[] {
         drawings: [
           // as on the picture: the patient's right on the left
           chart(
-            t(pageText.mtaRightCurve),
+            t(mtaPageText.mtaRightCurve),
             hippocampus.curve_right,
             hippocampus.right,
             hippocampus.interval_right,
             hippocampus.rank_right,
           ),
           chart(
-            t(pageText.mtaLeftCurve),
+            t(mtaPageText.mtaLeftCurve),
             hippocampus.curve_left,
             hippocampus.left,
             hippocampus.interval_left,
@@ -143,7 +144,7 @@ export function mtaBodiesOf(report: ReportResponse): SheetBody[] {
           ),
         ],
       },
-      { kind: "small", text: t(pageText.mtaNote) },
+      { kind: "small", text: t(mtaPageText.mtaNote) },
     ],
   }];
 }

@@ -2,7 +2,8 @@ import { identityOf } from "@/report/model/page.ts";
 import type { Block, SheetBody } from "@/report/sheets/sheet.ts";
 import type { ReportResponse } from "@/model/schema/report/report.ts";
 import { textIn } from "@/model/text.ts";
-import { CITATIONS, pageTitle, readingList, readingText } from "@/model/text/report/report_pages.ts";
+import { CITATIONS, readingList, readingText } from "@/model/text/report/pages/reading.ts";
+import { pageTitle } from "@/model/text/report/report_page_names.ts";
 
 /** The Reading Materials: what words, figures and marks mean, where they come from and where they end. */
 export function readingBodiesOf(report: ReportResponse): SheetBody[] {

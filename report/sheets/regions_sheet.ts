@@ -15,7 +15,8 @@ import type { ReportResponse } from "@/model/schema/report/report.ts";
 import { textIn } from "@/model/text.ts";
 import { rankText } from "@/model/text/ranks.ts";
 import { reportText } from "@/model/text/report/report.ts";
-import { pageText, pageTitle } from "@/model/text/report/report_pages.ts";
+import { pageTitle } from "@/model/text/report/report_page_names.ts";
+import { regionsPageText } from "@/model/text/report/pages/regions.ts";
 import { partName, REGION_GROUP_TEXT } from "@/model/text/regions.ts";
 
 const LOBES: readonly RegionGroup[] = ["frontal", "parietal", "temporal", "occipital", "cingulate", "insula"];
@@ -111,10 +112,10 @@ function tableOf(groups: readonly RegionGroup[], report: ReportResponse): Block 
       { label: t(reportText.right), width: 41, isNumber: true },
       { label: t(reportText.total), width: 45, isNumber: true },
       { label: t(reportText.percentIcv), width: 35, isNumber: true },
-      { label: t(pageText.asymmetry), width: 40, isNumber: true },
-      ...(hasThickness ? [{ label: t(pageText.thicknessColumn), width: 57, isNumber: true }] : []),
+      { label: t(regionsPageText.asymmetry), width: 40, isNumber: true },
+      ...(hasThickness ? [{ label: t(regionsPageText.thicknessColumn), width: 57, isNumber: true }] : []),
       { label: t(reportText.percentile), width: 50, isNumber: true },
-      { label: "", svg: railHeadSvg(), width: RAIL_SIZE.width + 6 },
+      { label: "", ...(report.reference.in_range ? { svg: railHeadSvg() } : {}), width: RAIL_SIZE.width + 6 },
       { label: "", width: 28 },
     ],
     rows: ordered.flatMap((group) => [
@@ -146,7 +147,7 @@ function bandKeyOf(report: ReportResponse): string {
 /** All parts of the brain, grouped by lobe: two pages. */
 export function regionBodiesOf(report: ReportResponse): SheetBody[] {
   const t = (text: Record<typeof report.language, string>) => textIn(text, report.language);
-  return ([[DEEP, pageText.regionsDeep], [LOBES, pageText.regionsCortex]] as const).map((
+  return ([[DEEP, regionsPageText.regionsDeep], [LOBES, regionsPageText.regionsCortex]] as const).map((
     [groups, heading],
   ) => ({
     title: t(pageTitle[512]),
@@ -155,7 +156,7 @@ export function regionBodiesOf(report: ReportResponse): SheetBody[] {
       { kind: "heading", text: t(heading) },
       tableOf(groups, report),
       ...(report.reference.in_range ? [{ kind: "small", text: bandKeyOf(report) } as const] : []),
-      { kind: "small", text: t(pageText.regionsLegend) },
+      { kind: "small", text: t(regionsPageText.regionsLegend) },
     ],
   }));
 }

@@ -7,98 +7,116 @@ import type { ReportResponse } from "@/model/schema/report/report.ts";
 import { type Language, textIn } from "@/model/text.ts";
 import { partName } from "@/model/text/regions.ts";
 import { reportText } from "@/model/text/report/report.ts";
-import { pageText, pageTitle } from "@/model/text/report/report_pages.ts";
+import { pageTitle } from "@/model/text/report/report_page_names.ts";
+import { scorePageText } from "@/model/text/report/pages/score.ts";
 
 /** Fluid counts up with its own sign, tissue with the other. */
 const FLUID = "Inferior lateral ventricle";
 
-/** The Atrophy Score page: a gauge and what it is made of. */
+/** The Atrophy Score page where it is not on the Cover. */
 export function scoreBodiesOf(report: ReportResponse): SheetBody[] {
+  const { language } = report;
+  const t = (text: Record<Language, string>) => textIn(text, language);
+  const blocks: Block[] = report.atrophy_score ? scoreBlocksOf(report, t(scorePageText.scoreLead)) : [
+    { kind: "heading", text: t(scorePageText.scoreLead) },
+    { kind: "text", text: `${DASH}  ${t(scorePageText.scoreNone)}`, isLarge: true },
+    { kind: "small", text: t(scorePageText.scoreMethod) },
+  ];
+  return [{ title: t(pageTitle[2]), blocks: [...headOf(report), ...blocks] }];
+}
+
+/**
+ * A gauge and what the score is made of; nothing without a score.
+ * @param isShared On the Cover, which has less room.
+ */
+export function scoreBlocksOf(report: ReportResponse, heading: string, isShared = false): Block[] {
   const { atrophy_score: score, language, threshold_list: thresholds } = report;
+  if (!score) return [];
   const t = (text: Record<Language, string>, values: Record<string, string | number> = {}) =>
     textIn(text, language, values);
-  const title = t(pageTitle[2]), method: Block = { kind: "small", text: t(pageText.scoreMethod) };
-  if (!score) {
-    return [{
-      title,
-      blocks: [
-        ...headOf(report),
-        { kind: "heading", text: t(pageText.scoreLead) },
-        { kind: "text", text: `${DASH}  ${t(pageText.scoreNone)}`, isLarge: true },
-        method,
-      ],
-    }];
-  }
   const printed = formatScore(score.score), low = 100 - score.rank.high, high = 100 - score.rank.low;
   const interval = { low: formatScore(low), high: formatScore(high) };
   const band = bandOfRank(score.rank, thresholds, false, language)!;
+  return [
+    { kind: "heading", text: heading },
+    {
+      kind: "split",
+      share: isShared ? 35 : 50,
+      left: [{
+        kind: "drawings",
+        columns: 1,
+        drawings: [{
+          svg: gaugeSvg(score.score, [low, high], strengthOf(score.level, thresholds.length), thresholds, {
+            value: printed,
+            low: t(scorePageText.scoreLow),
+            high: t(scorePageText.scoreHigh),
+          }),
+          ...GAUGE_SIZE,
+          alt: t(scorePageText.scoreAlt, { score: printed, ...interval }),
+        }],
+      }],
+      right: [
+        {
+          kind: "text",
+          text: t(scorePageText.scoreText, { score: printed, ...interval }),
+          isLarge: !isShared,
+        },
+        { kind: "text", text: `${band.symbol} ${t(scorePageText.scoreBand, { band: band.text })}` },
+      ],
+    },
+    { kind: "heading", text: t(scorePageText.scoreParts) },
+    partsOf(score, language, isShared),
+    { kind: "small", text: t(scorePageText.scoreMethod) },
+  ];
+}
+
+/** The four measures as bars and as figures. */
+function partsOf(
+  score: NonNullable<ReportResponse["atrophy_score"]>,
+  language: Language,
+  isShared: boolean,
+): Block {
+  const t = (text: Record<Language, string>, values: Record<string, string> = {}) =>
+    textIn(text, language, values);
   const nameOf = (name: string) => name === "cortex" ? t(reportText.cortex) : partName(name, language);
   const items = score.items.map(({ brain_regions, z, rank }) => ({
     name: nameOf(brain_regions),
     rank,
     deviation: brain_regions === FLUID ? z : -z,
   }));
-  return [{
-    title,
-    blocks: [
-      ...headOf(report),
-      { kind: "heading", text: t(pageText.scoreLead) },
-      {
-        kind: "split",
-        share: 50,
-        left: [{
-          kind: "drawings",
-          columns: 1,
-          drawings: [{
-            svg: gaugeSvg(score.score, [low, high], strengthOf(score.level, thresholds.length), thresholds, {
-              value: printed,
-              low: t(pageText.scoreLow),
-              high: t(pageText.scoreHigh),
-            }),
-            ...GAUGE_SIZE,
-            alt: t(pageText.scoreAlt, { score: printed, ...interval }),
-          }],
-        }],
-        right: [
-          { kind: "text", text: t(pageText.scoreText, { score: printed, ...interval }), isLarge: true },
-          { kind: "text", text: `${band.symbol} ${t(pageText.scoreBand, { band: band.text })}` },
-        ],
-      },
-      { kind: "heading", text: t(pageText.scoreParts) },
-      {
-        kind: "split",
-        share: 62,
-        left: [{
-          kind: "drawings",
-          columns: 1,
-          drawings: [{
-            svg: contributionsSvg(
-              items.map(({ name, deviation }) => ({ name, deviation, value: signed(deviation, 2) })),
-              { axis: t(pageText.scoreAxis), low: t(pageText.scoreLow), high: t(pageText.scoreHigh) },
-            ),
-            ...contributionSize(items.length),
-            alt: t(pageText.scorePartsAlt, {
-              list: items.map(({ name, deviation }) => `${name} ${signed(deviation, 2)}`).join(", "),
-            }),
-          }],
-        }],
-        right: [{
-          kind: "table",
-          columns: [
-            { label: t(reportText.region), width: "*" },
-            { label: t(pageText.scoreDeviation), width: 50, isNumber: true },
-            { label: t(reportText.percentile), width: 58, isNumber: true },
-          ],
-          rows: items.map(({ name, deviation, rank }) => ({
-            cells: [{ text: name }, { text: signed(deviation, 2) }, {
-              text: formatPercentile(rank, language),
-            }],
-          })),
-        }],
-      },
-      method,
-    ],
-  }];
+  return {
+    kind: "split",
+    share: isShared ? 50 : 62,
+    left: [{
+      kind: "drawings",
+      columns: 1,
+      drawings: [{
+        svg: contributionsSvg(
+          items.map(({ name, deviation }) => ({ name, deviation, value: signed(deviation, 2) })),
+          {
+            axis: t(scorePageText.scoreAxis),
+            low: t(scorePageText.scoreLow),
+            high: t(scorePageText.scoreHigh),
+          },
+        ),
+        ...contributionSize(items.length),
+        alt: t(scorePageText.scorePartsAlt, {
+          list: items.map(({ name, deviation }) => `${name} ${signed(deviation, 2)}`).join(", "),
+        }),
+      }],
+    }],
+    right: [{
+      kind: "table",
+      columns: [
+        { label: t(reportText.region), width: "*" },
+        { label: t(scorePageText.scoreDeviation), width: 50, isNumber: true },
+        { label: t(reportText.percentile), width: 58, isNumber: true },
+      ],
+      rows: items.map(({ name, deviation, rank }) => ({
+        cells: [{ text: name }, { text: signed(deviation, 2) }, { text: formatPercentile(rank, language) }],
+      })),
+    }],
+  };
 }
 
 /** One decimal; never 0 or 100. */

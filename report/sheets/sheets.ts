@@ -5,7 +5,7 @@ import { lesionChangeBodiesOf } from "@/report/sheets/lesion_change_sheet.ts";
 import { longitudinalBodiesOf } from "@/report/sheets/longitudinal_sheet.ts";
 import { mtaBodiesOf } from "@/report/sheets/mta_sheet.ts";
 import { readingBodiesOf } from "@/report/sheets/reading_sheet.ts";
-import { scoreBodiesOf } from "@/report/sheets/score_sheet.ts";
+import { scoreBlocksOf, scoreBodiesOf } from "@/report/sheets/score_sheet.ts";
 import { trajectoryBodiesOf } from "@/report/sheets/trajectory_sheet.ts";
 import { wmhBodiesOf } from "@/report/sheets/wmh_sheet.ts";
 import { mainBodyOf } from "@/report/sheets/main_sheet.ts";
@@ -14,9 +14,11 @@ import { watermarkSvg } from "@/report/charts/chart.ts";
 import { MAIN_PAGE, type PageCode } from "@/model/report/pages.ts";
 import { regionBodiesOf } from "@/report/sheets/regions_sheet.ts";
 import { correctionNotices, findingsBodiesOf } from "@/report/sheets/findings_sheet.ts";
-import type { Block, Sheet, SheetBody } from "@/report/sheets/sheet.ts";
+import { heightOf } from "@/report/sheets/height.ts";
+import { type Block, type Sheet, SHEET_HEIGHT, type SheetBody } from "@/report/sheets/sheet.ts";
 import type { ReportResponse } from "@/model/schema/report/report.ts";
 import { textIn } from "@/model/text.ts";
+import { pageTitle } from "@/model/text/report/report_page_names.ts";
 import { reportText } from "@/model/text/report/report.ts";
 
 type AnyPage = PageCode | typeof MAIN_PAGE;
@@ -38,27 +40,39 @@ const BODIES: Partial<Record<AnyPage, (report: ReportResponse) => SheetBody[]>> 
 
 /** Every page of a report in its order, in its language: the Main Page and the chosen ones. */
 export function reportSheetsOf(report: ReportResponse): Sheet[] {
+  const bodies = bodiesOf(report);
+  return bodies.map((body, index) => bound(body, report, index + 1, bodies.length));
+}
+
+function bodiesOf(report: ReportResponse): SheetBody[] {
   const codes = [...report.page_list, MAIN_PAGE].toSorted((a, b) => a - b) as AnyPage[];
-  // a score that there is not needs no page of its own where the Cover can say so
-  const isOnCover = (code: AnyPage) =>
-    code === 2 && report.atrophy_score === null && report.page_list.includes(1);
-  const notices = correctionNotices(report);
-  const bodies = codes.flatMap((code) => {
-    const own = isOnCover(code) ? [] : BODIES[code]?.(report) ?? [];
-    // what its readers found comes after the Main Page
-    return code === MAIN_PAGE ? [...own, ...findingsBodiesOf(report)] : own;
-  });
+  const notices = correctionNotices(report), hasCover = codes.includes(1);
+  const noticed = (bodies: readonly SheetBody[]) => bodies.map((body) => withNotices(body, notices));
+  const bodiesOfPages = (codes: readonly AnyPage[]) =>
+    codes.flatMap((code) => {
+      const own = BODIES[code]?.(report) ?? [];
+      // what its readers found comes after the Main Page
+      return code === MAIN_PAGE ? [...own, ...findingsBodiesOf(report)] : own;
+    });
+  if (!hasCover) return noticed(bodiesOfPages(codes));
+  const rest = bodiesOfPages(codes.filter((code) => code !== 2));
+  if (codes.includes(2)) {
+    const score = scoreBlocksOf(report, textIn(pageTitle[2], report.language), true);
+    const shared = withNotices(coverBodyOf(report, rest, score), notices);
+    // without a score the Cover says so
+    if (score.length === 0 || heightOf(shared.blocks) <= SHEET_HEIGHT) return [shared, ...noticed(rest)];
+    rest.unshift(...scoreBodiesOf(report));
+  }
   // the Cover lists what follows
-  if (report.page_list.includes(1)) bodies.unshift(coverBodyOf(report, bodies));
-  return bodies.map((body, index) =>
-    bound(notices.length > 0 ? withNotices(body, notices) : body, report, index + 1, bodies.length)
-  );
+  return noticed([coverBodyOf(report, rest), ...rest]);
 }
 
 /** Notices under what says whom a page is about. */
 function withNotices(body: SheetBody, notices: readonly Block[]): SheetBody {
-  const at =
-    body.blocks.findIndex(({ kind }) => kind === "identity" || kind === "line" || kind === "entries") + 1;
+  const isAboutWhom = (block: Block): boolean =>
+    ["identity", "line", "entries"].includes(block.kind) ||
+    block.kind === "split" && block.left.some(isAboutWhom);
+  const at = body.blocks.findIndex(isAboutWhom) + 1;
   return { ...body, blocks: body.blocks.toSpliced(at, 0, ...notices) };
 }
 

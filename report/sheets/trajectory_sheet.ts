@@ -8,7 +8,8 @@ import type { ReportResponse } from "@/model/schema/report/report.ts";
 import { type Language, textIn } from "@/model/text.ts";
 import { partName } from "@/model/text/regions.ts";
 import { reportText } from "@/model/text/report/report.ts";
-import { pageText, pageTitle, protocolFieldText } from "@/model/text/report/report_pages.ts";
+import { longitudinalPageText, protocolFieldText } from "@/model/text/report/pages/longitudinal.ts";
+import { pageTitle } from "@/model/text/report/report_page_names.ts";
 import { trajectoryText as texts } from "@/model/text/report/report_trajectory.ts";
 
 const KEYS = ["brain", "hippocampus", "lateral_ventricles"] as const;
@@ -51,7 +52,7 @@ export function trajectoryBodiesOf(report: ReportResponse): SheetBody[] {
       {
         kind: "table",
         columns: [
-          { label: t(pageText.visitDate), width: "*" },
+          { label: t(longitudinalPageText.visitDate), width: "*" },
           ...lines.map(({ name }) => ({ label: name, width: 110, isNumber: true })),
         ],
         rows: trajectory.map(({ pid, study_date }, visit) => ({

@@ -8,7 +8,9 @@ import { gradedScaleSvg, lesionMarkSvg, SCALE_SIZE } from "@/report/charts/gauge
 import type { Block, Column, PictureScale, SheetBody } from "@/report/sheets/sheet.ts";
 import type { ReportResponse } from "@/model/schema/report/report.ts";
 import { type Language, textIn } from "@/model/text.ts";
-import { pageText, pageTitle } from "@/model/text/report/report_pages.ts";
+import { pageTitle } from "@/model/text/report/report_page_names.ts";
+import { reportText } from "@/model/text/report/report.ts";
+import { wmhPageText } from "@/model/text/report/pages/wmh.ts";
 
 type Wmh = NonNullable<ReportResponse["wmh"]>;
 
@@ -26,8 +28,8 @@ export function wmhBodiesOf(report: ReportResponse): SheetBody[] {
     cells: [{ text: label }, { text: value, isBold: true }, { text: note, isQuiet: true }],
   });
   const notes: Block[] = [
-    ...(wmh.is_low_confidence ? [{ kind: "notice", text: t(pageText.wmhLowNote) } as const] : []),
-    ...(wmh.is_minimal ? [{ kind: "notice", text: t(pageText.wmhMinimalNote) } as const] : []),
+    ...(wmh.is_low_confidence ? [{ kind: "notice", text: t(wmhPageText.wmhLowNote) } as const] : []),
+    ...(wmh.is_minimal ? [{ kind: "notice", text: t(wmhPageText.wmhMinimalNote) } as const] : []),
   ];
   const head = headOf(report), boxes = [...head, ...notes].filter(({ kind }) => kind === "notice").length;
   // list and scale below want room
@@ -39,7 +41,7 @@ export function wmhBodiesOf(report: ReportResponse): SheetBody[] {
       ...head,
       ...notes,
       ...(strip.length === 0 ? [] : [
-        { kind: "small", text: t(pageText.wmhStrip) } as const,
+        { kind: "small", text: t(wmhPageText.wmhStrip) } as const,
         {
           kind: "pictures",
           columns: 4,
@@ -48,34 +50,34 @@ export function wmhBodiesOf(report: ReportResponse): SheetBody[] {
             key,
             url,
             caption: captionOf("axial", position_mm, language),
-            alt: t(pageText.wmhPictureAlt, { n: index + 1, count: strip.length }),
+            alt: t(wmhPageText.wmhPictureAlt, { n: index + 1, count: strip.length }),
           })),
         } as const,
       ]),
-      { kind: "heading", text: t(pageText.wmhVolumes) },
+      { kind: "heading", text: t(wmhPageText.wmhVolumes) },
       {
         kind: "table",
         columns: [
-          { label: t(pageText.measure), width: "*" },
-          { label: t(pageText.value), width: 80, isNumber: true },
+          { label: t(reportText.measure), width: "*" },
+          { label: t(reportText.value), width: 80, isNumber: true },
           { label: "", width: 170, isSmall: true },
         ],
         rows: [
-          row(t(pageText.wmhTotal), fixed(wmh.total)),
-          row(t(pageText.wmhPeri), fixed(wmh.peri)),
-          row(t(pageText.wmhDeep), fixed(wmh.deep)),
-          row(t(pageText.wmhWhiteMatter), fixed(wmh.wm)),
-          row(t(pageText.wmhRatio), fixed(wmh.ratio_percent)),
-          row(t(pageText.wmhCount), String(wmh.lesion_count)),
+          row(t(wmhPageText.wmhTotal), fixed(wmh.total)),
+          row(t(wmhPageText.wmhPeri), fixed(wmh.peri)),
+          row(t(wmhPageText.wmhDeep), fixed(wmh.deep)),
+          row(t(wmhPageText.wmhWhiteMatter), fixed(wmh.wm)),
+          row(t(wmhPageText.wmhRatio), fixed(wmh.ratio_percent)),
+          row(t(wmhPageText.wmhCount), String(wmh.lesion_count)),
           row(
-            t(pageText.wmhPercentile),
+            t(wmhPageText.wmhPercentile),
             wmh.np === null ? DASH : percentileOrdinal(wmh.np, language),
-            wmh.np === null ? t(pageText.wmhNoPercentile) : "",
+            wmh.np === null ? t(wmhPageText.wmhNoPercentile) : "",
           ),
           row(
-            t(pageText.fazekas),
+            t(wmhPageText.fazekas),
             wmh.fazekas_equivalent === null ? DASH : String(wmh.fazekas_equivalent),
-            wmh.fazekas_equivalent === null ? t(pageText.fazekasNone) : "",
+            wmh.fazekas_equivalent === null ? t(wmhPageText.fazekasNone) : "",
           ),
         ],
       },
@@ -92,26 +94,26 @@ function listOf({ lesions, fazekas_equivalent: grade }: Wmh, language: Language)
   const t = (text: Record<Language, string>, values: Record<string, string | number> = {}) =>
     textIn(text, language, values);
   const columns: Column[] = [
-    { label: t(pageText.lesionNumber), width: 24 },
+    { label: t(wmhPageText.lesionNumber), width: 24 },
     { label: "", svg: lesionMarkSvg(false, false), width: 16 },
-    { label: t(pageText.lesionPlace), width: "*", isSmall: true },
-    { label: t(pageText.lesionVolume), width: 46, isNumber: true },
-    { label: t(pageText.lesionCentre), width: 76, isNumber: true, isSmall: true },
+    { label: t(wmhPageText.lesionPlace), width: "*", isSmall: true },
+    { label: t(wmhPageText.lesionVolume), width: 46, isNumber: true },
+    { label: t(wmhPageText.lesionCentre), width: 76, isNumber: true, isSmall: true },
   ];
   const kinds = {
-    both: pageText.lesionBoth,
-    deep: pageText.lesionDeep,
-    periventricular: pageText.lesionPeri,
+    both: wmhPageText.lesionBoth,
+    deep: wmhPageText.lesionDeep,
+    periventricular: wmhPageText.lesionPeri,
   };
   const short = {
-    both: pageText.lesionBothShort,
-    deep: pageText.lesionDeepShort,
-    periventricular: pageText.lesionPeriShort,
+    both: wmhPageText.lesionBothShort,
+    deep: wmhPageText.lesionDeepShort,
+    periventricular: wmhPageText.lesionPeriShort,
   };
   // results of earlier versions do not say by which region a lesion lies
   const placeOf = (label: number | undefined, kind: keyof typeof kinds) =>
     label
-      ? t(pageText.lesionAt, { place: lesionPlace(label, language), kind: t(short[kind]) })
+      ? t(wmhPageText.lesionAt, { place: lesionPlace(label, language), kind: t(short[kind]) })
       : t(kinds[kind]);
   const half = Math.min(grade === null ? LIST_ROWS : LIST_ROWS_BESIDE_SCALE, Math.ceil(listed.length / 2));
   const table = (from: number): Block => ({
@@ -132,11 +134,11 @@ function listOf({ lesions, fazekas_equivalent: grade }: Wmh, language: Language)
     }),
   });
   return [
-    { kind: "heading", text: t(pageText.lesionList) },
+    { kind: "heading", text: t(wmhPageText.lesionList) },
     { kind: "split", share: 50, left: [table(0)], right: listed.length > half ? [table(half)] : [] },
     {
       kind: "small",
-      text: t(listed.length > 2 * half ? pageText.lesionNoteMore : pageText.lesionNote, {
+      text: t(listed.length > 2 * half ? wmhPageText.lesionNoteMore : wmhPageText.lesionNote, {
         shown: 2 * half,
         count: listed.length,
       }),
@@ -150,20 +152,20 @@ function scaleOf({ total, fazekas_equivalent: grade }: Wmh, language: Language):
     textIn(text, language, values);
   if (grade === null) return [];
   return [
-    { kind: "heading", text: t(pageText.fazekasScale) },
+    { kind: "heading", text: t(wmhPageText.fazekasScale) },
     {
       kind: "drawings",
       columns: 1,
       drawings: [{
         svg: gradedScaleSvg(total, FAZEKAS_CUTOFFS_ML, {
-          grades: ["0", "1", "2", "3"].map((grade) => t(pageText.fazekasGrade, { grade })),
+          grades: ["0", "1", "2", "3"].map((grade) => t(wmhPageText.fazekasGrade, { grade })),
           unit: "mL",
           value: `${fixed(total)} mL`,
         }),
         ...SCALE_SIZE,
-        alt: t(pageText.fazekasAlt, { volume: fixed(total), grade }),
+        alt: t(wmhPageText.fazekasAlt, { volume: fixed(total), grade }),
       }],
     },
-    { kind: "small", text: t(pageText.fazekasNote) },
+    { kind: "small", text: t(wmhPageText.fazekasNote) },
   ];
 }

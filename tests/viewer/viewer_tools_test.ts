@@ -312,17 +312,24 @@ Deno.test({
         await page.getByTestId("other-axial-view").click({ position: { x: 150, y: 150 } });
         assert.notDeepEqual(await place(), before);
         // the study's own images along the commissures, and along the hippocampi: the one crosshair is on their slices
-        for (const along of ["ccommissures", "chippocampi"]) {
+        for (const along of ["ccommissures", "chippocampi"] as const) {
           await choice.selectOption(along);
           await page.locator(`[data-compared=${along}]`).waitFor();
+          const name = { ccommissures: "AC–PC", chippocampi: "the hippocampi" }[along];
+          await page.getByRole("application", { name: `Axial, compared with: This study along ${name}` })
+            .waitFor();
           await until(async () => await brightness() > 1);
           await page.getByTestId("other-axial-view").hover();
           const slice = await place();
           await page.mouse.wheel(0, 100);
           await until(async () => String(await place()) !== String(slice));
         }
+        // the panes say whose images they are, as long as there are two
+        const caption = () => page.evaluate("sliceViewer.renderer.caption");
+        assert.match(String(await caption()), /^This study · [\d–-]+ · T1w$/);
         await page.keyboard.press("v");
         await page.getByTestId("compare").waitFor({ state: "detached" });
+        assert.equal(await caption(), "");
       });
 
       await t.step("the images without the face are shown as long as one looks, and no longer", async () => {

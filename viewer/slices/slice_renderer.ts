@@ -49,6 +49,7 @@ export class SliceRenderer {
   lastFrameMs = 0;
   /** Lines and words over the pixels; who looks at pixels alone leaves them out. */
   annotate = annotate;
+  #caption = "";
   /** Draw over a pane's lines, after them, in device pixels: the intracranial outline, measurements. */
   readonly drawOver = new Set<DrawOver>();
   /** Told of every pane whose pixels were drawn. */
@@ -80,7 +81,12 @@ export class SliceRenderer {
     const pane: Pane = {
       host,
       ...this.#layers(host),
-      annotation: { marks: marksOf(this.grid, plane, this.scene.convention), title: "", isActive: false },
+      annotation: {
+        marks: marksOf(this.grid, plane, this.scene.convention),
+        title: "",
+        caption: "",
+        isActive: false,
+      },
       width: 0,
       height: 0,
       isShown: false,
@@ -109,6 +115,15 @@ export class SliceRenderer {
   invalidateLines(): void {
     for (let at = 0; at < PLANES.length; at++) this.#dirty[at] = Math.max(this.#dirty[at]!, LINES);
     this.#request();
+  }
+
+  /** Of which study and series the images are; empty where there is only one. */
+  get caption(): string {
+    return this.#caption;
+  }
+  set caption(caption: string) {
+    this.#caption = caption;
+    this.invalidateLines();
   }
 
   /** The convention changed: marks and pixels of every pane. */
@@ -159,6 +174,7 @@ export class SliceRenderer {
       if (isNew) this.composer.compose(at, mapping, this.scene);
       if (isNew || presenter.over) presenter.present(this.composer.pixels(at), pane.width, pane.height);
       if (!presenter.over) lines.clearRect(0, 0, pane.width, pane.height);
+      pane.annotation.caption = this.#caption;
       this.annotate(lines, mapping, this.scene, this.grid, pane.annotation, ratio);
       for (const drawOver of this.drawOver) drawOver(lines, mapping, ratio);
       if (isNew) {

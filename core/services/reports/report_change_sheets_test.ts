@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type { ReportResponse } from "@/model/schema/report/report.ts";
 import { textIn } from "@/model/text.ts";
 import { lesionChangeText } from "@/model/text/report/report_lesion_changes.ts";
-import { protocolFieldText } from "@/model/text/report/report_pages.ts";
+import { protocolFieldText } from "@/model/text/report/pages/longitudinal.ts";
 import { lesionChangeBodiesOf } from "@/report/sheets/lesion_change_sheet.ts";
 import { trajectoryBodiesOf } from "@/report/sheets/trajectory_sheet.ts";
 import { fullReport } from "@/core/services/reports/report_fixture.ts";

@@ -3,7 +3,7 @@ import { methodErrorOf } from "@/model/norms/method_error.ts";
 import { normOf, type NormSubject, valueAt } from "@/model/norms/norms.ts";
 import { REPORT_PAGES } from "@/model/report/pages.ts";
 import { imageKey, type ReportResponse } from "@/model/schema/report/report.ts";
-import { protocolFieldText } from "@/model/text/report/report_pages.ts";
+import { protocolFieldText } from "@/model/text/report/pages/longitudinal.ts";
 import type { Language } from "@/model/text.ts";
 import type { FlairReportInput } from "@/core/services/reports/report_flair.ts";
 import {

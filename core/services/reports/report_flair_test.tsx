@@ -35,6 +35,6 @@ Deno.test("ReportSheet of a FLAIR analysis has the lesions' parts and no curves,
   const report = buildFlairReport(flairInput());
   assert.match(mainPageOf(report).notice!, /low confidence.*need a T1w series/);
   const html = renderToStaticMarkup(<ReportSheet sheet={reportSheetsOf(report)[0]!} />);
-  assert.ok(html.includes("10.00 mL: periventricular 6.00, deep 4.00; 2.50 % of cerebral white matter"));
+  assert.ok(html.includes("10.00 mL: periventricular 6.00, deep 4.00; 2.50\u00a0% of cerebral white matter"));
   assert.ok(!html.includes("report-drawings") && !html.includes("Rail: dot"));
 });

@@ -9,9 +9,18 @@ import { MAIN_PAGE, type PageCode, REPORT_PAGES } from "@/model/report/pages.ts"
 import { reportSheetsOf } from "@/report/sheets/sheets.ts";
 import type { Block, Sheet, TableRow } from "@/report/sheets/sheet.ts";
 import { normalCdf, normOf, valueAt } from "@/model/norms/norms.ts";
-import { pageText, readingList } from "@/model/text/report/report_pages.ts";
+import { checkupPageText } from "@/model/text/report/pages/checkup.ts";
+import { coverPageText } from "@/model/text/report/pages/cover.ts";
+import { icvPageText } from "@/model/text/report/pages/icv.ts";
+import { longitudinalPageText } from "@/model/text/report/pages/longitudinal.ts";
+import { mtaPageText } from "@/model/text/report/pages/mta.ts";
+import { regionsPageText } from "@/model/text/report/pages/regions.ts";
+import { wmhPageText } from "@/model/text/report/pages/wmh.ts";
+import { readingList } from "@/model/text/report/pages/reading.ts";
+import { scorePageText } from "@/model/text/report/pages/score.ts";
 import { reportResponse } from "@/model/schema/report/report.ts";
 import type { PercentileRank } from "@/model/schema/report/percentile_rank.ts";
+import { textIn } from "@/model/text.ts";
 import { partName, REGION_GROUP_TEXT } from "@/model/text/regions.ts";
 import { qualityWarningOf } from "@/model/text/quality.ts";
 import { buildFlairReport } from "@/core/services/reports/report_flair.ts";
@@ -54,7 +63,8 @@ Deno.test("reportSheetsOf() binds the chosen pages in their order, with the Main
   const sheets = reportSheetsOf(fullReport("en"));
   const names = REPORT_PAGES.map(({ code, name }) => [code, name] as const);
   const order = [...names, [MAIN_PAGE, "Main Page"] as const].toSorted((a, b) => a[0] - b[0]);
-  assert.deepEqual([...new Set(sheets.map(({ title }) => title))], order.map(([, name]) => name));
+  const titles = [...new Set(sheets.flatMap(({ title }) => title.split(" · ")))];
+  assert.deepEqual(titles, order.map(([, name]) => name));
   sheets.forEach((sheet, i) => {
     assert.equal(sheet.footer.page, `Page ${i + 1}/${sheets.length}`);
     assert.ok(sheet.demo !== null && sheet.watermark !== null && sheet.footer.norms.includes("NOMIS"));
@@ -363,15 +373,26 @@ Deno.test("Longitudinal has every value of every study, its change and that of t
   assert.equal(reportSheetsOf(fullReport("en", { pages: [64], longitudinal: null })).length, 1);
 });
 
-const entriesOf = ({ blocks }: Sheet) =>
-  Object.fromEntries(
-    blocks.flatMap((block) => "entries" in block ? block.entries : []).map((
-      { label, value },
-    ) => [label, value]),
+type Entries = Extract<Block, { kind: "entries" }>["entries"];
+const entriesIn = (blocks: readonly Block[]): Entries =>
+  blocks.flatMap((block) =>
+    block.kind === "split"
+      ? entriesIn([...block.left, ...block.right])
+      : "entries" in block
+      ? block.entries
+      : []
   );
+const entriesOf = ({ blocks }: Sheet) =>
+  Object.fromEntries(entriesIn(blocks).map(({ label, value }) => [label, value]));
 
 Deno.test("Cover has every cell of the model: patient, series, quality, opinion and the pages that follow", () => {
-  const report = fullReport("en", { opinion: { opinion_id: 1, message: "Written." } });
+  const analysis: Input["analysis"] = {
+    ...reportInput().analysis,
+    volumesMm3: volumesAt(0),
+    quality: { grade: "B", warnings: ["pair_unequal", "similarity_low"] },
+    hasLesions: true,
+  };
+  const report = fullReport("en", { analysis, opinion: { opinion_id: 1, message: "Written." } });
   const [cover, ...rest] = reportSheetsOf(report);
   assert.deepEqual(entriesOf(cover!), {
     "Patient ID": "P1",
@@ -398,13 +419,53 @@ Deno.test("Cover has every cell of the model: patient, series, quality, opinion 
     "2026-01-02 00:00 UTC",
   ]);
   const contents = [...cellsOf([cover!])].filter(([, cells]) => cells.length === 1);
-  assert.deepEqual(contents.map(([name]) => name), [...new Set(rest.map(({ title }) => title))]);
-  for (const [name, cells] of contents) assert.equal(rest[Number(cells[0]!.text) - 2]!.title, name);
+  assert.deepEqual(contents.map(([name]) => name), [
+    "Atrophy Score",
+    ...new Set(rest.map(({ title }) => title)),
+  ]);
+  for (const [name, cells] of contents) {
+    assert.ok([cover!, ...rest][Number(cells[0]!.text) - 1]!.title.split(" · ").includes(name), name);
+  }
   assert.ok(textOfSheet(cover!).includes("한국대학교병원"));
   assert.ok(textOfSheet(cover!).includes("Written."));
   assert.ok(!rest.flatMap(textOfSheet).includes("Written."), "not twice");
   const masked = reportSheetsOf(fullReport("en", { isAnonymized: true })).flatMap(textOfSheet).join(" ");
   assert.ok(!masked.includes("김 지은") && masked.includes("Anonymous"));
+});
+
+Deno.test("Cover and Atrophy Score share one sheet; a score without its Cover, or one that does not fit, has its own", () => {
+  for (const language of ["en", "ko"] as const) {
+    const cover = { en: "Cover", ko: "표지" }[language],
+      score = { en: "Atrophy Score", ko: "위축 점수" }[language];
+    const titlesOf = (change: Input) =>
+      reportSheetsOf(fullReport(language, change)).map(({ title }) => title);
+    const main = { en: "Main Page", ko: "주요 결과" }[language];
+    for (const lesions of [undefined, null]) {
+      const more = lesions === null ? { lesions } : {};
+      assert.deepEqual(titlesOf({ pages: [1, 2], ...more }), [`${cover} · ${score}`, main]);
+      assert.deepEqual(titlesOf({ pages: [1], ...more }), [cover, main]);
+      assert.deepEqual(titlesOf({ pages: [2], ...more }), [score, main]);
+    }
+    // nothing of the score's own sheet is missing on the shared one
+    const [own] = reportSheetsOf(fullReport(language, { pages: [2] }));
+    const [shared] = reportSheetsOf(fullReport(language, { pages: [1, 2] })), words = textOfSheet(shared!);
+    const report = fullReport(language, { pages: [2] }), { score: value } = report.atrophy_score!;
+    assert.ok(
+      words.includes(value.toFixed(1)) && words.includes(textIn(scorePageText.scoreMethod, language)),
+    );
+    for (const { cells } of rowsOf(own!.blocks)) assert.ok(words.includes(cells[1]!.text!), cells[0]!.text);
+    // corrections stand on every page, and there can be many
+    const corrections = Array.from({ length: 20 }, () => ({
+      series: "t1" as const,
+      by: "Dr. Reader",
+      at: "2026-01-02T03:04:05Z",
+      strokes: 1,
+    }));
+    const full = fullReport(language, { pages: [1, 2] });
+    const findings = { measurements: [], images: [], corrections, corrected_visits: [] };
+    const crowded = reportSheetsOf({ ...full, findings });
+    assert.deepEqual(crowded.map(({ title }) => title), [cover, score, main]);
+  }
 });
 
 Deno.test("Cover says of a FLAIR series alone why its quality is B", () => {
@@ -419,9 +480,21 @@ Deno.test("Reading Materials name the ages and thresholds of the report and the 
   }
 });
 
+const PAGE_TEXTS = [
+  checkupPageText,
+  coverPageText,
+  icvPageText,
+  longitudinalPageText,
+  mtaPageText,
+  regionsPageText,
+  scorePageText,
+  wmhPageText,
+];
+
 Deno.test("The words on the pages name no disease and no probability", () => {
-  const texts = [...Object.values(pageText), ...Object.values(readingList).flat()].flatMap((
-    { en, ko },
-  ) => [en, ko]);
+  const texts = [...PAGE_TEXTS.flatMap((texts) => Object.values(texts)), ...Object.values(readingList).flat()]
+    .flatMap((
+      { en, ko },
+    ) => [en, ko]);
   for (const text of texts) assert.doesNotMatch(text, /dementia|alzheimer|disease|probab|치매|질환|확률/i);
 });

@@ -91,6 +91,8 @@ export const reportText = {
       "T1w 시리즈가 필요합니다.",
   },
 
+  measure: { en: "Measure", ko: "측정 항목" },
+  value: { en: "Value", ko: "값" },
   volumes: { en: "Volumes (mL)", ko: "부피(mL)" },
   region: { en: "Region", ko: "영역" },
   left: { en: "Left", ko: "좌측" },
@@ -116,8 +118,8 @@ export const reportText = {
   wmhLow: { en: "Low confidence", ko: "신뢰도 낮음" },
   wmhMinimal: { en: "Minimal (below 3 mL)", ko: "미미함(3 mL 미만)" },
   wmhParts: {
-    en: "{total} mL: periventricular {peri}, deep {deep}; {ratio} % of cerebral white matter",
-    ko: "{total} mL: 뇌실 주위 {peri}, 심부 {deep}, 대뇌 백질의 {ratio} %",
+    en: "{total} mL: periventricular {peri}, deep {deep}; {ratio}\u00a0% of cerebral white matter",
+    ko: "{total} mL: 뇌실 주위 {peri}, 심부 {deep}, 대뇌 백질의 {ratio}\u00a0%",
   },
   noNorm: { en: "No norm", ko: "규준 없음" },
   below: { en: "Below the {percentile} percentile", ko: "백분위 {percentile} 미만" },
@@ -126,13 +128,13 @@ export const reportText = {
   notAbove: { en: "{percentile} percentile or below", ko: "백분위 {percentile} 이하" },
   legend: {
     en:
-      "Percentile of the total, adjusted for age, sex and ICV, with its 80 % interval from the error of the method. " +
+      "Percentile of the total, adjusted for age, sex and ICV, with its 80\u00a0% interval from the error of the method. " +
       "Rail: dot total, whisker interval, upper tick left, lower tick right, shaded beyond the thresholds. For the " +
-      "ventricles, high percentiles are marked. Bands hold with 80 %; “possibly”: with 50 %.",
+      "ventricles, high percentiles are marked. Bands hold with 80\u00a0%; “possibly”: with 50\u00a0%.",
     ko:
-      "백분위는 나이, 성별, ICV로 보정한 전체 부피의 값이며, 뒤의 범위는 측정 오차에 따른 80 % 구간입니다. " +
+      "백분위는 나이, 성별, ICV로 보정한 전체 부피의 값이며, 뒤의 범위는 측정 오차에 따른 80\u00a0% 구간입니다. " +
       "막대의 점은 전체, 가로선은 구간, 위쪽 눈금은 좌측, 아래쪽 눈금은 우측, 음영은 기준을 벗어난 범위입니다. " +
-      "뇌실은 백분위가 높을 때 표시합니다. 판정은 80 % 이상 확실할 때, ‘가능성’은 50 % 이상일 때 제시합니다.",
+      "뇌실은 백분위가 높을 때 표시합니다. 판정은 80\u00a0% 이상 확실할 때, ‘가능성’은 50\u00a0% 이상일 때 제시합니다.",
   },
 
   curves: { en: "Compared with healthy people over age", ko: "나이에 따른 건강인과의 비교" },
@@ -153,10 +155,10 @@ export const reportText = {
   curveNote: {
     en:
       "Lines: 5th, 25th, 50th, 75th and 95th percentile at the patient's sex and ICV, as this method measures them; " +
-      "whisker: 80 % interval. Left + right is combined with a correlation of 0.8 between the sides (ventricles: sum of " +
+      "whisker: 80\u00a0% interval. Left + right is combined with a correlation of 0.8 between the sides (ventricles: sum of " +
       "two log-normal values).",
     ko:
-      "선은 환자의 성별과 ICV에 해당하는 5, 25, 50, 75, 95백분위를 이 방법의 측정값으로 나타낸 것이고, 세로선은 80 % " +
+      "선은 환자의 성별과 ICV에 해당하는 5, 25, 50, 75, 95백분위를 이 방법의 측정값으로 나타낸 것이고, 세로선은 80\u00a0% " +
       "구간입니다. 좌측 + 우측은 양쪽의 상관 0.8로 합쳤습니다(뇌실은 두 로그정규 값의 합).",
   },
 

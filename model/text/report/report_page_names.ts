@@ -12,3 +12,9 @@ export const reportPageText = {
   512: { en: "Volume by Brain Regions", ko: "영역별 뇌 부피" },
   1024: { en: "Reading Materials", ko: "참고 자료" },
 } as const satisfies Catalogue;
+
+/** Titles of all pages, with the one that every report has (D2 §2). */
+export const pageTitle = {
+  ...reportPageText,
+  4: { en: "Main Page", ko: "주요 결과" },
+} as const satisfies Catalogue;

@@ -24,13 +24,13 @@ export const trajectoryText = {
   },
   limitsUsual: {
     en:
-      "Smallest changes that are named: 1 % brain, cortex and white matter, 2 % hippocampus and thickness, 3 % ventricles. This site has no repeated scans of volunteers (three pairs are needed).",
+      "Smallest changes that are named: 1\u00a0% brain, cortex and white matter, 2\u00a0% hippocampus and thickness, 3\u00a0% ventricles. This site has no repeated scans of volunteers (three pairs are needed).",
     ko:
-      "표시하는 최소 변화: 뇌, 피질, 백질 1 %, 해마와 두께 2 %, 뇌실 3 %. 이 기관에는 자원자 반복 촬영이 없습니다(세 쌍 이상 필요).",
+      "표시하는 최소 변화: 뇌, 피질, 백질 1\u00a0%, 해마와 두께 2\u00a0%, 뇌실 3\u00a0%. 이 기관에는 자원자 반복 촬영이 없습니다(세 쌍 이상 필요).",
   },
   limitsSite: {
     en:
-      "Smallest changes that are named, from {n} pairs of this site's repeated scans of volunteers (95 %): {limits}.",
-    ko: "표시하는 최소 변화, 이 기관 자원자의 반복 촬영 {n}쌍 기준(95 %): {limits}.",
+      "Smallest changes that are named, from {n} pairs of this site's repeated scans of volunteers (95\u00a0%): {limits}.",
+    ko: "표시하는 최소 변화, 이 기관 자원자의 반복 촬영 {n}쌍 기준(95\u00a0%): {limits}.",
   },
 } as const satisfies Catalogue;

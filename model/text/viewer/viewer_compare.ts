@@ -11,6 +11,7 @@ export const viewerCompareText = {
   t2: { en: "FLAIR", ko: "FLAIR" },
   studyOf: { en: "{date} · {series}", ko: "{date} · {series}" },
   thisStudy: { en: "This study · {series}", ko: "이 검사 · {series}" },
+  thisStudyOf: { en: "This study · {date} · {series}", ko: "이 검사 · {date} · {series}" },
   storedSeries: { en: "Series: {series} ({files} files)", ko: "시리즈: {series} ({files}개 파일)" },
   notStored: { en: "Sent with the study, not stored", ko: "함께 전송되었으나 저장되지 않은 시리즈" },
   commissures: { en: "This study along AC–PC", ko: "이 검사 · AC–PC 기준 단면" },
@@ -38,5 +39,5 @@ export const viewerCompareText = {
     en: "Not registered: the places may differ.",
     ko: "정합되지 않음: 위치가 다를 수 있습니다.",
   },
-  otherPane: { en: "{plane}, images compared with", ko: "{plane}, 비교 영상" },
+  otherPane: { en: "{plane}, compared with: {images}", ko: "{plane}, 비교 영상: {images}" },
 } as const satisfies Catalogue;

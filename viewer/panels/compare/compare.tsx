@@ -29,36 +29,41 @@ interface Option {
   source: CompareSource;
 }
 
-function optionsOf(store: CompareStore, session: ViewerSession, language: Language): Option[] {
+const dateOf = (date: string | null): string => date ?? "–";
+
+/** What the list, and the panes, call other images. */
+function nameOf(source: CompareSource, language: Language): string {
   const t = (key: keyof typeof texts, values?: Record<string, string>) =>
     textIn(texts[key], language, values);
-  const kind = (series: "t1" | "t2") => t(series);
-  const studies = store.studies.value.flatMap((study) =>
-    study.series.map((series): Option => ({
-      key: `s${study.pid}${series}`,
-      text: t("studyOf", { date: study.study_date ?? "–", series: kind(series) }),
-      source: { kind: "study", study, series },
-    }))
-  );
-  const own = (["t1", "t2"] as const).filter((series) =>
-    series !== store.own && (series === "t1" ? session.patient.t1w_file : session.patient.t2w_file) !== null
-  ).map((series): Option => ({
-    key: `o${series}`,
-    text: t("thisStudy", { series: kind(series) }),
-    source: { kind: "own", series },
-  }));
-  const stored = store.series.value.map((series): Option => ({
-    key: `r${series.id}`,
-    text: t("storedSeries", { series: series.description || kind(series.kind), files: String(series.files) }),
-    source: { kind: "series", series },
-  }));
+  switch (source.kind) {
+    case "study":
+      return t("studyOf", { date: dateOf(source.study.study_date), series: t(source.series) });
+    case "own":
+      return t("thisStudy", { series: t(source.series) });
+    case "oblique":
+      return t(source.along);
+    case "series": {
+      const { description, kind, files } = source.series;
+      return t("storedSeries", { series: description || t(kind), files: String(files) });
+    }
+  }
+}
+
+function optionsOf(store: CompareStore, session: ViewerSession, language: Language): Option[] {
+  const { t1w_file, t2w_file } = session.patient;
   void session.type.value;
-  const cut = store.obliques.value.filter((along) => store.canCut(along)).map((along): Option => ({
-    key: `c${along}`,
-    text: t(along),
-    source: { kind: "oblique", along },
-  }));
-  return [...studies, ...own, ...cut, ...stored];
+  const sources: CompareSource[] = [
+    ...store.studies.value.flatMap((study) =>
+      study.series.map((series) => ({ kind: "study", study, series }) as const)
+    ),
+    ...(["t1", "t2"] as const)
+      .filter((series) => series !== store.own && (series === "t1" ? t1w_file : t2w_file) !== null)
+      .map((series) => ({ kind: "own", series }) as const),
+    ...store.obliques.value.filter((along) => store.canCut(along))
+      .map((along) => ({ kind: "oblique", along }) as const),
+    ...store.series.value.map((series) => ({ kind: "series", series }) as const),
+  ];
+  return sources.map((source) => ({ key: keyOf(source), text: nameOf(source, language), source }));
 }
 
 /** Which option a source is. */
@@ -82,7 +87,16 @@ function wantedOf(session: ViewerSession): string | null {
 
 export default function Compare({ session, language }: CompareProps) {
   useSignals();
-  const [store] = useState(() => new CompareStore(session, (plane) => textIn(viewerText[plane], language)));
+  const [store] = useState(() =>
+    new CompareStore(
+      session,
+      (source) =>
+        source ? nameOf(source, language) : textIn(texts.thisStudyOf, language, {
+          date: dateOf(session.patient.study_date),
+          series: textIn(texts[session.type.peek() === "wmh" ? "t2" : "t1"], language),
+        }),
+    )
+  );
   const [room] = useState(() => document.querySelector<HTMLElement>("[data-panes-room]"));
   const [bar] = useState(() => document.querySelector<HTMLElement>("[data-compare-bar]"));
   useEffect(() => {
@@ -231,7 +245,8 @@ interface PaneProps extends CompareProps {
 
 /** A plane of the other images, with the pointer of the study's own pane. */
 function OtherPane({ plane, session, store, language, place }: PaneProps) {
-  const host = useRef<HTMLDivElement>(null), renderer = store.renderer.peek();
+  useSignals();
+  const host = useRef<HTMLDivElement>(null), renderer = store.renderer.peek(), source = store.source.value;
   useEffect(() => {
     const element = host.current!;
     if (!renderer) return;
@@ -250,7 +265,10 @@ function OtherPane({ plane, session, store, language, place }: PaneProps) {
         data-testid={`other-${plane}-view`}
         role="application"
         tabIndex={0}
-        aria-label={textIn(texts.otherPane, language, { plane: textIn(viewerText[plane], language) })}
+        aria-label={textIn(texts.otherPane, language, {
+          plane: textIn(viewerText[plane], language),
+          images: source ? nameOf(source, language) : "",
+        })}
         className="absolute inset-0 bg-black overflow-hidden touch-none cursor-crosshair"
       />
     </div>

@@ -11,7 +11,7 @@ import type { StudySeries, StudySeriesList } from "@/model/schema/reading/series
 import { isShownDifference, writeDifference, writeDifferenceColours } from "@/viewer/reading/difference.ts";
 import type { CompareLayout } from "@/viewer/layout.ts";
 import type { Grid } from "@/viewer/grid.ts";
-import { createPlace, type createScene, type Plane } from "@/viewer/scene.ts";
+import { createPlace, type createScene } from "@/viewer/scene.ts";
 import { obliqueGrid } from "@/viewer/session/compare/oblique_grid.ts";
 import {
   type CompareSource,
@@ -55,7 +55,11 @@ export class CompareStore {
   #stops: (() => void)[] = [];
   #drawing: (() => void)[] = [];
 
-  constructor(private readonly session: ViewerSession, private readonly nameOf: (plane: Plane) => string) {}
+  /** @param captionOf What the panes say of images; `null`: the study's own. */
+  constructor(
+    private readonly session: ViewerSession,
+    private readonly captionOf: (source: CompareSource | null) => string,
+  ) {}
 
   get #hanging(): Hanging {
     return this.session.hanging.peek() ?? DEFAULT_HANGING;
@@ -80,6 +84,10 @@ export class CompareStore {
     this.series.value = series.status === "fulfilled" ? series.value.series : [];
     this.refused.value = series.status === "fulfilled" ? series.value.refused : [];
     this.obliques.value = this.#commissures ? OBLIQUES : [];
+    this.#stops.push(effect(() => {
+      void session.type.value;
+      if (session.renderer) session.renderer.caption = this.captionOf(null);
+    }));
     this.#followTab();
     const first = this.#firstOf(wanted);
     if (first) await this.show(first);
@@ -256,11 +264,7 @@ export class CompareStore {
       window: session.scene.window,
       isOutlined: false,
     };
-    const titleOf = (plane: Plane) => {
-      const shown = this.source.peek(), name = this.nameOf(plane);
-      return shown?.kind === "study" ? `${name} · ${shown.study.study_date ?? "–"}` : name;
-    };
-    this.renderer.value = new SliceRenderer(grid, composer, this.#scene, choice.create, titleOf);
+    this.renderer.value = new SliceRenderer(grid, composer, this.#scene, choice.create, session.titleOf);
     return composer;
   }
 
@@ -271,6 +275,7 @@ export class CompareStore {
       renderer = this.renderer.peek()!,
       composer = this.#composer!;
     this.#drawing.splice(0).forEach((stop) => stop());
+    renderer.caption = this.captionOf(this.source.peek());
     this.#drawing.push(
       effect(() => {
         void [session.moves.value];
@@ -332,5 +337,6 @@ export class CompareStore {
     this.#stops.splice(0).forEach((stop) => stop());
     this.#leave();
     this.session.compareLayout.value = null;
+    if (this.session.renderer) this.session.renderer.caption = "";
   }
 }

@@ -9,6 +9,8 @@ export interface Annotation {
   marks: OrientationMarks;
   /** Name of the plane in the page's language. */
   title: string;
+  /** of which study and series the images are, while others stand beside them; empty: there is only one */
+  caption: string;
   isActive: boolean;
 }
 
@@ -26,7 +28,7 @@ export function directedMm(rasMm: ArrayLike<number>): string {
 }
 
 /**
- * Draws crosshair, orientation marks, slice number, position and scale bar over what is there. The canvas has the pane's
+ * Draws crosshair, orientation marks, slice number, caption, position and scale bar over what is there. The canvas has the pane's
  * size in device pixels; `ratio` is device pixels per CSS pixel.
  */
 export function annotate(
@@ -43,6 +45,7 @@ export function annotate(
   context.textBaseline = "top";
   const count = sliceCount(grid, mapping.plane);
   writeText(canvas, `${sliceNumber(mapping, grid)} / ${count}`, pad, pad + 18 * ratio, "left");
+  writeText(canvas, annotation.caption, pad, pad + 35 * ratio, "left");
   context.textBaseline = "bottom";
   // in a narrow pane the position would run into the mark below; the status bar has it too
   const hasRoom = width >= ROOM_FOR_POSITION * ratio;

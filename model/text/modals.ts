@@ -1,0 +1,245 @@
+import type { ErrorCode } from "@/model/errors.ts";
+import type { ModalCode, QuestionCode } from "@/model/notice_codes.ts";
+import type { Language } from "@/model/text.ts";
+import { commonText } from "@/model/text/worklist/actions.ts";
+import { licenseText } from "@/model/text/account/license.ts";
+import { sessionText } from "@/model/text/account/session.ts";
+
+type Text = Record<Language, string>;
+
+/** Words of a modal: what it says, and its buttons. */
+export interface ModalText {
+  title: Text;
+  text: Text;
+  /** label of the button that goes on; "Confirm" when absent */
+  confirm?: Text;
+  /** label of a button between the two, which goes another way on */
+  alternative?: Text;
+  /** label of the button that goes back, as Escape does; without it the modal only informs */
+  cancel?: Text;
+  isDangerous?: boolean;
+  /** label of a text box that may stay empty */
+  field?: Text;
+}
+
+/** Every modal beside the errors, once. */
+export const modalText: Record<ModalCode, ModalText> & Record<QuestionCode, { cancel: Text }> = {
+  "error": { title: commonText.error, text: { en: "An error has occurred.", ko: "오류가 발생했습니다." } },
+  "login.forgot_password": {
+    title: { en: "Forgot Password", ko: "비밀번호 찾기" },
+    text: {
+      en: "Please contact the hospital administrator to retrieve your password.",
+      ko: "비밀번호는 병원 관리자에게 문의하세요.",
+    },
+  },
+  "session.sign_out": {
+    title: sessionText.signOut,
+    text: { en: "Are you sure you want to sign out?", ko: "로그아웃하시겠습니까?" },
+    confirm: sessionText.signOut,
+    cancel: commonText.cancel,
+  },
+  "changes.discard": {
+    title: { en: "Leave without saving?", ko: "저장하지 않고 나갈까요?" },
+    text: { en: "Your changes will be lost.", ko: "변경한 내용이 사라집니다." },
+    confirm: { en: "Leave", ko: "나가기" },
+    cancel: commonText.cancel,
+    isDangerous: true,
+  },
+  "demo.remove": {
+    title: { en: "Remove demo patients", ko: "데모 환자 지우기" },
+    text: {
+      en: "The {n} made-up {n|study|studies} are deleted. Studies of real patients stay.",
+      ko: "가상의 검사 {n}건을 삭제합니다. 실제 환자의 검사는 그대로 남습니다.",
+    },
+    confirm: { en: "Remove", ko: "지우기" },
+    cancel: commonText.cancel,
+    isDangerous: true,
+  },
+  "study.delete": {
+    title: { en: "Delete {studies}", ko: "{studies} 삭제" },
+    text: { en: "Deleted images cannot be recovered.", ko: "삭제한 영상은 복구할 수 없습니다." },
+    confirm: { en: "Delete", ko: "삭제" },
+    cancel: commonText.cancel,
+    isDangerous: true,
+    field: { en: "Reason (optional)", ko: "사유 (선택 사항)" },
+  },
+  "study.updated": {
+    title: commonText.warning,
+    text: {
+      en: "The patient information was updated. You will return to Home.",
+      ko: "환자 정보가 변경되었습니다. 홈으로 이동합니다.",
+    },
+  },
+  "edit.discard": {
+    title: { en: "Discard changes", ko: "변경 내용 취소" },
+    text: {
+      en: "Your changes to {patient} have not been saved.",
+      ko: "{patient}에 입력한 내용이 저장되지 않았습니다.",
+    },
+    confirm: { en: "Discard", ko: "저장하지 않음" },
+    cancel: { en: "Keep editing", ko: "계속 편집" },
+    isDangerous: true,
+  },
+  "edit.discard_deleted": {
+    title: { en: "Study deleted", ko: "검사 삭제됨" },
+    text: {
+      en:
+        "Another user deleted the study, so your changes to {patient} cannot be saved. Copy what you need before closing.",
+      ko:
+        "다른 사용자가 검사를 삭제하여 {patient}에 입력한 내용을 저장할 수 없습니다. 필요한 내용을 복사한 뒤 닫으세요.",
+    },
+    confirm: { en: "Close", ko: "닫기" },
+    cancel: { en: "Go back", ko: "돌아가기" },
+    isDangerous: true,
+  },
+  "edit.reanalyze": {
+    title: { en: "Edit analyzed info", ko: "분석된 정보 편집" },
+    text: {
+      en: "The patient information has changed and may affect the results. Do you want to re-analyze?",
+      ko: "환자 정보가 변경되어 결과가 달라질 수 있습니다. 다시 분석할까요?",
+    },
+    confirm: { en: "Re-analyze", ko: "다시 분석" },
+    alternative: { en: "Keep the results", ko: "기존 결과 유지" },
+    cancel: commonText.cancel,
+  },
+  "edit.reanalyzed": {
+    title: { en: "Patient information updated", ko: "환자 정보 변경됨" },
+    text: {
+      en:
+        "The patient information was updated and the study is being analyzed again. You will return to Home.",
+      ko: "환자 정보가 변경되어 다시 분석합니다. 홈으로 이동합니다.",
+    },
+  },
+  "edit.kept": {
+    title: { en: "Patient information updated", ko: "환자 정보 변경됨" },
+    text: {
+      en:
+        "The patient information was updated. The results were not analyzed again. You will return to Home.",
+      ko: "환자 정보가 변경되었습니다. 결과는 다시 분석하지 않았습니다. 홈으로 이동합니다.",
+    },
+  },
+  "label.delete": {
+    title: { en: "Delete label", ko: "라벨 삭제" },
+    text: {
+      en: "The label “{label}” will be removed from {n} {n|study|studies} when you save.",
+      ko: "검사 {n}건에 “{label}” 라벨이 있습니다. 저장하면 모든 검사에서 제거됩니다.",
+    },
+    confirm: { en: "Delete", ko: "삭제" },
+    cancel: commonText.cancel,
+    isDangerous: true,
+  },
+  "label.attach": {
+    title: { en: "New label", ko: "새 라벨" },
+    text: {
+      en: "{n} {n|study is|studies are} selected. Where should the new label “{label}” be added?",
+      ko: "검사 {n}건이 선택되어 있습니다. 새 라벨 “{label}”을(를) 어디에 추가할까요?",
+    },
+    confirm: { en: "All {n} studies", ko: "검사 {n}건 모두" },
+    alternative: { en: "Label list only", ko: "목록에만" },
+    cancel: commonText.cancel,
+  },
+  "opinion.leave": {
+    title: { en: "Opinion not applied", ko: "소견이 저장되지 않음" },
+    text: {
+      en: "The text of “{name}” has not been applied. Apply it before continuing?",
+      ko: "“{name}”의 문구가 반영되지 않았습니다. 반영하고 계속할까요?",
+    },
+    confirm: { en: "Apply", ko: "반영" },
+    alternative: { en: "Discard", ko: "저장하지 않음" },
+    cancel: commonText.cancel,
+  },
+  "filter.delete": {
+    title: { en: "Delete filter", ko: "필터 삭제" },
+    text: { en: "The filter “{name}” will be deleted.", ko: "“{name}” 필터가 삭제됩니다." },
+    confirm: { en: "Delete", ko: "삭제" },
+    cancel: commonText.cancel,
+    isDangerous: true,
+  },
+  "upload.cancel": {
+    title: { en: "Cancel the upload?", ko: "업로드를 취소하시겠습니까?" },
+    text: {
+      en: "Studies already stored stay in the worklist. The others are discarded.",
+      ko: "이미 저장된 검사는 워크리스트에 남고, 나머지는 저장되지 않습니다.",
+    },
+    confirm: { en: "Cancel upload", ko: "업로드 취소" },
+    cancel: { en: "Continue", ko: "계속" },
+    isDangerous: true,
+  },
+  "analysis.again": {
+    title: { en: "Analyze again", ko: "다시 분석" },
+    text: {
+      en:
+        "All selected studies have already been analyzed. Analyze them again? Their results will be replaced.",
+      ko: "선택한 검사는 이미 분석되었습니다. 다시 분석할까요? 기존 결과가 대체됩니다.",
+    },
+    confirm: { en: "Analyze again", ko: "다시 분석" },
+    cancel: commonText.cancel,
+  },
+  "analysis.again_some": {
+    title: { en: "Analyze again", ko: "다시 분석" },
+    text: {
+      en:
+        "{n} selected {n|study already has|studies already have} results. Analyze again? The results will be replaced.",
+      ko: "선택한 검사 중 {n}건은 이미 분석되었습니다. 다시 분석할까요? 기존 결과가 대체됩니다.",
+    },
+    confirm: { en: "Analyze again", ko: "다시 분석" },
+    alternative: { en: "Only the rest", ko: "나머지만 분석" },
+    cancel: commonText.cancel,
+  },
+  "norm.propose": {
+    title: { en: "Propose norms", ko: "규준 제안" },
+    text: {
+      en:
+        "Propose an offset and a scale for {scanner} from {n} {n|control|controls}? Nothing changes until another administrator accepts them.",
+      ko:
+        "{scanner}에 대해 대조군 {n}명의 보정값을 제안할까요? 다른 관리자가 승인하기 전에는 아무것도 바뀌지 않습니다.",
+    },
+    confirm: { en: "Propose", ko: "제안" },
+    cancel: commonText.cancel,
+  },
+  "norm.accept": {
+    title: { en: "Accept norms", ko: "규준 승인" },
+    text: {
+      en: "Apply these norms to new results of {scanner}? Stored results do not change.",
+      ko: "{scanner}의 새 결과에 이 규준을 적용할까요? 저장된 결과는 그대로 유지됩니다.",
+    },
+    confirm: { en: "Accept", ko: "승인" },
+    cancel: commonText.cancel,
+  },
+  "norm.revoke": {
+    title: { en: "Undo norms", ko: "규준 취소" },
+    text: {
+      en: "Undo the norms of {scanner}? All results that use them return to their previous values.",
+      ko: "{scanner}의 규준을 취소할까요? 이 규준이 적용된 모든 결과가 이전과 같이 표시됩니다.",
+    },
+    confirm: { en: "Undo", ko: "규준 취소" },
+    cancel: { en: "Keep", ko: "유지" },
+    isDangerous: true,
+  },
+  "norm.apply": {
+    title: { en: "Recompute stored results", ko: "저장된 결과 다시 계산" },
+    text: {
+      en:
+        "Apply these norms to the stored results of {scanner}? Percentiles of {n} {n|study|studies} change.",
+      ko: "저장된 {scanner} 결과에 이 규준을 적용할까요? 검사 {n}건의 백분위가 바뀝니다.",
+    },
+    confirm: { en: "Recompute", ko: "다시 계산" },
+    cancel: commonText.cancel,
+  },
+  "analysis.reason": { title: commonText.failed, text: { en: "{reason}", ko: "{reason}" } },
+};
+
+/** Titles of the errors that are shown in a modal; the others are called "Error". */
+export const modalTitle: Partial<Record<ErrorCode, Text>> = {
+  "token.expired": { en: "Session Timeout", ko: "세션 만료" },
+  "token.revoked": { en: "Multi Login", ko: "중복 로그인" },
+  "storage.full": {
+    en: "Low on server storage ({percent} full)",
+    ko: "서버 저장 공간 부족 ({percent} 사용)",
+  },
+  "credit.none": licenseText.noCreditTitle,
+  "license.expired": licenseText.expiredTitle,
+  "license.not_started": commonText.warning,
+  "study.being_edited": commonText.warning,
+  "study.deleted": commonText.warning,
+};

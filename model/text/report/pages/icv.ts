@@ -1,0 +1,44 @@
+import type { Catalogue } from "@/model/text.ts";
+
+/** Words on ICV. */
+export const icvPageText = {
+  icvPictures: {
+    en:
+      "What was measured: brain tissue light blue, ventricles purple; the blue outline bounds the intracranial space, which " +
+      "is the ICV (analyses of earlier versions have none).",
+    ko:
+      "측정 범위: 뇌 조직은 하늘색, 뇌실은 보라색이며, 파란 윤곽 안쪽이 두개강내 용적(ICV)입니다(이전 버전의 분석에는 윤곽이 " +
+      "없습니다).",
+  },
+  icvPictureAlt: {
+    en: "{plane} slice with the measured brain in colour",
+    ko: "측정한 뇌를 색으로 표시한 {plane} 영상",
+  },
+  icvVolume: { en: "Intracranial volume (ICV), mL", ko: "두개강내 용적(ICV), mL" },
+  icvPercentile: {
+    en: "Percentile of the ICV among people of the same sex",
+    ko: "같은 성별에서 ICV의 백분위",
+  },
+  icvBrain: { en: "Brain without ventricles, mL", ko: "뇌실을 뺀 뇌, mL" },
+  icvRatio: { en: "Brain / ICV, %", ko: "뇌 / ICV, %" },
+  icvRatioBand: {
+    en: "Brain / ICV of the norms at this age, 5–95\u00a0%",
+    ko: "이 나이 규준의 뇌 / ICV, 5–95\u00a0%",
+  },
+  icvBell: { en: "Intracranial volume (mL)", ko: "두개강내 용적 (mL)" },
+  icvBellSubject: { en: "{sex}, adults", ko: "{sex}, 성인" },
+  icvCurve: { en: "Brain / ICV (%)", ko: "뇌 / ICV (%)" },
+  icvPatient: { en: "Patient {value}", ko: "환자 {value}" },
+  icvBellAlt: {
+    en: "The ICV of {value} mL is at the percentile {percentile} of the same sex",
+    ko: "ICV {value} mL는 같은 성별의 백분위 {percentile}",
+  },
+  icvNote: {
+    en:
+      "The intracranial volume is the space inside the dura. It stays nearly the same through adult life and is " +
+      "used to compare brains of heads of different size. It is neither good nor bad to have a small or a large one.",
+    ko:
+      "두개강내 용적은 경막 안쪽 공간의 부피입니다. 성인기 내내 거의 변하지 않아 머리 크기가 다른 사람의 뇌를 비교하는 " +
+      "기준으로 씁니다. 크거나 작은 것 자체에는 좋고 나쁨이 없습니다.",
+  },
+} as const satisfies Catalogue;

@@ -1,0 +1,58 @@
+import type { Catalogue } from "@/model/text.ts";
+
+/** Words on Longitudinal. */
+export const longitudinalPageText = {
+  visits: { en: "Studies, measured together", ko: "함께 측정한 검사" },
+  visitsTogether: {
+    en:
+      "Measured on all studies together, so that they can be compared: the volumes differ a little from those of the study alone on the other pages.",
+    ko:
+      "비교할 수 있도록 모든 검사를 함께 측정한 값입니다. 다른 쪽에 있는, 이 검사만 측정한 부피와 조금 다릅니다.",
+  },
+  visitDate: { en: "Study date", ko: "검사일" },
+  visitBrain: { en: "Brain", ko: "뇌" },
+  visitCortex: { en: "Cortex", ko: "대뇌 피질" },
+  visitWhiteMatter: { en: "White matter", ko: "대뇌 백질" },
+  visitHippocampus: { en: "Hippocampus", ko: "해마" },
+  visitVentricles: { en: "Lateral ventr.", ko: "측뇌실" },
+  visitThickness: { en: "Thickness mm", ko: "두께 mm" },
+  visitOther: { en: "* other scanner or protocol", ko: "* 장비 또는 촬영 조건 다름" },
+  visitBanner: {
+    en:
+      "Studies marked * were acquired with another scanner or protocol than the first ({fields}): differences may come from that.",
+    ko:
+      "*로 표시한 검사는 첫 검사와 장비 또는 촬영 조건이 다릅니다({fields}). 값의 차이가 그 때문일 수 있습니다.",
+  },
+  change: { en: "Change over {years} years", ko: "{years}년 동안의 변화" },
+  changeFirst: { en: "First", ko: "처음" },
+  changeLast: { en: "Last", ko: "마지막" },
+  changeYear: { en: "Change, % a year", ko: "변화, 연 %" },
+  changeNorm: { en: "Norms, % a year", ko: "규준, 연 %" },
+  changeWithin: { en: "within measurement error", ko: "측정 오차 범위 내" },
+  changeShort: { en: "less than half a year", ko: "반년 미만" },
+  changeOther: { en: "other protocol: not compared", ko: "촬영 조건이 달라 비교하지 않음" },
+  changeNote: {
+    en:
+      "Volumes in mL. Annual change: slope of the line through all studies, only from half a year between the first and the " +
+      "last, and only beyond measurement error (over the whole time 1\u00a0% brain, cortex and white matter, 2\u00a0% hippocampus and " +
+      "thickness, 3\u00a0% ventricles). Norms: change of the middle of the norms a year at this age; they come from people " +
+      "examined once. Curves: 5th to 95th percentile; full dot this study, open dots the others.",
+    ko:
+      "부피는 mL입니다. 연간 변화는 모든 검사를 지나는 직선의 기울기이며, 첫 검사와 마지막 검사의 간격이 반년 이상이고 " +
+      "측정 오차(전체 기간에 뇌, 피질, 백질 1\u00a0%, 해마와 두께 2\u00a0%, 뇌실 3\u00a0%)를 넘을 때만 제시합니다. 규준은 이 나이에서 규준 " +
+      "중앙값의 연간 변화로, 한 번씩 촬영한 사람들에게서 얻은 값입니다. 곡선은 5~95백분위, 채운 점은 이번 검사, 빈 점은 다른 " +
+      "검사입니다.",
+  },
+} as const satisfies Catalogue;
+
+/** What two acquisitions can differ in. */
+export const protocolFieldText = {
+  scanner: { en: "scanner", ko: "장비" },
+  coil: { en: "coil", ko: "코일" },
+  field_strength: { en: "field strength", ko: "자기장 세기" },
+  repetition_time: { en: "repetition time", ko: "반복 시간" },
+  echo_time: { en: "echo time", ko: "에코 시간" },
+  inversion_time: { en: "inversion time", ko: "반전 시간" },
+  flip_angle: { en: "flip angle", ko: "숙임각" },
+  voxel_size: { en: "voxel size", ko: "복셀 크기" },
+} as const satisfies Catalogue;

@@ -1,0 +1,133 @@
+import type { Catalogue } from "@/model/text.ts";
+
+/** Reading Materials: what the words and numbers mean. */
+export const readingText = {
+  definitions: { en: "Definitions", ko: "용어" },
+  formulas: { en: "Formulas", ko: "계산식" },
+  limits: { en: "Limits", ko: "한계" },
+  citations: { en: "Sources", ko: "출처" },
+  methodError: { en: "Error of the method", ko: "방법의 오차" },
+} as const satisfies Catalogue;
+
+/** Paragraphs of the Reading Materials, in this order. */
+export const readingList = {
+  definitions: [
+    {
+      en:
+        "Intracranial volume (ICV): the space inside the dura. Volumes are compared among people with the same ICV, so that head size does not matter.",
+      ko:
+        "두개강내 용적(ICV): 경막 안쪽 공간의 부피. 머리 크기의 영향을 없애기 위해 ICV가 같은 사람끼리 부피를 비교합니다.",
+    },
+    {
+      en:
+        "Percentile: of 100 healthy people of the same age, sex and ICV, so many have a smaller value. 50 is the middle. Of thickness: by age and sex.",
+      ko:
+        "백분위: 나이, 성별, ICV가 같은 건강한 사람 100명 중 이보다 값이 작은 사람의 수. 50이 가운데입니다. 두께의 백분위는 나이와 성별로 구합니다.",
+    },
+    {
+      en:
+        "Interval: the percentile that a measurement without error would give lies in it with 80\u00a0%. It follows from the method's error on {heads} labelled heads, within and between scanners.",
+      ko:
+        "구간: 오차 없이 측정했다면 나왔을 백분위가 100번 중 80번은 들어가는 범위. 정답 라벨이 있는 영상 {heads}건에서 구한 방법의 오차(같은 장비 안에서의 오차와 장비 사이의 오차)로 계산합니다.",
+    },
+    {
+      en:
+        "Bands: tissue is marked below the thresholds of this report ({thresholds}), fluid-filled spaces above 100 minus them, when that holds with 80\u00a0%; “possibly”, in brackets, from 50\u00a0%. ▽ ▼ ▼▼ low, △ ▲ ▲▲ high, ○ neither, ≈ not distinguishable from usual, ! check the segmentation. Regions whose error is too large have no band.",
+      ko:
+        "판정: 조직은 이 리포트의 기준({thresholds})보다 낮을 때, 액체로 찬 공간은 100에서 기준을 뺀 값보다 높을 때, 80\u00a0% 이상 확실하면 표시합니다. 50\u00a0% 이상이면 괄호 안에 ‘가능성’으로 표시합니다. ▽ ▼ ▼▼ 낮음, △ ▲ ▲▲ 높음, ○ 해당 없음, ≈ 통상 범위와 구별되지 않음, ! 분할 확인 필요. 오차가 큰 영역은 판정하지 않습니다.",
+    },
+    {
+      en:
+        "White matter hyperintensities (WMH): bright areas of the white matter on FLAIR; periventricular within 10 mm of the lateral ventricles, otherwise deep.",
+      ko:
+        "백질 고신호(WMH): FLAIR 영상에서 밝게 보이는 백질 부위. 측뇌실에서 10 mm 이내는 뇌실 주위, 나머지는 심부로 나눕니다.",
+    },
+    {
+      en: "Cortical thickness: mean distance between the inner and the outer border of the cerebral cortex.",
+      ko: "대뇌 피질 두께: 대뇌 피질의 안쪽 경계와 바깥쪽 경계 사이의 평균 거리.",
+    },
+    {
+      en:
+        "Quality: A good, B usable, look at the overlay first, C not reliable; with C no percentiles are given.",
+      ko:
+        "품질: A 좋음, B 사용 가능하나 영역 표시를 먼저 확인, C 신뢰할 수 없음. C이면 백분위를 제시하지 않습니다.",
+    },
+  ],
+  formulas: [
+    {
+      en: "% ICV = 100 × volume / ICV. Asymmetry = 100 × (left − right) / mean of both sides.",
+      ko: "% ICV = 100 × 부피 / ICV. 비대칭 = 100 × (좌측 − 우측) / 양쪽 평균.",
+    },
+    {
+      en:
+        "z = (value − expected value) / spread, both from a regression on age, sex and ICV (ventricles: of log10 of the volume). Percentile = 100 × Φ(z). The value is first divided by the method’s mean ratio to the truth.",
+      ko:
+        "z = (값 − 기대값) / 표준편차. 기대값과 표준편차는 나이, 성별, ICV에 대한 회귀식으로 구합니다(뇌실은 부피의 log10). 백분위 = 100 × Φ(z). 값은 먼저 방법의 평균 비(참값 대비)로 나눕니다.",
+    },
+    {
+      en:
+        "Left + right: both sides are combined with a correlation of 0.8 between them, the regions of a lobe with 0.15 (as the norms of the whole cortex imply); their errors with 0.5 and 0. A firm band holds with 80\u00a0% among people of whom 5\u00a0% are patients.",
+      ko:
+        "좌측 + 우측은 양쪽의 상관을 0.8로, 한 엽의 영역들은 0.15로(전체 피질의 규준과 일치) 합치며, 오차의 상관은 각각 0.5와 0으로 봅니다. 확정 판정은 5 %가 환자인 집단에서 80\u00a0% 이상 성립할 때 합니다.",
+    },
+    {
+      en: "ICV among people of the same sex: mean 1596 mL (male), 1409 mL (female), spread 126 mL.",
+      ko: "같은 성별의 ICV: 평균 남 1596 mL, 여 1409 mL, 표준편차 126 mL.",
+    },
+    {
+      en:
+        "WMH / white matter = 100 × total WMH / cerebral white matter with its WMH. Fazekas equivalent (cut-offs of Joo 2022, found with another segmentation): 0 below 3.4 mL, 1 from 3.4, 2 from 9.6, 3 from 17.1 mL.",
+      ko:
+        "백질 고신호 / 백질 = 100 × 전체 백질 고신호 / 고신호를 포함한 대뇌 백질. Fazekas 상당 등급(다른 분할 방법으로 정한 Joo 2022의 경계): 3.4 mL 미만 0, 3.4 이상 1, 9.6 이상 2, 17.1 mL 이상 3.",
+    },
+    {
+      en:
+        "Atrophy Score: 100 × Φ(mean z of the four parts / 0.74), 0.74 = √((1 + 3 × 0.4) / 4). The correlation of 0.4 among the parts is an assumption: the norms do not give it.",
+      ko:
+        "위축 점수 = 100 × Φ(네 값의 평균 z / 0.74), 0.74 = √((1 + 3 × 0.4) / 4). 값 사이의 상관 0.4는 규준에 없는 가정값입니다.",
+    },
+    {
+      en:
+        "MTA: grades from 2 (below 75 years) or 3 (from 75 years) count as above the usual, as is common in practice; some authors draw the line by decade (Claus 2017).",
+      ko:
+        "MTA: 임상에서 흔히 쓰는 대로 75세 미만은 2등급, 75세 이상은 3등급부터 통상 범위를 넘는 것으로 봅니다. 10년 단위로 나누는 저자도 있습니다(Claus 2017).",
+    },
+    {
+      en: "Occupancy = hippocampus / (hippocampus + inferior lateral ventricle) of one side.",
+      ko: "점유율 = 한쪽의 해마 / (해마 + 측뇌실 하각).",
+    },
+  ],
+  limits: [
+    {
+      en:
+        "The norms hold for {min} to {max} years and known sex. Otherwise percentiles and curves are left out.",
+      ko:
+        "규준은 {min}~{max}세이고 성별을 아는 경우에만 적용합니다. 그 밖에는 백분위와 곡선을 제시하지 않습니다.",
+    },
+    {
+      en:
+        "The norms were measured with another segmentation (FreeSurfer 6) on 3 T images of 1 mm. Other scanners, sequences and this segmentation shift volumes by a few percent.",
+      ko:
+        "규준은 다른 분할 방법(FreeSurfer 6)과 1 mm, 3 T 영상으로 측정한 값입니다. 장비와 촬영 조건, 이 제품의 분할 방법에 따라 부피가 몇 퍼센트 다를 수 있습니다.",
+    },
+    {
+      en:
+        "Motion, tumours, bleeding, surgery and large lesions can mislead the segmentation. Always look at the overlay.",
+      ko: "움직임, 종양, 출혈, 수술, 큰 병변은 분할을 그르칠 수 있습니다. 영역 표시를 반드시 확인하세요.",
+    },
+    {
+      en: "The figures describe size. They are no diagnosis and say nothing about a cause.",
+      ko: "이 수치는 크기를 나타낼 뿐, 진단이 아니며 원인을 말하지 않습니다.",
+    },
+  ],
+} as const;
+
+/** Cited in the Reading Materials beside the norms. */
+export const CITATIONS = [
+  "Desikan RS, et al. NeuroImage 2006;31:968–980 (regions of the cortex)",
+  "Fischl B. NeuroImage 2012;62:774–781 (labels)",
+  "Scheltens P, et al. J Neurol Neurosurg Psychiatry 1992;55:967–972 (MTA)",
+  "Claus JJ, et al. Eur Radiol 2017;27:3147–3155 (MTA and age)",
+  "Fazekas F, et al. AJR Am J Roentgenol 1987;149:351–356 (visual scale)",
+  "Joo L, et al. PLoS ONE 2022;17(9):e0274562 (volume cut-offs of the equivalent)",
+] as const;

@@ -1,0 +1,70 @@
+import { type Block, linesOf, SHEET_WIDTH } from "@/report/sheets/sheet.ts";
+
+/** Height of a line over its letters' size, and what a column is taken narrower by, as words break early. */
+const LINE = 1.52, BROKEN = 0.98;
+const COLUMN_GAP = 10;
+
+const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
+const wordsHeight = (text: string, size: number, width: number): number =>
+  linesOf(text, size, width * BROKEN) * size * LINE;
+
+/**
+ * Points that blocks take below each other, as the PDF prints them and a little more; the browser's lines are lower.
+ * Blocks that only whole pages have are not estimated.
+ * @param width Points.
+ * @throws {RangeError} for a kind that is not estimated.
+ */
+export const heightOf = (blocks: readonly Block[], width = SHEET_WIDTH): number =>
+  sum(blocks.map((block) => blockHeight(block, width)));
+
+function blockHeight(block: Block, width: number): number {
+  switch (block.kind) {
+    case "title":
+      return 18 + wordsHeight(block.text, 20, width) +
+        (block.under === "" ? 0 : wordsHeight(block.under, 11, width));
+    case "heading":
+      return 9 + wordsHeight(block.text, 8.5, width);
+    case "small":
+      return 5 + wordsHeight(block.text, 6.2, width);
+    case "text":
+      return block.isLarge ? 5 + wordsHeight(block.text, 9, width) : wordsHeight(block.text, 8, width);
+    case "notice":
+      return 11 + wordsHeight(block.text, 7.5, width - 16);
+    case "entries":
+      return entriesHeight(block, width);
+    case "table":
+      return tableHeight(block, width);
+    case "drawings": {
+      const each = (width - (block.columns - 1) * COLUMN_GAP) / block.columns;
+      return sum(block.drawings.map(({ width, height }) => each * height / width + 8)) / block.columns;
+    }
+    case "split": {
+      const left = (width - COLUMN_GAP) * block.share / 100;
+      return Math.max(heightOf(block.left, left), heightOf(block.right, width - COLUMN_GAP - left));
+    }
+    default:
+      throw new RangeError(`Cannot estimate a block: ${block.kind}`);
+  }
+}
+
+function entriesHeight({ entries, columns }: Extract<Block, { kind: "entries" }>, width: number): number {
+  let height = 0;
+  for (let at = 0; at < entries.length; at += columns) {
+    const lines = entries.slice(at, at + columns)
+      .map(({ value }) => linesOf(value, 8.6, (width / columns - 6) * BROKEN));
+    height += 13.5 + 11.6 * Math.max(...lines);
+  }
+  return height;
+}
+
+function tableHeight({ columns, rows, isDense }: Extract<Block, { kind: "table" }>, width: number): number {
+  const fixed = sum(columns.map(({ width }) => width === "*" ? 0 : width));
+  const free = (width - fixed) / Math.max(1, columns.filter(({ width }) => width === "*").length);
+  const rowHeight = (words: readonly (string | undefined)[], size: number) =>
+    (isDense ? 3.3 : 4) + Math.max(...words.map((text, index) => {
+      const given = columns[index]!, own = given.width === "*" ? free : given.width;
+      return wordsHeight(text ?? "", given.isSmall ? Math.min(size, 6.8) : size, own - 6);
+    }));
+  return rowHeight(columns.map(({ label }) => label), 6.8) +
+    sum(rows.map(({ cells }) => rowHeight(cells.map(({ text }) => text), isDense ? 7.5 : 8)));
+}

@@ -1,0 +1,89 @@
+import assert from "node:assert/strict";
+import { percentileDigits } from "@/model/norms/rank_format.ts";
+import { isMeasured, PARTS } from "@/model/regions/regions.ts";
+import {
+  flairStructures,
+  lesionSegments,
+  regionSegments,
+  t1Structures,
+} from "@/core/services/exports/dicom_segments.ts";
+import type { MeasuredStructure } from "@/core/dicom/write/measurement_report.ts";
+import type { Segment, SegmentationSubject } from "@/core/dicom/write/segmentation.ts";
+import type { SourceSeries } from "@/core/dicom/read/source_series.ts";
+import type { Printed } from "@/tests/one_truth/figures.ts";
+import type { Truth } from "@/tests/one_truth/patients.ts";
+
+const SOURCE = { identity: {}, studyUid: "1.2", seriesUid: "1.2.3", slices: [] } as unknown as SourceSeries;
+const subjectOf = (kind: "REGIONS" | "LESIONS", segments: readonly Segment[]): SegmentationSubject => ({
+  source: SOURCE,
+  maker: { version: "0", engine: "sulcus-engine 0", finishedAt: "2026-01-02T00:00:00Z" },
+  kind,
+  description: "",
+  seriesNumber: 1,
+  family: { value: "", scheme: "", meaning: "" } as never,
+  segments,
+  labelHash: "x",
+  isLabelMap: false,
+});
+
+/** Every segment that has a volume is referred to once, by its own number. */
+function checkReferences(structures: readonly MeasuredStructure[], segments: readonly Segment[]): void {
+  const referred = structures.flatMap(({ name, segment }) => segment ? [[name, segment.number]] : []);
+  const numbered = segments.map(({ name, label }, at) => ({ name, label, number: at + 1 }));
+  const measured = numbered.filter(({ label }) => segments.length < 3 || isMeasured(label));
+  assert.deepEqual(referred, measured.map(({ name, number }) => [name, number]));
+}
+
+/** Every figure of the DICOM measurements. */
+export function inDicom({ results, flair, age }: Truth): Printed[] {
+  const out: Printed[] = [], subject = { age, sex: "female" as const, grade: "A" };
+  if (results) {
+    const segments = regionSegments(results);
+    const structures = t1Structures(subjectOf("REGIONS", segments), results, subject);
+    checkReferences(structures, segments);
+    const byName = new Map(structures.map((each) => [each.name, each.measurements[0]!]));
+    for (const { part, labels } of PARTS.filter(({ labels }) => isMeasured(labels[0]))) {
+      if (labels.length === 2) {
+        (["Left", "Right"] as const).forEach((side) => {
+          const found = byName.get(`${side} ${part.toLowerCase()}`) ?? byName.get(`${side} ${part}`);
+          if (found) out.push([`${part} ${side.toLowerCase()}`, "SR", found.value.toFixed(2)]);
+        });
+      } else if (byName.has(part)) {
+        const { value, percentile } = byName.get(part)!;
+        out.push([`${part} total`, "SR", value.toFixed(2)]);
+        if (percentile?.percentile != null) {
+          const [p, low, high] = [percentile.percentile, percentile.low, percentile.high].map(
+            percentileDigits,
+          );
+          const shown = low === high ? low! : `${low}–${high}`;
+          out.push([`${part} percentile`, "SR", p === shown ? p! : `${p}, ${shown}`]);
+        }
+      }
+    }
+    out.push(["ICV", "SR", byName.get("Intracranial volume")!.value.toFixed(2)]);
+    // interval, population and norms stand with each percentile
+    for (const { measurements } of age >= 18 ? structures : []) {
+      for (const { percentile } of measurements) {
+        if (percentile) {
+          assert.ok(percentile.low <= percentile.high && percentile.population && percentile.authority);
+        }
+      }
+    }
+  }
+  if (flair) {
+    const segments = lesionSegments(flair), engine = "sulcus-engine 0";
+    const marked = subjectOf("LESIONS", segments);
+    const structures = flairStructures({ source: SOURCE, engine, subject: marked }, flair);
+    checkReferences(structures, segments);
+    const names: Record<string, string> = {
+      "White matter hyperintensities": "WMH",
+      "Periventricular white matter hyperintensities": "periventricular WMH",
+      "Deep white matter hyperintensities": "deep WMH",
+      "Intracranial volume": "ICV",
+    };
+    for (const { name, measurements } of structures) {
+      out.push([names[name]!, "SR", measurements[0]!.value.toFixed(2)]);
+    }
+  }
+  return out;
+}

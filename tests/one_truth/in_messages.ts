@@ -1,0 +1,29 @@
+import { REGIONS } from "@/model/regions/regions.ts";
+import { observationResource } from "@/core/services/connections/fhir_resources.ts";
+import { oruMessage } from "@/core/services/connections/messages.ts";
+import { keyMeasures, regionMeasures } from "@/core/services/connections/reported_study.ts";
+import type { Printed } from "@/tests/one_truth/figures.ts";
+import type { Truth } from "@/tests/one_truth/patients.ts";
+
+/** As a message and a FHIR server get them: names of their own, and figures as they are written there. */
+export function inMessages({ results, flair }: Truth): Printed[] {
+  const facts = { pid: 1, studyUid: "1.2", identity: {}, finishedAt: "2026-01-02T00:00:00Z" };
+  const measures = keyMeasures(results, flair), regions = results ? regionMeasures(results) : [];
+  const study = { ...facts, measures, regions, pdf: new Uint8Array() };
+  const quantityOf = (name: string) => {
+    if (name === "Intracranial volume") return "ICV";
+    if (name === "White matter hyperintensities") return "WMH";
+    const region = REGIONS.find((one) => one.name === name);
+    if (!region) return name.replace(", ", " ");
+    return `${region.part} ${{ L: "left", R: "right", "": "total" }[region.hemisphere]}`;
+  };
+  const sent = oruMessage(study, "SULCUS").split("\r").map((line) => line.split("|"))
+    .filter(([kind, , type]) => kind === "OBX" && type === "NM");
+  return [
+    ...sent.map((field): Printed => [quantityOf(field[3]!.split("^")[0]!), "HL7", field[5]!]),
+    ...[...measures, ...regions].map((measure): Printed => {
+      const { valueQuantity } = observationResource(measure, study, "1", "Patient/1");
+      return [quantityOf(measure.name), "FHIR", (valueQuantity as { value: number }).value.toFixed(2)];
+    }),
+  ];
+}

@@ -1,0 +1,63 @@
+import assert from "node:assert/strict";
+import { percentileDigits } from "@/model/norms/rank_format.ts";
+import { hasPercentile, isMeasured, PARTS } from "@/model/regions/regions.ts";
+import type { PatientRow } from "@/model/schema/studies/patients.ts";
+import { excelRowOf, exportColumnsOf } from "@/core/services/exports/excel_columns.ts";
+import { type Printed, SIDES, two } from "@/tests/one_truth/figures.ts";
+import type { Truth } from "@/tests/one_truth/patients.ts";
+
+const COLUMNS = exportColumnsOf(), EXCEL_HEAD = COLUMNS.map(({ title }) => title);
+
+/** Every figure of the exported table. */
+export function inTable({ results, flair, age }: Truth): Printed[] {
+  const row = { pid: 1, patient_age: age, patient_sex: "female", label_list: [] } as unknown as PatientRow;
+  const cells = excelRowOf(COLUMNS, { row, results, flair });
+  const at = (title: string) => {
+    const n = EXCEL_HEAD.indexOf(title);
+    assert.ok(n >= 0, title);
+    return cells[n];
+  };
+  const out: Printed[] = [["ICV", "table", two(at("ICV (mL)"))]];
+  for (const { part, labels } of results ? PARTS.filter(({ labels }) => isMeasured(labels[0])) : []) {
+    const isPair = labels.length === 2, total = isPair ? `${part} total` : part;
+    for (const side of isPair ? SIDES : ["total"] as const) {
+      const title = isPair ? `${part} ${side}` : part;
+      out.push([`${part} ${side}`, "table", two(at(`${title} volume (mL)`))]);
+    }
+    out.push([`${part} % ICV`, "table", two(at(`${total} % of ICV`))]);
+    const percentile = at(`${total} percentile by age/sex/ICV`);
+    const [low, high] = [at(`${total} low by age/sex/ICV`), at(`${total} high by age/sex/ICV`)];
+    if (typeof low !== "number" || !hasPercentile(labels[0])) continue;
+    const interval = [low, Number(high)].map(percentileDigits), [from, to] = interval;
+    const shown = from === to ? from! : interval.join("–");
+    const digits = typeof percentile === "number" ? percentileDigits(percentile) : null;
+    out.push([
+      `${part} percentile`,
+      "table",
+      digits === null ? shown : digits === shown ? digits : `${digits}, ${shown}`,
+    ]);
+  }
+  if (results) {
+    SIDES.forEach((side) =>
+      out.push([`cortex ${side}`, "table", two(at(`Cerebral cortex ${side} volume (mL)`))])
+    );
+    for (const lobe of ["Frontal", "Temporal", "Occipital"]) {
+      for (const side of SIDES) {
+        out.push([`${lobe.toLowerCase()} ${side}`, "table", two(at(`${lobe} lobe ${side} volume (mL)`))]);
+      }
+    }
+    out.push(["cortex % ICV", "table", two(at("Cerebral cortex total % of ICV"))]);
+  }
+  if (flair) {
+    out.push(
+      ["WMH", "table", two(at("WMH (mL)"))],
+      ["WMH % ICV", "table", two(at("WMH % of ICV"))],
+      ["deep WMH", "table", two(at("Deep WMH (mL)"))],
+      ["periventricular WMH", "table", two(at("Periventricular WMH (mL)"))],
+      ["white matter with WMH", "table", two(at("Cerebral white matter with WMH (mL)"))],
+      ["WMH ratio", "table", two(at("WMH % of cerebral white matter with WMH"))],
+      ["lesions", "table", String(at("Lesions"))],
+    );
+  }
+  return out;
+}

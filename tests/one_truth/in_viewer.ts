@@ -1,0 +1,72 @@
+import { percentileDigits } from "@/model/norms/rank_format.ts";
+import { signed } from "@/report/model/format.ts";
+import { ratioDigits } from "@/viewer/panels/LesionPanel.tsx";
+import { volumeLobes } from "@/viewer/panels/region_tree.ts";
+import { DEFAULT_BASIS } from "@/viewer/session/region_facts.ts";
+import { aggregatesOf } from "@/core/services/analyses/files/cortex_data.ts";
+import { lesionDataOf } from "@/core/services/analyses/files/lesion_data.ts";
+import { studyFindingOf } from "@/core/services/analyses/finding.ts";
+import { millilitres, regionDataOf } from "@/core/services/analyses/files/region_data.ts";
+import { type Printed, SIDES, two } from "@/tests/one_truth/figures.ts";
+import type { Truth } from "@/tests/one_truth/patients.ts";
+
+/** Every figure beside the images. */
+export function inViewer({ results, flair, age }: Truth): Printed[] {
+  const out: Printed[] = [], subject = { age, sex: "female" as const, grade: "A" };
+  if (results) {
+    const regions = regionDataOf(results.volumesMm3, results.icvMm3, subject, true);
+    for (
+      const { group, left, right, total, parts } of volumeLobes(
+        regions,
+        aggregatesOf(results, subject),
+        DEFAULT_BASIS,
+      )
+    ) {
+      for (const { part, sides, total: sum, asymmetry, icvPercent } of parts) {
+        if (sum === null) continue;
+        out.push([`${part} % ICV`, "viewer", two(icvPercent)]);
+        if (sides.length === 2) {
+          sides.forEach(({ value }, n) => out.push([`${part} ${SIDES[n]}`, "viewer", two(value)]));
+          if (asymmetry !== null) out.push([`${part} asymmetry`, "viewer", signed(asymmetry)]);
+        }
+        out.push([`${part} total`, "viewer", two(sum)]);
+      }
+      if (["frontal", "temporal", "occipital"].includes(group)) {
+        out.push([`${group} left`, "viewer", two(left.value)], [
+          `${group} right`,
+          "viewer",
+          two(right.value),
+        ]);
+        out.push([`${group} total`, "viewer", two(total)]);
+      }
+    }
+    out.push(["ICV", "viewer", two(millilitres(results.icvMm3))]);
+  }
+  if (flair) {
+    const found = lesionDataOf(flair);
+    out.push(
+      ["WMH", "viewer", two(found.wmh)],
+      ["deep WMH", "viewer", two(found.deep_wmh)],
+      ["periventricular WMH", "viewer", two(found.peri_wmh)],
+      ["WMH ratio", "viewer", ratioDigits({ ...found, quality_notes: { t2: null } }).replace("%", "")],
+      ["lesions", "viewer", String(found.wmh_detail.lesion_count)],
+      ["lesions", "viewer, list", String(found.wmh_detail.lesions!.length)],
+    );
+  }
+  return out;
+}
+
+/** The column of the list of studies, and the viewer's percentile of the same side. */
+export function inList({ results, flair, age }: Truth): Printed[] {
+  const subject = { age, sex: "female" as const, grade: "A" }, out: Printed[] = [];
+  const regions = results && regionDataOf(results.volumesMm3, results.icvMm3, subject, true);
+  const finding = studyFindingOf({ regions, flair, visits: null, pid: 1 });
+  if (finding.wmh !== null) out.push(["WMH", "list of studies", two(finding.wmh)]);
+  const { brain_regions: part, side, percentile } = finding.deviation ?? {};
+  if (!results || !part || percentile === undefined) return out;
+  out.push([`${part} ${side} percentile`, "list of studies", percentileDigits(percentile)]);
+  const lobes = volumeLobes(regions!, aggregatesOf(results, subject), DEFAULT_BASIS);
+  const { sides } = lobes.flatMap(({ parts }) => parts).find((one) => one.part === part)!;
+  const rank = sides[side === "R" ? 1 : 0]!.rank;
+  return [...out, [`${part} ${side} percentile`, "viewer", percentileDigits(rank!.percentile)]];
+}

@@ -1,0 +1,120 @@
+// Five patients, two of them once more after a reader has corrected their maps.
+import assert from "node:assert/strict";
+import type { ReportResponse } from "@/model/schema/report/report.ts";
+import { flairInput, fullReport, reportInput, volumesAt } from "@/core/services/reports/report_fixture.ts";
+import { buildFlairReport } from "@/core/services/reports/report_flair.ts";
+import { correctedFlair, correctedResults } from "@/core/services/reading/corrected.ts";
+import type { StoredStroke } from "@/core/storage/reading/strokes.ts";
+import { DEEP, PERIVENTRICULAR } from "@/model/regions/lesions.ts";
+import type { AnalysisResults, FlairResults } from "@/core/storage/analyses.ts";
+
+/** A patient: what the engine gave, and the report of it. */
+export interface Truth {
+  report: ReportResponse;
+  results: AnalysisResults | null;
+  flair: FlairResults | null;
+  age: number;
+}
+
+const GRID = { shape: [1, 1, 1] as [number, number, number], rasFromIjkRows: [] };
+const lesions = (periMm3: number, deepMm3: number, isLowConfidence: boolean) => ({
+  periMm3,
+  deepMm3,
+  whiteMatterMm3: 401_237.4,
+  lesionCount: 3,
+  lesions: [
+    { periMm3, deepMm3: deepMm3 - 3, centreRasMm: [-30, 10, 24] as [number, number, number] },
+    { periMm3: 0, deepMm3: 3, centreRasMm: [30, 10, 24] as [number, number, number] },
+  ],
+  isLowConfidence,
+  tissue: "t1" as const,
+});
+const flairOf = (found: ReturnType<typeof lesions>, icvMm3: number | null): FlairResults => ({
+  ...GRID,
+  ...found,
+  registration: null,
+  t1FromFlairRows: [],
+  icvMm3,
+  grade: "A",
+});
+
+/** Volumes whose thirds and halves of a hundredth fall on both sides of every rounding. */
+function truthOf(z: (label: number) => number, age: number, longitudinal: boolean): Truth {
+  const volumesMm3 = volumesAt(z).map((mm3, label) => mm3 + (label * 7919 % 1000) / 100);
+  const results: AnalysisResults = {
+    ...GRID,
+    volumesMm3,
+    // of the child, half a hundredth that two ways of rounding round to two figures
+    icvMm3: age < 18 ? 1_024_215 : 1_409_337.5,
+    quality: { grade: "A", warnings: [] },
+    thicknessMm: volumesMm3.map((_, label) => label < 37 ? 0 : 2.1 + label * 0.00834),
+    thicknessSidesMm: [2.4149, 2.3851],
+    hasLesions: true,
+  };
+  const found = lesions(6126.4, 2054.6, false);
+  const report = fullReport("en", {
+    analysis: { ...reportInput().analysis, ...results },
+    lesions: found,
+    ...(longitudinal ? {} : { longitudinal: null }),
+  }, { age });
+  return { report, results, flair: flairOf(found, null), age };
+}
+
+function flairAlone(): Truth {
+  const found = { ...lesions(6126.4, 2054.6, true), tissue: "flair" as const };
+  const flair = { ...flairOf(lesions(6126.4, 2054.6, true), 1_501_234.5), tissue: "flair" as const };
+  const report = buildFlairReport(
+    flairInput({ ...found, icvMm3: 1_501_234.5 }, { pages: [1, 64, 128, 1024] }),
+  );
+  return { report, results: null, flair, age: 70 };
+}
+
+/** 30 × 30 × 30 voxels of 1 mm³ around the first lesion. */
+const PAINTED = {
+  shape: [30, 30, 30] as [number, number, number],
+  rasFromIjkRows: [1, 0, 0, -45, 0, 1, 0, -5, 0, 0, 1, 9, 0, 0, 0, 1],
+};
+const voxelOf = (i: number, j: number, k: number) => i + 30 * (j + 30 * k);
+const stroke = (id: number, runs: number[], value: number): StoredStroke => ({
+  id,
+  analysisId: 1,
+  runs,
+  value,
+  createdAt: "2026-01-02T00:00:00Z",
+  creator: "Reader",
+  isUndone: false,
+});
+
+/** A patient whose maps a reader has painted: part of a hippocampus is the other one's, some is none; a lesion is gone. */
+function corrected({ results, flair, age }: Truth): Truth {
+  const labels = new Uint8Array(27_000).fill(19, 0, 3000).fill(20, 3000, 6000), mask = new Uint8Array(27_000);
+  for (let n = 0; n < 27; n++) {
+    const at = [n % 3, Math.floor(n / 3) % 3, Math.floor(n / 9)] as const;
+    mask[voxelOf(14 + at[0], 14 + at[1], 14 + at[2])] = PERIVENTRICULAR;
+    mask[voxelOf(24 + at[0], 4 + at[1], 14 + at[2])] = DEEP;
+  }
+  const gone = [14, 15, 16].flatMap((k) => [4, 5, 6].flatMap((j) => [voxelOf(24, j, k), 3]));
+  const now = correctedResults({ ...results!, ...PAINTED }, labels, [
+    stroke(1, [1000, 433], 20),
+    stroke(2, [5000, 177], 0),
+  ]);
+  const found = correctedFlair({ ...flair!, ...PAINTED }, mask, [stroke(3, gone, 0)]);
+  assert.deepEqual([results!.volumesMm3[19]! - now.volumesMm3[19]!, found.lesionCount], [433, 1]);
+  const report = fullReport("en", {
+    analysis: { ...reportInput().analysis, ...now },
+    lesions: { ...found, lesions: found.lesions! },
+    longitudinal: null,
+  }, { age });
+  return { report, results: now, flair: found, age };
+}
+
+/** By name; the corrected ones after a reader has painted on their maps. */
+export const PATIENTS: Record<string, Truth> = {
+  phantom: truthOf((label) => label * 37 % 60 / 10 - 2.5, 70, false),
+  adult: truthOf((label) => label % 5 / 4 - 0.5, 44, false),
+  child: truthOf(() => 0.3, 6, false),
+  "FLAIR alone": flairAlone(),
+  longitudinal: truthOf((label) => -1 - label % 3 / 10, 70, true),
+  "adult, corrected": corrected(truthOf((label) => label % 5 / 4 - 0.5, 44, false)),
+  "phantom, corrected": corrected(truthOf((label) => label * 37 % 60 / 10 - 2.5, 70, false)),
+};
