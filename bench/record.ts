@@ -25,7 +25,9 @@ export interface Row {
     | "tasks"
     | "alignment"
     | "encryption"
-    | "clients";
+    | "clients"
+    | "scale"
+    | "workers";
   name: string;
   value: number;
   unit: string;

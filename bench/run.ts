@@ -23,6 +23,8 @@ const SUITES = [
   "encryption",
   "lesion_change",
   "clients",
+  "scale",
+  "workers",
 ];
 const [suite, ...rest] = Deno.args;
 if (!suite || !SUITES.includes(suite)) {
