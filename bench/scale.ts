@@ -1,14 +1,17 @@
 /**
- * What a study takes in the database: made-up studies of a T1w series of 192 slices and a FLAIR of 160, analysed, as an upload
- * and an analysis write them; in SQLite and, where its programs are, in PostgreSQL. For the plan in docs/scale.md.
+ * What grows with the archive: made-up studies of a T1w series of 192 slices and a FLAIR of 160, analysed, as an upload and an
+ * analysis write them, in SQLite and, where its programs are, in PostgreSQL: their size, and how long a start asks for files
+ * that nothing names. The names of files on the disk beside it. For the plan in docs/scale.md.
  *
  * deno task bench scale [STUDIES] [--json FILE]; 1,000 by default.
  */
 import { createHash } from "node:crypto";
 import { sql } from "kysely";
 import { finish, type Row, rowMaker } from "@/bench/record.ts";
+import { dirname } from "node:path";
 import { insertAnalysis } from "@/core/storage/analyses.ts";
-import { insertBlobs } from "@/core/storage/blobs/blob_index.ts";
+import { blobsIn, deleteUnusedBlobs, insertBlobs } from "@/core/storage/blobs/blob_index.ts";
+import { blobPath, listBlobFiles } from "@/core/storage/blobs/blob_file.ts";
 import { type Database, openDatabase } from "@/core/storage/database/database.ts";
 import { openPostgres } from "@/core/storage/database/postgres.ts";
 import { insertPatient, setActiveSeries, setLatestAnalysis } from "@/core/storage/patients.ts";
@@ -65,29 +68,69 @@ async function fill(db: Database): Promise<void> {
   }
 }
 
-async function measure(name: string, db: Database, size: () => Promise<number>): Promise<Row> {
-  const before = await size();
-  await fill(db);
-  return make(`${name}: a study of 352 slices`, ((await size()) - before) / studies / 1000, "kB");
+async function secondsOf(work: () => Promise<unknown>): Promise<number> {
+  const from = performance.now();
+  await work();
+  return (performance.now() - from) / 1000;
 }
 
-const rows: Row[] = [], folder = await Deno.makeTempDir({ prefix: "sulcus-scale-" });
+const PREFIXES = Array.from({ length: 256 }, (_, n) => n.toString(16).padStart(2, "0"));
+
+async function measure(name: string, db: Database, size: () => Promise<number>): Promise<Row[]> {
+  const before = await size();
+  await fill(db);
+  const files = studies * (RESULT_FILES + SERIES.reduce((sum, { slices }) => sum + slices, 0));
+  const unused = await secondsOf(() => db.transaction().execute(deleteUnusedBlobs));
+  const named = await secondsOf(async () => {
+    for (const prefix of PREFIXES) await blobsIn(db)(prefix);
+  });
+  return [
+    make(`${name}: a study of 352 slices`, ((await size()) - before) / studies / 1000, "kB"),
+    make(
+      `${name}: a start looks for rows of files that nothing names, a million files`,
+      unused / files * 1e6,
+      "s",
+    ),
+    make(`${name}: and asks for the names of the others, a million files`, named / files * 1e6, "s"),
+  ];
+}
+
+/** Names of a store's folder: listed, as a start does, and looked up one by one, as a backup does. */
+async function measureNames(folder: string): Promise<Row[]> {
+  const hashes = Array.from({ length: FILES }, (_, n) => hashOf(String(n)));
+  for (const hash of hashes) {
+    const path = blobPath(folder, hash);
+    Deno.mkdirSync(dirname(path), { recursive: true });
+    Deno.writeFileSync(path, new Uint8Array(0));
+  }
+  const listed = await secondsOf(() => listBlobFiles(folder));
+  const asked = await secondsOf(async () => {
+    for (const hash of hashes) await Deno.stat(blobPath(folder, hash));
+  });
+  return [
+    make("names of files listed, a million", listed / FILES * 1e6, "s"),
+    make("names of files looked up one by one, a million", asked / FILES * 1e6, "s"),
+  ];
+}
+
+const FILES = 100_000, rows: Row[] = [], folder = await Deno.makeTempDir({ prefix: "sulcus-scale-" });
 try {
   const db = await openDatabase(`${folder}/core.sqlite`);
   rows.push(
-    await measure("SQLite", db, async () => {
+    ...await measure("SQLite", db, async () => {
       await sql`PRAGMA wal_checkpoint(TRUNCATE)`.execute(db);
       return (await Deno.stat(`${folder}/core.sqlite`)).size;
     }),
   );
   await db.destroy();
+  rows.push(...await measureNames(folder));
   const postgres = await newPostgres().then(openPostgres).catch((error: Error) => {
     Deno.stderr.writeSync(new TextEncoder().encode(`Without PostgreSQL: ${error.message}\n`));
     return null;
   });
   if (postgres) {
     rows.push(
-      await measure("PostgreSQL", postgres, async () => {
+      ...await measure("PostgreSQL", postgres, async () => {
         const size = sql<{ bytes: string }>`SELECT pg_database_size(current_database()) AS bytes`;
         return Number((await size.execute(postgres)).rows[0]!.bytes);
       }),

@@ -8,6 +8,7 @@ import { assertAccessible, assertReachable, assertTrapped } from "@/tests/e2e/ac
 import { readManual } from "@/model/site/manual.ts";
 import { LANGUAGES } from "@/model/text.ts";
 import { TASKS, tasksOf, walkManual } from "@/tests/e2e/manual/tasks.ts";
+import { spokenTasks } from "@/tests/e2e/screen_reader.ts";
 import { CHROMIUM, hasChromium, launchBrowser, ROOT, signIn } from "@/tests/e2e/site.ts";
 import {
   dialogStates,
@@ -33,6 +34,7 @@ const PARTS = {
   headerStates,
   editStates,
   readingStates,
+  spokenTasks,
   endedStates,
 };
 /** Tasks of the manual that other tests of this suite do as it says; `tools/documents/manual_pictures.ts` does all. */
