@@ -23,7 +23,7 @@ import { newPostgres } from "@/tests/sites/databases.ts";
 import { NO_NETWORKS, setGroupBefore } from "@/tests/sites/group_settings.ts";
 import { phantomSeries } from "@/tests/sites/phantom_series.ts";
 
-const MAIN = fileURLToPath(new URL("../main.ts", import.meta.url));
+const MAIN = fileURLToPath(new URL("../../main.ts", import.meta.url));
 const WORKERS = 3, BAR = 2.7, LOOK_EVERY_MS = 20, ASK_EVERY_MS = 250;
 const argument = (name: string, otherwise: number) => {
   const at = Deno.args.indexOf(`--${name}`);
