@@ -8,7 +8,7 @@ deb=$(realpath "$1") work=$(mktemp -d /tmp/sulcus-unit-XXXXXX)
 root=$work/root
 mkdir -p "$root"/{usr,etc/systemd/system,var/lib/dpkg/{info,updates},var/log,root,run,tmp,proc,sys,dev} "$work/usr"
 for link in bin sbin lib lib64; do ln -s "usr/$link" "$root/$link"; done
-cp -a /etc/{passwd,group,shadow,nsswitch.conf,ld.so.cache,os-release,login.defs} "$root/etc/"
+cp -aL /etc/{passwd,group,shadow,nsswitch.conf,ld.so.cache,os-release,login.defs} "$root/etc/"
 touch "$root/etc/machine-id" "$root"/var/lib/dpkg/{status,available}
 cp "$deb" "$root/root/new.deb"
 step() { printf '== %s (at %s s)\n' "$1" "$SECONDS"; }
