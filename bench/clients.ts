@@ -3,7 +3,7 @@
  * cannot be slowed down; with the longest task of the page and its memory. The site is one in the middle of its work, on this
  * machine too.
  *
- * deno task bench clients [--json FILE]; needs a built site.
+ * deno task bench clients [--rounds 3] [--json FILE]; needs a built site.
  */
 import { rmSync } from "node:fs";
 import type { Page } from "@/tests/browser.ts";
@@ -15,7 +15,8 @@ import { startWorkedSite } from "@/tests/e2e/states.ts";
 import { until } from "@/tests/sites/until.ts";
 import { WORKED } from "@/tests/sites/worked_site.ts";
 
-const SLOWER = [1, 4, 6], ROUNDS = 3;
+const at = Deno.args.indexOf("--rounds"), ROUNDS = at < 0 ? 3 : Number(Deno.args[at + 1]);
+const SLOWER = [1, 4, 6];
 /** What a physician waits for, and what a page may keep in a client of 2 GB. */
 const LARGEST_PAINT_MS = 2500, MEMORY_MB = 300;
 const make = rowMaker("clients", 0);

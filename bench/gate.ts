@@ -1,4 +1,5 @@
 // deno task bench gate --receive: a series to the gate and to DCMTK's storescp, see gate_parts/receive.ts.
+// deno task bench gate --power: objects that were acknowledged outlive a power cut, see gate_parts/power.ts.
 // deno task bench gate [--studies 1000] [--senders 4] [--rounds 10] [--seed 1]
 // Senders that do not give up, one of them Orthanc, against a whole site: gate, server and Orthanc are killed, the disk is full
 // and lines are cut, so often each; stored images go back to Orthanc without identity. A lost, doubled or changed object is a failed
@@ -16,6 +17,9 @@ const load = Object.fromEntries(
 if (Deno.args.includes("--receive")) {
   const { measureReceiving } = await import("@/bench/gate_parts/receive.ts");
   await measureReceiving();
+} else if (Deno.args.includes("--power")) {
+  const { measurePower } = await import("@/bench/gate_parts/power.ts");
+  await measurePower();
 } else await measureLoad();
 
 async function measureLoad(): Promise<void> {

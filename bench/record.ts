@@ -26,7 +26,9 @@ export interface Row {
     | "alignment"
     | "encryption"
     | "clients"
-    | "edit";
+    | "edit"
+    | "scale"
+    | "workers";
   name: string;
   value: number;
   unit: string;

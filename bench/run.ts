@@ -24,7 +24,11 @@ const SUITES = [
   "lesion_change",
   "clients",
   "edit",
+  "scale",
+  "workers",
 ];
+/** Suites that do not lie beside this file. */
+const FOLDERS: Readonly<Record<string, string>> = { scale: "growth", workers: "growth" };
 const [suite, ...rest] = Deno.args;
 if (!suite || !SUITES.includes(suite)) {
   Deno.stderr.writeSync(new TextEncoder().encode(`deno task bench ${SUITES.join("|")} [--json FILE]\n`));
@@ -33,6 +37,12 @@ if (!suite || !SUITES.includes(suite)) {
 // memory that is alive can only be told from waste after a collection
 const flags = suite === "worklist" ? ["--v8-flags=--expose-gc"] : [];
 const run = new Deno.Command(Deno.execPath(), {
-  args: ["run", "-A", ...flags, new URL(`./${suite}.ts`, import.meta.url).href, ...rest],
+  args: [
+    "run",
+    "-A",
+    ...flags,
+    new URL(`./${FOLDERS[suite] ?? "."}/${suite}.ts`, import.meta.url).href,
+    ...rest,
+  ],
 });
 Deno.exit((await run.spawn().status).code);

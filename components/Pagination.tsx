@@ -14,6 +14,8 @@ interface PaginationProps {
   total: number;
   /** the rows shown are those of the page, which is said; `false`: old ones of another */
   hasRange?: boolean;
+  /** it was asked for, and there is none: said, since nothing else speaks then */
+  isEmpty?: boolean;
   onPage: (page: number) => void;
   /** the pointer is on a page's button */
   onHover?: (page: number) => void;
@@ -80,6 +82,7 @@ export function Pagination(
     fit,
     total,
     hasRange = true,
+    isEmpty = false,
     onPage,
     onHover,
     onStep = (pages) => onPage(page + pages),
@@ -111,6 +114,7 @@ export function Pagination(
     <div className="list-pages relative -mt-px h-12 px-4 flex items-center gap-6 border-t border-line text-[13px] text-ink-soft">
       <span className="tabular" aria-live="polite">
         {hasRange && total > 0 && say("range", range)}
+        {isEmpty && <span className="visually-hidden">{say("none")}</span>}
       </span>
       {notice}
       <label className="ml-auto flex items-center gap-2 whitespace-nowrap">

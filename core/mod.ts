@@ -71,7 +71,7 @@ import { LONGITUDINAL_JOB, longitudinalJob, watchVisits } from "@/core/services/
 import { REPORT_JOB, reportJob } from "@/core/services/reports/report_job.ts";
 import { watchUploads } from "@/core/services/studies/upload_session.ts";
 import { createAdministrator } from "@/core/services/accounts/users.ts";
-import { deleteUnusedBlobs, listBlobs } from "@/core/storage/blobs/blob_index.ts";
+import { blobsIn, deleteUnusedBlobs } from "@/core/storage/blobs/blob_index.ts";
 import { makeFolders } from "@/core/storage/blobs/blob_file.ts";
 import { type BlobStore, DiskBlobs } from "@/core/storage/blobs/blobs.ts";
 import { type Database, openDatabase } from "@/core/storage/database/database.ts";
@@ -229,8 +229,7 @@ export async function openSite(
 /** Removes what no committed row names: leftovers of uploads and analyses that a crash cut short. */
 async function sweepBlobs(db: Database, blobs: BlobStore, log: Log): Promise<void> {
   await db.transaction().execute(deleteUnusedBlobs);
-  const known = await listBlobs(db);
-  const removed = await blobs.sweep((hash) => known.has(hash));
+  const removed = await blobs.sweep(blobsIn(db));
   if (removed > 0) log("info", "Removed leftovers", { files: removed });
 }
 

@@ -85,7 +85,6 @@ export async function openGate(options: GateOptions): Promise<OpenGate> {
       await acceptor.close();
       await acceptor.tellRejected().catch(() => {});
       await Promise.all(underWay);
-      inbox.close();
     },
   };
 }

@@ -44,6 +44,24 @@ export function part10Head(
   return concat([head, meta]);
 }
 
+/** What an application may use as it likes (PS3.10 §7.1). */
+export const PREAMBLE_BYTES = 128;
+const WHOLE = utf8.encode("SULCUS whole\0\0\0\0"), DIGEST_BYTES = 32;
+
+/** The preamble of a file that is whole. @param digest SHA-256 of all that follows the preamble. */
+export function markWhole(digest: Uint8Array): Uint8Array<ArrayBuffer> {
+  const preamble = new Uint8Array(PREAMBLE_BYTES);
+  preamble.set(WHOLE);
+  preamble.set(digest, WHOLE.length);
+  return preamble;
+}
+
+/** The digest that {@link markWhole} wrote into a file's beginning. @returns `null` when there is none. */
+export function digestIn(beginning: Uint8Array): Uint8Array | null {
+  if (beginning.length < PREAMBLE_BYTES || WHOLE.some((byte, at) => beginning[at] !== byte)) return null;
+  return beginning.slice(WHOLE.length, WHOLE.length + DIGEST_BYTES);
+}
+
 /** Bytes of a Part 10 file before its data set. @returns `null` when its beginning is none. */
 export function headBytesOf(beginning: Uint8Array): number | null {
   if (beginning.length < 144 || new TextDecoder().decode(beginning.subarray(128, 132)) !== "DICM") {

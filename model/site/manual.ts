@@ -1,5 +1,5 @@
 // The manual's text: a Markdown of headings, lists, steps, pictures and paragraphs, which the PDF and the pages of help are
-// made from, and which a test does step by step (tests/e2e/manual_tasks.ts).
+// made from, and which a test does step by step (tests/e2e/manual/tasks.ts).
 
 /** A line of the manual. Names of what is pressed or filled in stand between `**`. */
 export interface ManualLine {

@@ -21,6 +21,13 @@ Deno.test("the manual has the same sections in each language, as long, and one f
 const ROOT = new URL("../../", import.meta.url);
 const linesOf = (at: number) => manuals[at]!.sections.flatMap(({ lines }) => lines);
 
+/** Texts of a catalogue, or of questions with their title and buttons. */
+function textsIn(value: unknown): Catalogue[string][] {
+  if (typeof value !== "object" || value === null) return [];
+  if ("en" in value && "ko" in value) return [value as Catalogue[string]];
+  return Object.values(value).flatMap(textsIn);
+}
+
 /** Every text of the product that says something in both languages. */
 async function allTexts(folder = new URL("model/text/", ROOT)): Promise<Catalogue[string][]> {
   const texts: Catalogue[string][] = [];
@@ -28,8 +35,7 @@ async function allTexts(folder = new URL("model/text/", ROOT)): Promise<Catalogu
     if (isDirectory) texts.push(...await allTexts(new URL(`${name}/`, folder)));
     else if (!name.endsWith("_test.ts")) {
       for (const value of Object.values(await import(new URL(name, folder).href))) {
-        if (typeof value !== "object" || value === null) continue;
-        texts.push(...Object.values(value).filter((each) => typeof each?.en === "string"));
+        texts.push(...textsIn(value));
       }
     }
   }

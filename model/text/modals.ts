@@ -207,12 +207,12 @@ export const modalText: Record<ModalCode, ModalText> & Record<QuestionCode, { ca
     cancel: commonText.cancel,
   },
   "norm.revoke": {
-    title: { en: "Undo norms", ko: "규준 취소" },
+    title: { en: "Undo norms", ko: "규준 되돌리기" },
     text: {
       en: "Undo the norms of {scanner}? All results that use them return to their previous values.",
-      ko: "{scanner}의 규준을 취소할까요? 이 규준이 적용된 모든 결과가 이전과 같이 표시됩니다.",
+      ko: "{scanner}의 규준을 되돌릴까요? 이 규준이 적용된 모든 결과가 이전과 같이 표시됩니다.",
     },
-    confirm: { en: "Undo", ko: "규준 취소" },
+    confirm: { en: "Undo", ko: "되돌리기" },
     cancel: { en: "Keep", ko: "유지" },
     isDangerous: true,
   },

@@ -153,7 +153,7 @@ export function ReportSheet({ sheet }: { sheet: Sheet }) {
       {sheet.watermark && <Svg svg={sheet.watermark} className="report-watermark" />}
       <header className="report-header">
         <h1>
-          <span className="report-brand">Sulcus</span> {sheet.report}
+          <span className="report-brand">Sulcus</span> {sheet.report}{" "}
           <span className="report-page-title">{sheet.title}</span>
         </h1>
         <div className="report-hospital">

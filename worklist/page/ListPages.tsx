@@ -29,6 +29,7 @@ export function ListPages({ list, isStale, isFit, onPageSize, onFit }: ListPages
       fit={{ isOn: isFit, onChoose: onFit }}
       total={list.data?.total ?? 0}
       hasRange={!isOther}
+      isEmpty={!isOther && list.data?.total === 0}
       onPage={(page_idx) => go({ page_idx })}
       onHover={(page_idx) => list.prefetch({ page_idx })}
       onStep={(pages) =>

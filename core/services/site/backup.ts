@@ -17,8 +17,9 @@ import {
   type FileDigest,
   listBlobFiles,
   syncFolder,
+  unnamedFiles,
 } from "@/core/storage/blobs/blob_file.ts";
-import { blobsAfter, usesOfBlob } from "@/core/storage/blobs/blob_index.ts";
+import { blobsAfter, blobsIn, usesOfBlob } from "@/core/storage/blobs/blob_index.ts";
 import { copyToSqlite } from "@/core/storage/database/copy_to_sqlite.ts";
 import { type Database, openDatabase, openToRead } from "@/core/storage/database/database.ts";
 import type { BlobFinding } from "@/core/services/site/site_check.ts";
@@ -216,15 +217,16 @@ export async function writeBackup(
   for (let tries = 1;; tries++) {
     await Deno.remove(part).catch(() => {});
     await copyToSqlite(db, part);
-    const copy = openToRead(part), named = new Set<string>(), findings: BlobFinding[] = [];
-    let sizeBytes = 0;
+    const copy = openToRead(part), findings: BlobFinding[] = [];
+    let sizeBytes = 0, files = 0, stale: string[];
     try {
       for await (const blob of allBlobs(copy)) {
-        named.add(blob.hash);
+        files++;
         const reason = await copyBlob(blobs, to, blob, transfer);
         if (reason === "copied" || reason === "kept") sizeBytes += blob.sizeBytes;
         else findings.push({ hash: blob.hash, reason, uses: await usesOfBlob(copy, blob.hash) });
       }
+      stale = await Array.fromAsync(unnamedFiles(to, blobsIn(copy)));
     } finally {
       await copy.destroy();
     }
@@ -232,7 +234,7 @@ export async function writeBackup(
     const note: BackupNote = {
       format: FORMAT,
       created_at: nowIso(),
-      files: named.size - findings.length,
+      files: files - findings.length,
       size_bytes: sizeBytes,
       damaged: findings.map(({ hash }) => hash),
       ...(key === null ? {} : { sealed: true as const }),
@@ -245,7 +247,7 @@ export async function writeBackup(
     }
     await writeNote(`${folder}/${BACKUP_NOTE}`, note);
     await syncFolder(folder);
-    for (const hash of await listBlobFiles(to)) if (!named.has(hash)) await Deno.remove(blobPath(to, hash));
+    for (const hash of stale) await Deno.remove(blobPath(to, hash));
     return { note, kept, findings };
   }
 }

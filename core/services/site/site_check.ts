@@ -1,5 +1,5 @@
-import { blobPath, type FileDigest, listBlobFiles } from "@/core/storage/blobs/blob_file.ts";
-import { blobsAfter, blobSize, type BlobUse, usesOfBlob } from "@/core/storage/blobs/blob_index.ts";
+import { blobPath, type FileDigest, unnamedFiles } from "@/core/storage/blobs/blob_file.ts";
+import { blobsAfter, blobsIn, blobSize, type BlobUse, usesOfBlob } from "@/core/storage/blobs/blob_index.ts";
 import { storedDigest } from "@/core/storage/blobs/stored_digest.ts";
 import type { Database } from "@/core/storage/database/database.ts";
 import { checkDatabase } from "@/core/storage/blobs/integrity.ts";
@@ -62,13 +62,11 @@ export async function checkSite(
   const database = await checkDatabase(db);
   const { count, hash, broken, proven } = await verifyAudit(db);
   const blobs: SiteVerdict["blobs"] = { count: 0, sizeBytes: 0, findings: [] };
-  const named = new Set<string>();
   for (let last = "";;) {
     const some = await blobsAfter(db, last, BLOB_CONCURRENCY);
     if (some.length === 0) break;
     for (const blob of some) {
       last = blob.hash;
-      named.add(last);
       const reason = await reasonOf(folder, last, read);
       // deleted with its study meanwhile
       if (reason !== null && await blobSize(db, last) === null) continue;
@@ -80,7 +78,6 @@ export async function checkSite(
       found(finding);
     }
   }
-  const files = await listBlobFiles(folder).catch(() => []);
-  const unnamed = files.filter((file) => !named.has(file)).length;
-  return { database, audit: { count, hash, broken, proven }, blobs, unnamed };
+  const unnamed = await Array.fromAsync(unnamedFiles(folder, blobsIn(db))).catch(() => []);
+  return { database, audit: { count, hash, broken, proven }, blobs, unnamed: unnamed.length };
 }

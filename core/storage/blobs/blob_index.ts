@@ -2,6 +2,7 @@ import type { SqlBool } from "kysely";
 import type { Expression, ExpressionBuilder } from "kysely";
 import type { Tables } from "@/core/storage/database/tables.ts";
 import type { Database } from "@/core/storage/database/database.ts";
+import type { NamedIn } from "@/core/storage/blobs/blob_file.ts";
 
 /** Names blobs that rows of the same transaction are going to refer to. */
 export async function insertBlobs(
@@ -78,9 +79,12 @@ export async function blobsOfPatient(db: Database, pid: number): Promise<string[
   return rows.map((row) => row.hash);
 }
 
-export async function listBlobs(db: Database): Promise<Set<string>> {
-  return new Set((await db.selectFrom("blobs").select("hash").execute()).map((row) => row.hash));
-}
+export const blobsIn = (db: Database): NamedIn => async (prefix) => {
+  const rows = await db.selectFrom("blobs").select("hash").where("hash", ">=", prefix)
+    // after every digit
+    .where("hash", "<", `${prefix}g`).execute();
+  return new Set(rows.map(({ hash }) => hash));
+};
 
 /** A blob as the database knows it. */
 interface StoredBlob {

@@ -4,11 +4,12 @@ import { AppError } from "@/model/errors.ts";
 import {
   blobPath,
   damaged,
-  listBlobFiles,
   makeFolders,
+  type NamedIn,
   readDigest,
   storageError,
   syncFolder,
+  unnamedFiles,
   VerifiedBlobs,
 } from "@/core/storage/blobs/blob_file.ts";
 import { contentOf, looksSealed, type Seal, writeContent } from "@/core/storage/blobs/sealed_file.ts";
@@ -60,8 +61,8 @@ export interface BlobStore {
   stream(hash: string, start?: number, end?: number): Promise<ReadableStream<Uint8Array<ArrayBuffer>>>;
   /** Removes a blob unless it is held. The caller has made sure that no row names it. */
   remove(hash: string): void;
-  /** Removes staged leftovers and blobs that `isKnown` does not know. Only before anything is staged. */
-  sweep(isKnown: (hash: string) => boolean): Promise<number>;
+  /** Removes staged leftovers and blobs that `namedIn` does not know. Only before anything is staged. */
+  sweep(namedIn: NamedIn): Promise<number>;
 }
 
 /** Bytes that are hashed and written in one step. */
@@ -320,10 +321,9 @@ export class DiskBlobs implements BlobStore {
     }
   }
 
-  async sweep(isKnown: (hash: string) => boolean): Promise<number> {
+  async sweep(namedIn: NamedIn): Promise<number> {
     let count = await this.sweepStaged(0);
-    for (const hash of await this.list()) {
-      if (isKnown(hash)) continue;
+    for await (const hash of this.unnamed(namedIn)) {
       await Deno.remove(this.#pathOf(hash));
       count++;
     }
@@ -348,9 +348,9 @@ export class DiskBlobs implements BlobStore {
     return count;
   }
 
-  /** Hashes of all blobs in their places. */
-  list(): Promise<string[]> {
-    return listBlobFiles(this.folder);
+  /** Hashes of blobs in their places that `namedIn` does not know. */
+  unnamed(namedIn: NamedIn): AsyncIterable<string> {
+    return unnamedFiles(this.folder, namedIn);
   }
 
   #pathOf(hash: string): string {

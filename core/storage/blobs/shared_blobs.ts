@@ -1,6 +1,7 @@
 /// <reference path="../database/pg.d.ts" />
 import type { Client } from "pg";
 import type { Log } from "@/model/site/log.ts";
+import type { NamedIn } from "@/core/storage/blobs/blob_file.ts";
 import { blobSize } from "@/core/storage/blobs/blob_index.ts";
 import {
   type BlobStore,
@@ -105,8 +106,8 @@ export class SharedBlobs implements BlobStore {
   }
 
   /** {@link BlobStore.sweep} while other processes stage and keep. */
-  async sweep(isKnown: (hash: string) => boolean): Promise<number> {
-    const unknown = (await this.#disk.list()).filter((hash) => !isKnown(hash));
+  async sweep(namedIn: NamedIn): Promise<number> {
+    const unknown = await Array.fromAsync(this.#disk.unnamed(namedIn));
     return await this.#disk.sweepStaged(STAGED_TTL_MS) + await this.#removeUnnamed(unknown);
   }
 

@@ -10,7 +10,7 @@ const placeText = {
   cortex: { en: "Cerebral cortex", ko: "대뇌 피질" },
   white_matter: { en: "Cerebral white matter", ko: "대뇌 백질" },
   brain: { en: "Brain without ventricles", ko: "뇌(뇌실 제외)" },
-  icv: { en: "Intracranial volume", ko: "두개강 용적" },
+  icv: { en: "Intracranial volume", ko: "두개강내 용적" },
   thickness: { en: "Cerebral cortex", ko: "대뇌 피질" },
   thicknessOf: { en: "{name}, thickness", ko: "{name}, 두께" },
 } as const satisfies Catalogue;
@@ -104,7 +104,7 @@ export const normsText = {
   },
   proposed: { en: "Proposed {date} by {user}", ko: "{date} {user} 제안" },
   accepted: { en: "In force since {date}, accepted by {user}", ko: "{date}부터 적용, {user} 승인" },
-  revoked: { en: "Revoked {date} by {user}", ko: "{date} {user} 취소" },
+  revoked: { en: "Revoked {date} by {user}", ko: "{date} {user} 되돌림" },
   madeFrom: { en: "{n} {n|control|controls}, {engine}", ko: "대조군 {n}명, {engine}" },
   oldEngine: {
     en: "Not used for new results: these come from {engine}.",
@@ -112,7 +112,7 @@ export const normsText = {
   },
   ownProposal: { en: "Another administrator must accept them.", ko: "다른 관리자의 승인이 필요합니다." },
   accept: { en: "Accept", ko: "승인" },
-  undo: { en: "Undo", ko: "취소" },
+  undo: { en: "Undo", ko: "되돌리기" },
   changes: { en: "What would change", ko: "바뀌는 결과 보기" },
   changesTitle: { en: "Stored results that would change", ko: "바뀌는 저장 결과" },
   noChanges: { en: "No stored result would change.", ko: "바뀌는 저장 결과가 없습니다." },

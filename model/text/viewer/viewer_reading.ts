@@ -30,7 +30,7 @@ export const viewerReadingText = {
   save: { en: "Save", ko: "저장" },
   saveAll: { en: "Save all", ko: "모두 저장" },
   remove: { en: "Remove", ko: "삭제" },
-  inReport: { en: "In the report", ko: "보고서에 포함" },
+  inReport: { en: "In the report", ko: "리포트에 포함" },
   goThere: { en: "Show on the images", ko: "영상에서 보기" },
   note: { en: "Note", ko: "메모" },
   byWhom: { en: "{who}, {when}", ko: "{who}, {when}" },
@@ -80,7 +80,7 @@ export const viewerReadingText = {
   },
   thicknessTab: {
     en: "Regions are corrected on the Parcellation tab, lesions on the WMH tab.",
-    ko: "영역은 Parcellation 탭에서, 병변은 WMH 탭에서 수정합니다.",
+    ko: "영역은 영역 분할 탭에서, 병변은 WMH 탭에서 수정합니다.",
   },
   faceRemoved: { en: "Show without the face", ko: "얼굴을 제거하여 보기" },
   faceHint: {
@@ -88,10 +88,10 @@ export const viewerReadingText = {
     ko:
       "얼굴 제거가 설정된 연구 대상 시스템에는 T1w 영상이 이렇게 전송됩니다. 저장된 영상은 바뀌지 않습니다.",
   },
-  addImage: { en: "Add this view to the report", ko: "이 화면을 보고서에 추가" },
+  addImage: { en: "Add this view to the report", ko: "이 화면을 리포트에 추가" },
   noImages: { en: "No key images yet.", ko: "아직 주요 영상이 없습니다." },
   imagesHint: {
     en: "Pictures carry no name; the report shows up to six of them.",
-    ko: "영상에는 이름이 들어가지 않으며, 보고서에 최대 6장이 표시됩니다.",
+    ko: "영상에는 이름이 들어가지 않으며, 리포트에 최대 6장이 표시됩니다.",
   },
 } as const satisfies Catalogue;

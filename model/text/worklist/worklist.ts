@@ -72,6 +72,7 @@ export const worklistText = {
   clearFilters: { en: "Clear All", ko: "모두 지우기" },
   failedToLoad: { en: "The list could not be loaded", ko: "목록을 불러오지 못했습니다" },
   range: { en: "{from}–{to} of {total}", ko: "전체 {total}건 중 {from}–{to}" },
+  none: { en: "No patients found", ko: "검색된 환자가 없습니다" },
   rowsPerPage: { en: "Rows per page", ko: "페이지당 행 수" },
   pages: { en: "Pages", ko: "페이지" },
   previousPage: { en: "Previous page", ko: "이전 페이지" },

@@ -1,0 +1,110 @@
+// deno task bench gate --power [--rounds 20] [--seed 1]
+// The disk of the inbox loses its power, again and again, while objects are stored by four at a time: what was acknowledged
+// must be there afterwards, with its bytes. Needs root, as `deno task bench crash --only power` does.
+import { createHash } from "node:crypto";
+import { diskPlace } from "@/bench/crash_parts/place.ts";
+import { INBOX } from "@/gate/link/tasks.ts";
+import { InboxWriter } from "@/gate/receive/inbox_writer.ts";
+import { headBytesOf } from "@/gate/receive/part10.ts";
+import { EXPLICIT_LE } from "@/gate/dimse/uids.ts";
+
+const SENDERS = 4, LEAST_MS = 200, MOST_MS = 1500, MAX_BYTES = 600_000;
+const MR = "1.2.840.10008.5.1.4.1.1.4";
+const argument = (name: string, otherwise: number) => {
+  const at = Deno.args.indexOf(`--${name}`);
+  return at < 0 ? otherwise : Number(Deno.args[at + 1]);
+};
+
+/** Numbers that look random, from a seed. */
+function randomOf(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+    return state / 2 ** 32;
+  };
+}
+
+const digestOf = (bytes: Uint8Array) => createHash("sha256").update(bytes).digest("hex");
+
+/** The process that stores until it is ended; says what it has acknowledged. */
+async function storeOn(folder: string, round: number): Promise<never> {
+  const inbox = new InboxWriter(folder), random = randomOf(round + 1);
+  await inbox.open();
+  await Promise.all(Array.from({ length: SENDERS }, async (_, sender) => {
+    for (let n = 0;; n++) {
+      const uid = `1.2.${round}.${sender}.${n}`;
+      const bytes = crypto.getRandomValues(new Uint8Array(1 + Math.floor(random() * 65_536)));
+      const pieces = Array.from({ length: 1 + Math.floor(random() * MAX_BYTES / 65_536) }, () => bytes);
+      const { state } = await inbox.store(
+        { sopClassUid: MR, sopInstanceUid: uid, transferSyntax: EXPLICIT_LE, sender: "BENCH" },
+        ReadableStream.from(pieces),
+      );
+      if (state !== "stored") await new Promise(() => {});
+      const digest = createHash("sha256");
+      for (const piece of pieces) digest.update(piece);
+      const line = `${uid} ${digest.digest("hex")}\n`;
+      Deno.stdout.writeSync(new TextEncoder().encode(line));
+    }
+  }));
+  throw new Error("Nobody has ended it");
+}
+
+/** Cuts the power so often, and says what was lost. */
+export async function measurePower(): Promise<void> {
+  const rounds = argument("rounds", 20), random = randomOf(argument("seed", 1));
+  const place = await diskPlace(), folder = `${place.folder}/inbox`, acknowledged = new Map<string, string>();
+  let lost = 0, changed = 0, recovered = 0;
+  try {
+    await Deno.mkdir(folder);
+    for (let round = 0; round < rounds; round++) {
+      const process = new Deno.Command(Deno.execPath(), {
+        args: ["run", "-A", "--no-check", import.meta.url, folder, String(round)],
+        stdout: "piped",
+        stderr: "null",
+      }).spawn();
+      let said = "";
+      const reading = (async () => {
+        for await (const text of process.stdout.pipeThrough(new TextDecoderStream())) said += text;
+      })();
+      while (said === "") await new Promise((resolve) => setTimeout(resolve, 20));
+      await new Promise((resolve) => setTimeout(resolve, LEAST_MS + random() * (MOST_MS - LEAST_MS)));
+      await place.cutPower!();
+      const known = said;
+      try {
+        process.kill("SIGKILL");
+      } catch { /* without its disk it has ended */ }
+      await process.status;
+      await reading;
+      for (const line of known.split("\n").slice(0, -1)) {
+        const [uid, digest] = line.split(" ");
+        acknowledged.set(uid!, digest!);
+      }
+      await place.restorePower();
+      const left = [...Deno.readDirSync(`${folder}/${INBOX.partial}`)].length;
+      const before = [...Deno.readDirSync(`${folder}/${INBOX.received}`)].length;
+      await new InboxWriter(folder).open();
+      const names = [...Deno.readDirSync(`${folder}/${INBOX.received}`)].map(({ name }) => name);
+      recovered += names.length - before;
+      for (const [uid, digest] of acknowledged) {
+        if (!names.includes(`${uid}.dcm`)) lost++;
+        else {
+          const bytes = await Deno.readFile(`${folder}/${INBOX.received}/${uid}.dcm`);
+          if (digestOf(bytes.subarray(headBytesOf(bytes)!)) !== digest) changed++;
+        }
+      }
+      console.log(
+        `cut ${
+          round + 1
+        }: ${acknowledged.size} acknowledged, ${left} where they were written, ${lost} lost, ${changed} changed`,
+      );
+      for (const name of names) await Deno.remove(`${folder}/${INBOX.received}/${name}`);
+      acknowledged.clear();
+    }
+  } finally {
+    await place.remove();
+  }
+  console.log(`${rounds} cuts: ${recovered} moved again at the start, ${lost} lost, ${changed} changed`);
+  if (lost + changed > 0) Deno.exitCode = 1;
+}
+
+if (import.meta.main) await storeOn(Deno.args[0]!, Number(Deno.args[1]));

@@ -1,0 +1,143 @@
+/**
+ * What grows with the archive: made-up studies of a T1w series of 192 slices and a FLAIR of 160, analysed, as an upload and an
+ * analysis write them, in SQLite and, where its programs are, in PostgreSQL: their size, and how long a start asks for files
+ * that nothing names. The names of files on the disk beside it. For the plan in docs/scale.md.
+ *
+ * deno task bench scale [STUDIES] [--json FILE]; 1,000 by default.
+ */
+import { createHash } from "node:crypto";
+import { sql } from "kysely";
+import { finish, type Row, rowMaker } from "@/bench/record.ts";
+import { dirname } from "node:path";
+import { insertAnalysis } from "@/core/storage/analyses.ts";
+import { blobsIn, deleteUnusedBlobs, insertBlobs } from "@/core/storage/blobs/blob_index.ts";
+import { blobPath, listBlobFiles } from "@/core/storage/blobs/blob_file.ts";
+import { type Database, openDatabase } from "@/core/storage/database/database.ts";
+import { openPostgres } from "@/core/storage/database/postgres.ts";
+import { insertPatient, setActiveSeries, setLatestAnalysis } from "@/core/storage/patients.ts";
+import { insertInstances, insertSeries } from "@/core/storage/series.ts";
+import { newPostgres } from "@/tests/sites/databases.ts";
+import { newStudy } from "@/tests/sites/stored_studies.ts";
+
+const SERIES = [{ kind: "t1", slices: 192 }, { kind: "t2", slices: 160 }] as const;
+/** As the engine's results and stages of a real study were. */
+const RESULT_CHARS = { t1: 3900, t2: 920 }, AT = "2026-01-06T00:00:00Z", RESULT_FILES = 12;
+const studies = Number(Deno.args.find((one) => /^\d+$/.test(one)) ?? 1000), make = rowMaker("scale", 1);
+
+const hashOf = (name: string) => createHash("sha256").update(name).digest("hex");
+
+async function fill(db: Database): Promise<void> {
+  for (let n = 1; n <= studies; n++) {
+    await db.transaction().execute(async (tx) => {
+      const pid = await insertPatient(tx, newStudy(n));
+      for (const { kind, slices } of SERIES) {
+        // as long as scanners write them
+        const uid = (k: number) => `1.3.12.2.1107.5.2.43.66${n}.2026010608301512345${k}.${slices}`;
+        const instances = Array.from({ length: slices }, (_, k) => ({
+          sopUid: uid(k),
+          blob: hashOf(uid(k)),
+        }));
+        const files = Array.from({ length: RESULT_FILES / 2 }, (_, k) => hashOf(`${n}${kind}${k}`));
+        const hashes = [...instances.map(({ blob }) => blob), ...files];
+        await insertBlobs(tx, hashes.map((hash) => ({ hash, sizeBytes: 131_000 })), AT);
+        const seriesId = await insertSeries(tx, {
+          pid,
+          seriesUid: uid(0).slice(0, -4),
+          kind,
+          description: "t1_mprage_sag_p2_iso",
+          volumeBlob: files[0]!,
+          createdAt: AT,
+        });
+        await insertInstances(tx, pid, seriesId, instances);
+        await setActiveSeries(tx, pid, kind, seriesId);
+        const id = await insertAnalysis(tx, {
+          pid,
+          seriesId,
+          kind,
+          parameters: {},
+          inputHashes: instances.map(({ blob }) => blob),
+          requestedAt: AT,
+          requestedBy: null,
+        });
+        await setLatestAnalysis(tx, pid, kind, id);
+        const results = JSON.stringify({ text: "x".repeat(RESULT_CHARS[kind]) });
+        await tx.updateTable("analyses").set({ status: "completed", finished_at: AT, results })
+          .where("id", "=", id).execute();
+      }
+    });
+  }
+}
+
+async function secondsOf(work: () => Promise<unknown>): Promise<number> {
+  const from = performance.now();
+  await work();
+  return (performance.now() - from) / 1000;
+}
+
+const PREFIXES = Array.from({ length: 256 }, (_, n) => n.toString(16).padStart(2, "0"));
+
+async function measure(name: string, db: Database, size: () => Promise<number>): Promise<Row[]> {
+  const before = await size();
+  await fill(db);
+  const files = studies * (RESULT_FILES + SERIES.reduce((sum, { slices }) => sum + slices, 0));
+  const unused = await secondsOf(() => db.transaction().execute(deleteUnusedBlobs));
+  const named = await secondsOf(async () => {
+    for (const prefix of PREFIXES) await blobsIn(db)(prefix);
+  });
+  return [
+    make(`${name}: a study of 352 slices`, ((await size()) - before) / studies / 1000, "kB"),
+    make(
+      `${name}: a start looks for rows of files that nothing names, a million files`,
+      unused / files * 1e6,
+      "s",
+    ),
+    make(`${name}: and asks for the names of the others, a million files`, named / files * 1e6, "s"),
+  ];
+}
+
+/** Names of a store's folder: listed, as a start does, and looked up one by one, as a backup does. */
+async function measureNames(folder: string): Promise<Row[]> {
+  const hashes = Array.from({ length: FILES }, (_, n) => hashOf(String(n)));
+  for (const hash of hashes) {
+    const path = blobPath(folder, hash);
+    Deno.mkdirSync(dirname(path), { recursive: true });
+    Deno.writeFileSync(path, new Uint8Array(0));
+  }
+  const listed = await secondsOf(() => listBlobFiles(folder));
+  const asked = await secondsOf(async () => {
+    for (const hash of hashes) await Deno.stat(blobPath(folder, hash));
+  });
+  return [
+    make("names of files listed, a million", listed / FILES * 1e6, "s"),
+    make("names of files looked up one by one, a million", asked / FILES * 1e6, "s"),
+  ];
+}
+
+const FILES = 100_000, rows: Row[] = [], folder = await Deno.makeTempDir({ prefix: "sulcus-scale-" });
+try {
+  const db = await openDatabase(`${folder}/core.sqlite`);
+  rows.push(
+    ...await measure("SQLite", db, async () => {
+      await sql`PRAGMA wal_checkpoint(TRUNCATE)`.execute(db);
+      return (await Deno.stat(`${folder}/core.sqlite`)).size;
+    }),
+  );
+  await db.destroy();
+  rows.push(...await measureNames(folder));
+  const postgres = await newPostgres().then(openPostgres).catch((error: Error) => {
+    Deno.stderr.writeSync(new TextEncoder().encode(`Without PostgreSQL: ${error.message}\n`));
+    return null;
+  });
+  if (postgres) {
+    rows.push(
+      ...await measure("PostgreSQL", postgres, async () => {
+        const size = sql<{ bytes: string }>`SELECT pg_database_size(current_database()) AS bytes`;
+        return Number((await size.execute(postgres)).rows[0]!.bytes);
+      }),
+    );
+    await postgres.destroy();
+  }
+} finally {
+  await Deno.remove(folder, { recursive: true });
+}
+finish("deno task bench scale", `${studies} studies of two series, analysed`, rows);

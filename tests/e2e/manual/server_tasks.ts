@@ -1,0 +1,62 @@
+// What administrators do, and the measurement of a computer.
+import { button, DELETED, downloadBy, openStatusTab, type Tasks } from "@/tests/e2e/manual/steps.ts";
+
+export const SERVER_TASKS: Tasks = {
+  "do-account": [
+    openStatusTab,
+    async (page, [email = "", add = ""], { look }) => {
+      await page.getByRole("textbox", { name: email, exact: true }).fill("reader@hospital.test");
+      await look(page, "accounts");
+      await button(page, add).click();
+    },
+    (page) => page.getByRole("status").filter({ hasText: "reader@hospital.test" }).waitFor(),
+  ],
+  "do-connect": [
+    openStatusTab,
+    async (page, [add = ""]) => {
+      await button(page, add).click();
+    },
+    async (page, names, { look }) => {
+      const values = ["Archive", "ARCHIVE", "pacs.hospital.test"];
+      for (const [n, name] of names.entries()) {
+        await page.getByRole("tabpanel").locator("form").getByLabel(name, { exact: true }).fill(values[n]!);
+      }
+      await look(page, "connection");
+    },
+    async (page, [save = ""]) => {
+      const form = page.getByRole("tabpanel").locator("form").first();
+      await button(form, save).click();
+      await page.getByRole("cell", { name: "Archive", exact: true }).waitFor();
+    },
+  ],
+  "do-restore": [
+    openStatusTab,
+    async (page, [restore = ""], { look }) => {
+      const study = page.getByRole("tabpanel").getByRole("row").filter({ hasText: DELETED });
+      await study.waitFor();
+      await look(page, "deleted");
+      await button(study, restore).click();
+      await study.waitFor({ state: "detached" });
+    },
+  ],
+  "do-audit": [
+    openStatusTab,
+    async (page, [verify = ""], { look }) => {
+      await button(page, verify).click();
+      await page.getByRole("status").filter({ hasText: /[0-9a-f]{12}/ }).waitFor();
+      await look(page, "audit");
+    },
+  ],
+  "do-bench": [
+    async (page, [measure = ""]) => {
+      await page.goto("/bench");
+      await button(page, measure).click();
+    },
+    async (page, [download = "", compare = ""], { look }) => {
+      await button(page, download).waitFor({ timeout: 120_000 });
+      await page.getByText(compare, { exact: true }).waitFor();
+      await look(page, "bench");
+      await downloadBy(page, () => button(page, download).click());
+    },
+  ],
+};

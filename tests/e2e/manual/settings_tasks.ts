@@ -1,0 +1,120 @@
+// Settings with controls and norms, My Page and one-time codes.
+import type { Page } from "@playwright/test";
+import { Secret, TOTP } from "otpauth";
+import { button, dialog, openFromMenu, openList, saveDialog, type Tasks } from "@/tests/e2e/manual/steps.ts";
+import { PASSWORD, signIn } from "@/tests/e2e/site.ts";
+
+/** Once nothing in the dialog is asked for any more. */
+const isIdle = (page: Page) => dialog(page).locator("[aria-busy=true]").waitFor({ state: "detached" });
+
+/** The settings' last section. */
+async function openNorms(page: Page): Promise<void> {
+  await openList(page);
+  await page.locator("header button[aria-haspopup=menu]").click();
+  await page.getByRole("menuitem").first().click();
+  await dialog(page).getByRole("tab").last().click();
+  await dialog(page).getByRole("searchbox").waitFor();
+}
+
+/** Answers the question that comes before something changes. */
+async function answer(page: Page, name: string): Promise<void> {
+  const question = page.getByRole("alertdialog");
+  await button(question, name).click();
+  await question.waitFor({ state: "detached" });
+  await isIdle(page);
+}
+
+export const SETTINGS_TASKS: Tasks = {
+  "do-settings": [
+    openFromMenu,
+    async (page, [automatic = ""], { look }) => {
+      await look(page, "settings");
+      await dialog(page).getByRole("switch", { name: automatic }).click();
+    },
+    saveDialog,
+  ],
+  "do-controls": [
+    async (page, [menu = "", item = "", norms = ""], walk) => {
+      await openFromMenu(page, [menu, item], walk);
+      // its name says the group too
+      await dialog(page).getByRole("tab").filter({ hasText: norms }).click();
+      await dialog(page).getByRole("searchbox").waitFor();
+    },
+    async (page, [patient = "", search = ""]) => {
+      await dialog(page).getByRole("searchbox", { name: patient, exact: true }).fill("P-7");
+      await button(dialog(page), search).click();
+    },
+    async (page, [mark = ""], { look }) => {
+      await dialog(page).getByRole("listitem").getByText(mark, { exact: true }).first().click();
+      await dialog(page).getByRole("status").filter({ hasText: /^1|1건/ }).waitFor();
+      await isIdle(page);
+      await look(page, "norms");
+    },
+  ],
+  "do-norms": [
+    async (page, [propose = "", confirmed = ""]) => {
+      await button(dialog(page), propose).click();
+      await answer(page, confirmed);
+    },
+    async (page, [changes = ""]) => {
+      await button(dialog(page), changes).click();
+      await dialog(page).getByRole("listitem").filter({ hasText: "P-7" }).waitFor();
+    },
+    async (page, [_norms = "", accept = "", confirmed = ""], { colleague }) => {
+      const context = await page.context().browser()!.newContext({ baseURL: new URL(page.url()).origin });
+      context.setDefaultTimeout(60_000);
+      await context.addCookies((await page.context().cookies()).filter(({ name }) => name === "language"));
+      const other = await context.newPage();
+      await signIn(other, colleague!.email, colleague!.password);
+      await openNorms(other);
+      await button(dialog(other), accept).click();
+      await answer(other, confirmed);
+      await button(dialog(other), accept).waitFor({ state: "detached" });
+      await context.close();
+    },
+    async (page, [changes = "", recompute = "", confirmed = ""]) => {
+      await openNorms(page);
+      await button(dialog(page), changes).click();
+      await button(dialog(page), recompute).click();
+      await answer(page, confirmed);
+    },
+    async (page, [undo = "", confirmed = ""]) => {
+      await button(dialog(page), undo).click();
+      await answer(page, confirmed);
+      await button(dialog(page), undo).waitFor({ state: "detached" });
+    },
+  ],
+  "do-my-page": [
+    openFromMenu,
+    async (page, [name = "", hospital = "", current = ""], { look }) => {
+      await dialog(page).getByLabel(name, { exact: true }).fill("Kim Jiho");
+      await dialog(page).getByLabel(hospital, { exact: true }).fill("Hanbit Hospital");
+      await dialog(page).getByLabel(current, { exact: true }).waitFor();
+      await look(page, "my-page");
+    },
+    saveDialog,
+  ],
+  "do-codes": [
+    async (page, [menu = "", item = "", codes = ""], walk) => {
+      await openFromMenu(page, [menu, item], walk);
+      await dialog(page).getByRole("link", { name: codes, exact: true }).click();
+      await page.waitForURL(/\/second-factor$/);
+      await page.locator("[data-island=SecondFactor][data-hydrated]").waitFor({ state: "attached" });
+    },
+    async (page, [password = "", begin = ""]) => {
+      await page.getByLabel(password, { exact: true }).fill(PASSWORD);
+      await button(page, begin).click();
+    },
+    async (page, [code = "", confirm = ""], { look }) => {
+      const secret = Secret.fromBase32((await page.locator("form code").innerText()).trim());
+      await look(page, "codes");
+      await page.getByLabel(code, { exact: true }).fill(new TOTP({ secret }).generate());
+      await button(page, confirm).click();
+    },
+    async (page, [goOn = ""]) => {
+      await page.locator("[data-recovery-codes]").waitFor();
+      await button(page, goOn).click();
+      await page.waitForURL((url) => url.pathname === "/");
+    },
+  ],
+};

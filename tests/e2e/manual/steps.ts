@@ -1,0 +1,73 @@
+// What the tasks of the manual have in common.
+import type { Download, Locator, Page } from "@playwright/test";
+import { answersClicks } from "@/tests/e2e/site.ts";
+import { WORKED } from "@/tests/sites/worked_site.ts";
+
+/** Who walks, and where. */
+export interface Walk {
+  /** of the studies of {@link WORKED} */
+  pids: readonly number[];
+  /** called where the manual has a picture */
+  look: (page: Page, picture: string) => Promise<void>;
+  /** a second administrator, who accepts norms */
+  colleague?: { email: string; password: string };
+}
+export type Step = (page: Page, controls: string[], walk: Walk) => Promise<void>;
+/** Steps of each task, in the manual's order. */
+export type Tasks = Readonly<Record<string, readonly Step[]>>;
+
+/** Patient ID of the study that is deleted, and restored later. */
+export const DELETED = "20115";
+
+export const button = (place: Page | Locator, name: string) =>
+  place.getByRole("button", { name, exact: true });
+export const dialog = (page: Page) => page.locator("dialog[open]").last();
+/** The study that has everything: both series, their results, an earlier study of the patient. */
+export const pidOf = ({ pids }: Walk) =>
+  pids[WORKED.findIndex(({ id, lesionsMl }) => id === "20481" && lesionsMl)]!;
+export const rowOf = (page: Page, walk: Walk) => page.locator(`tr[data-pid="${pidOf(walk)}"]`);
+
+export async function openList(page: Page): Promise<void> {
+  await page.goto("/?size=20");
+  await answersClicks(page);
+}
+
+/** An item of the menu, and what it opens. */
+export const chooseInMenu: Step = async (page, [menu = "", item = ""]) => {
+  await openList(page);
+  await page.getByTitle(menu, { exact: true }).click();
+  await page.getByRole("menuitem", { name: item, exact: true }).click();
+};
+
+/** A dialog of the menu, once it holds what is stored. */
+export const openFromMenu: Step = async (page, controls, walk) => {
+  await chooseInMenu(page, controls, walk);
+  await dialog(page).waitFor();
+  await dialog(page).locator("[aria-busy=true]").waitFor({ state: "detached" });
+};
+
+export const openStatusTab: Step = async (page, [menu = "", item = "", tab = ""], walk) => {
+  await chooseInMenu(page, [menu, item], walk);
+  await page.locator("[data-island=ServerStatus][data-hydrated]").waitFor({ state: "attached" });
+  await page.getByRole("tab", { name: tab, exact: true }).click();
+  await page.getByRole("tabpanel").locator(":scope > *").first().waitFor();
+};
+
+const gone = (page: Page) => page.locator("dialog[open]").waitFor({ state: "detached" });
+const pressInDialog: Step = async (page, [name = ""]) => await button(dialog(page), name).click();
+export const saveDialog: Step = async (page, controls, walk) => {
+  await pressInDialog(page, controls, walk);
+  await gone(page);
+};
+
+/** Presses, and takes the file that comes. */
+export async function downloadBy(page: Page, press: () => Promise<void>): Promise<Download> {
+  const [file] = await Promise.all([page.waitForEvent("download"), press()]);
+  return file;
+}
+
+export const viewerIsOpen = async (page: Page) => {
+  await page.locator("[data-island=SliceViewer][data-hydrated]").waitFor({ state: "attached" });
+  await page.getByTestId("axial-view").locator("canvas").first().waitFor({ state: "attached" });
+  await page.getByTestId("loaded-bytes").waitFor({ state: "detached" });
+};

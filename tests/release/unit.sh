@@ -1,0 +1,71 @@
+#!/usr/bin/env bash
+# unit.sh PACKAGE.deb: the package under a real systemd, booted in a container (systemd-nspawn) on this machine's own /usr,
+# without network: installed, started by its unit with all its hardening, killed and started again, stopped, removed. As
+# root, with systemd-container. Takes about a minute. Not in the suite, which looks at the unit alone (release_test.ts):
+#   deno task release --out /tmp/new && tests/release/unit.sh /tmp/new/sulcus_*_amd64.deb
+set -euo pipefail
+deb=$(realpath "$1") work=$(mktemp -d /tmp/sulcus-unit-XXXXXX)
+root=$work/root
+mkdir -p "$root"/{usr,etc/systemd/system,var/lib/dpkg/{info,updates},var/log,root,run,tmp,proc,sys,dev} "$work/usr"
+for link in bin sbin lib lib64; do ln -s "usr/$link" "$root/$link"; done
+cp -aL /etc/{passwd,group,shadow,nsswitch.conf,ld.so.cache,os-release,login.defs} "$root/etc/"
+touch "$root/etc/machine-id" "$root"/var/lib/dpkg/{status,available}
+cp "$deb" "$root/root/new.deb"
+step() { printf '== %s (at %s s)\n' "$1" "$SECONDS"; }
+
+step "boot"
+systemd-nspawn -q -D "$root" --overlay="/usr:$work/usr:/usr" --private-network --register=no --keep-unit --boot \
+  --console=pipe -- systemd.unit=multi-user.target systemd.default_timeout_stop_sec=40s > "$work/console" 2>&1 &
+nspawn=$!
+init=
+end() {
+  [ -z "$init" ] || kill -KILL "$init" 2>/dev/null || true
+  wait "$nspawn" 2>/dev/null || true
+  rm -rf --one-file-system "$work"
+}
+trap end EXIT
+for _ in $(seq 100); do init=$(ps --ppid "$nspawn" -o pid= | tr -d ' ') && [ -n "$init" ] && break; sleep 0.1; done
+inside() { nsenter -t "$init" -m -p -i -u -n -C /usr/bin/env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root "$@"; }
+until_true() { for _ in $(seq 600); do "$@" && return; sleep 0.1; done; echo "In vain: $*"; inside journalctl -u sulcus --no-pager | tail -40; return 1; }
+is_booted() { inside systemctl is-system-running 2>/dev/null | grep -qE 'running|degraded'; }
+main_pid() { inside systemctl show -p MainPID --value sulcus; }
+serves() { inside curl -fs -o /dev/null http://127.0.0.1:8000/ready 2>/dev/null; }
+is_new() { [ "$(main_pid)" != "$1" ] && [ "$(main_pid)" != 0 ] && serves; }
+until_true is_booted
+
+step "install: dpkg makes the user, enables the unit and starts it"
+inside dpkg -i --force-depends /root/new.deb
+until_true serves
+inside systemctl is-enabled sulcus
+inside systemctl is-active sulcus
+
+step "as whom and with what"
+first=$(main_pid)
+inside ps -o user=,cmd= -p "$first" | cut -c1-60
+inside ps -o user= -p "$first" | grep -qx sulcus
+inside grep -E '^(NoNewPrivs|CapEff|Seccomp):' "/proc/$first/status"
+inside grep -q '^NoNewPrivs:.*1' "/proc/$first/status"
+inside grep -q '^CapEff:.*0000000000000000' "/proc/$first/status"
+inside stat -c '%U %a %n' /var/lib/sulcus /var/cache/sulcus /var/log/sulcus
+inside systemd-analyze security --no-pager sulcus | tail -1
+inside journalctl -u sulcus --no-pager | grep -q 'Sulcus serves'
+
+step "killed: systemd starts it again"
+inside kill -KILL "$first"
+until_true is_new "$first"
+
+step "doctor"
+inside sulcus doctor || true
+
+step "stop, start"
+SECONDS=0
+inside systemctl stop sulcus
+echo "stopped after $SECONDS s"
+inside systemctl start sulcus
+until_true serves
+
+step "removal"
+inside dpkg -r sulcus
+! inside systemctl is-active sulcus
+inside test -e /var/lib/sulcus/core.sqlite
+step "done: every step"
