@@ -53,7 +53,7 @@ function t1NoteOf(quality: AnalysisQuality | null, language: Language): string |
   if (!quality?.grade || quality.grade === "A" && quality.warnings.length === 0) return null;
   const words = warningsIn(quality, language);
   const grade = `${textIn(qualityText.grade, language)} ${textIn(qualityText[quality.grade], language)}`;
-  return words ? `${grade}: ${words}` : grade;
+  return words ? `${grade}. ${words}` : grade;
 }
 
 /** The study without its patient's identity; `name` stands in place of it. */

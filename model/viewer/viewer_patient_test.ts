@@ -18,7 +18,7 @@ Deno.test("viewerPatientOf() puts into words what quality control says, and noth
   });
   assert.equal(
     both.t1,
-    "Segmentation quality B – check the segmentation on the images: " +
+    "Segmentation quality B – check the segmentation on the images. " +
       "Very unequal left and right volumes; The T1w images were compressed with loss",
   );
   assert.equal(both.t2, "The FLAIR images were compressed with loss");

@@ -206,7 +206,7 @@ function Panel(
           <IcvVolume ml={icvMl} outline={controls.outline} language={language} />
         )}
         {qualityNote && <p role="note" className="text-xs text-yellow-300">⚠ {qualityNote}</p>}
-        {normReason && (
+        {normReason && !(normReason === "quality" && qualityNote) && (
           <p role="note" className="text-xs text-yellow-300">
             {t("noPercentiles", { reason: textIn(REASONS[normReason], language) })}
           </p>

@@ -80,6 +80,9 @@ Deno.test("RegionPanel says why there are no percentiles", () => {
 Deno.test("RegionPanel says what quality control says", () => {
   assert.match(panel(4, null, "en", "B – look"), /role="note"[^>]*>⚠ B – look</);
   assert.doesNotMatch(panel(4, null), /role="note"/);
+  // a note says it already
+  const graded = panel(null, "quality", "en", "C – not reliable: percentiles are not given");
+  assert.equal(graded.match(/role="note"/g)?.length, 1);
 });
 
 Deno.test("ThicknessPanel shows mm without check boxes, or says that there is none", () => {
