@@ -1,9 +1,11 @@
 import assert from "node:assert/strict";
+import { sql } from "kysely";
 import { listPatients } from "@/client/api/studies/patients.ts";
 import { call } from "@/client/api/http.ts";
 import type { PercentileRank } from "@/model/schema/report/percentile_rank.ts";
 import { regionDataOf } from "@/core/services/analyses/files/region_data.ts";
 import { changeOf, largestDeviation, refreshFindings } from "@/core/services/analyses/finding.ts";
+import { readMigrations } from "@/core/storage/database/migrations.ts";
 import { THUMBNAIL_PIXELS } from "@/core/services/analyses/files/thumbnail.ts";
 import { openBeside, withCore } from "@/tests/sites/core_site.ts";
 import { addReported } from "@/tests/sites/reported_studies.ts";
@@ -142,4 +144,21 @@ Deno.test("a study's finding is in its row, sorts the list, and its picture is a
     assert.equal(bytes.getUint32(0), 0x89504e47);
     assert.deepEqual([bytes.getUint32(16), bytes.getUint32(20)], [THUMBNAIL_PIXELS, THUMBNAIL_PIXELS]);
     await assert.rejects(call(api, "/api/v1/patients/7/thumbnail"), { code: "entity.not_found" });
+  }));
+
+Deno.test("an update reads the findings of patients with several studies anew: they named the change since the first", () =>
+  withCore(async ({ dataDir }) => {
+    await addStudies(dataDir, 4, (n) => ({ patientId: ["ONE", "TWO", "TWO", ""][n - 1]! }));
+    const db = await openBeside(dataDir);
+    await db.updateTable("patients").set({ finding: "{}" }).execute();
+    const update = readMigrations().find(({ name }) => name === "0025_finding_changes.sql")!;
+    await sql.raw(update.sql).execute(db);
+    const rows = await db.selectFrom("patients").select(["patient_id", "finding"]).orderBy("pid").execute();
+    await db.destroy();
+    assert.deepEqual(rows.map(({ patient_id, finding }) => [patient_id, finding === null]), [
+      ["ONE", false],
+      ["TWO", true],
+      ["TWO", true],
+      ["", false],
+    ]);
   }));
