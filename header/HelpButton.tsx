@@ -1,5 +1,5 @@
 import { Suspense, useState } from "react";
-import type { HELP_PAGES } from "@/model/text/help.ts";
+import type { HelpSubject } from "@/model/text/help.ts";
 import { helpOpenText } from "@/model/text/help_open.ts";
 import { useText } from "@/client/page/language.ts";
 import { lazyPart } from "@/client/page/stale_page.ts";
@@ -9,7 +9,7 @@ const ON_WHITE = "border-line-strong bg-white text-ink-soft hover:bg-brand-50";
 
 /** Opens what can be done on a page; `className` gives its colours where the header is not white. */
 export function HelpButton({ of, className = ON_WHITE }: {
-  of: (typeof HELP_PAGES)[number];
+  of: HelpSubject;
   className?: string;
 }) {
   const text = useText(helpOpenText), [isOpen, setOpen] = useState(false);

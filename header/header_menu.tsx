@@ -1,6 +1,6 @@
 // The menu of who is signed in, with its dialogs; loaded when it is opened.
 import { useQuery } from "@tanstack/react-query";
-import { type ComponentType, type KeyboardEvent, useState } from "react";
+import { type ComponentType, type KeyboardEvent, useEffect, useState } from "react";
 import { queryKeys } from "@/model/query_keys.ts";
 import { firstRunText } from "@/model/text/worklist/first_run.ts";
 import { getDemo, removeDemo } from "@/client/api/site/demo.ts";
@@ -8,7 +8,8 @@ import { queryClient } from "@/client/page/query.ts";
 import { sessionText } from "@/model/text/account/session.ts";
 import { getSignOutAddress, logout } from "@/client/api/accounts/auth.ts";
 import { browserApi } from "@/client/browser_api.ts";
-import { useText } from "@/client/page/language.ts";
+import { followDemo, loadDemoPatients } from "@/client/page/demo_loading.ts";
+import { useLanguage, useText } from "@/client/page/language.ts";
 import { endLiveUpdates, SESSION_ENDED } from "@/client/live/live_updates.ts";
 import { chooseTheme, currentTheme } from "@/client/page/theme.ts";
 import { THEMES } from "@/model/theme.ts";
@@ -54,13 +55,7 @@ function HeaderMenu({ isOpen, onClose }: HeaderMenuProps) {
     canSeeServer = useMay("status"),
     canRestore = useMay("restore"),
     canAdminister = useMay("administer");
-  const session = useText(sessionText), first = useText(firstRunText);
-  const { data: demo } = useQuery({
-    queryKey: queryKeys.demo,
-    queryFn: ({ signal }) => getDemo(browserApi, signal),
-    enabled: isOpen && canAdminister,
-    staleTime: 0,
-  }, queryClient);
+  const session = useText(sessionText);
   const [opened, setOpened] = useState<{ Dialog: ComponentType<{ onClose: () => void }> } | null>(null);
   const move = (event: KeyboardEvent) => {
     const items = [...event.currentTarget.querySelectorAll<HTMLElement>("[role^=menuitem]")];
@@ -117,16 +112,7 @@ function HeaderMenu({ isOpen, onClose }: HeaderMenuProps) {
                 {session(canSeeServer ? "status" : "bin")}
               </a>
             )}
-            {demo && demo.pid_list.length > 0 && demo.is_available && (
-              <button
-                type="button"
-                role="menuitem"
-                onClick={() => void removeDemoPatients(demo.pid_list.length, onClose)}
-                className={ITEM}
-              >
-                {first("remove")}
-              </button>
-            )}
+            {canAdminister && <DemoItems onClose={onClose} />}
             <ThemeChoice />
             <button type="button" role="menuitem" onClick={() => void signOut()} className={ITEM}>
               {session("signOut")}
@@ -139,6 +125,49 @@ function HeaderMenu({ isOpen, onClose }: HeaderMenuProps) {
           <opened.Dialog onClose={() => setOpened(null)} />
         </CrashGuard>
       )}
+    </>
+  );
+}
+
+/** Made-up patients of a site that has some: loads the rest, and removes all of them. */
+function DemoItems({ onClose }: { onClose: () => void }) {
+  const first = useText(firstRunText), language = useLanguage();
+  const { data } = useQuery({
+    queryKey: queryKeys.demo,
+    queryFn: ({ signal }) => getDemo(browserApi, signal),
+    staleTime: 0,
+  }, queryClient);
+  const isLoading = data?.is_loading === true;
+  useEffect(() => {
+    if (isLoading) void followDemo(language);
+  }, [isLoading]);
+  if (!data?.is_available || data.pid_list.length === 0) return null;
+  const { loaded, total, pid_list: { length: n } } = data;
+  return (
+    <>
+      {(isLoading || n < total) && (
+        <button
+          type="button"
+          role="menuitem"
+          aria-disabled={isLoading}
+          onClick={() => {
+            if (isLoading) return;
+            onClose();
+            void loadDemoPatients(language);
+          }}
+          className={`${ITEM} ${isLoading ? "text-ink-soft" : ""}`}
+        >
+          {isLoading ? first("loading", { n: Math.min(loaded + 1, total), total }) : first("loadRest")}
+        </button>
+      )}
+      <button
+        type="button"
+        role="menuitem"
+        onClick={() => void removeDemoPatients(n, onClose)}
+        className={ITEM}
+      >
+        {first("remove")}
+      </button>
     </>
   );
 }

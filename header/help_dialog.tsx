@@ -1,6 +1,6 @@
 // What can be done on this page; loaded when it is asked for.
 import { commonText } from "@/model/text/worklist/actions.ts";
-import { type HELP_PAGES, helpText, SECTION_OF_PAGE } from "@/model/text/help.ts";
+import { HELP_PAGES, type HelpSubject, helpText, SECTION_OF_PAGE } from "@/model/text/help.ts";
 import { useText } from "@/client/page/language.ts";
 import { Button } from "@/components/Button.tsx";
 import { Dialog } from "@/components/dialog/Dialog.tsx";
@@ -10,10 +10,16 @@ const LINES = {
   viewer: ["viewer1", "viewer2", "viewer3"],
   report: ["report1", "report2", "report3"],
   status: ["status1", "status2"],
-} as const;
+  login: ["login1", "login2", "login3", "login4"],
+  password: ["password1", "password2", "password3"],
+  codes: ["codes1", "codes2", "codes3"],
+} as const satisfies Record<HelpSubject, unknown>;
+
+/** Pages that open the manual: not before the sign-in is over. */
+const WITH_MANUAL: readonly HelpSubject[] = HELP_PAGES;
 
 interface HelpDialogProps {
-  of: (typeof HELP_PAGES)[number];
+  of: HelpSubject;
   onClose: () => void;
 }
 
@@ -31,18 +37,20 @@ export default function HelpDialog({ of: page, onClose }: HelpDialogProps) {
       <ul className="list-disc pl-5 flex flex-col gap-2 text-ink">
         {LINES[page].map((line) => <li key={line}>{text(line)}</li>)}
       </ul>
-      <p className="mt-4 flex gap-6">
-        {[section, "reading"].map((section) => (
-          <a
-            key={section}
-            href={`/help#${section}`}
-            target="_blank"
-            className="font-medium text-brand-700 hover:underline"
-          >
-            {text(section === "reading" ? "reading" : "manual")}
-          </a>
-        ))}
-      </p>
+      {WITH_MANUAL.includes(page) && (
+        <p className="mt-4 flex gap-6">
+          {[section, "reading"].map((section) => (
+            <a
+              key={section}
+              href={`/help#${section}`}
+              target="_blank"
+              className="font-medium text-brand-700 hover:underline"
+            >
+              {text(section === "reading" ? "reading" : "manual")}
+            </a>
+          ))}
+        </p>
+      )}
     </Dialog>
   );
 }

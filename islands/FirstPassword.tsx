@@ -9,6 +9,7 @@ import { browserApi } from "@/client/browser_api.ts";
 import { messageOf } from "@/client/notices/messages.ts";
 import { presentError } from "@/client/notices/present_error.ts";
 import { useLanguage, useText } from "@/client/page/language.ts";
+import { HelpButton } from "@/header/HelpButton.tsx";
 import { Button } from "@/components/Button.tsx";
 import { INPUT } from "@/components/fields.tsx";
 
@@ -67,7 +68,10 @@ export default function FirstPassword({ next }: { next: string }) {
   };
   return (
     <form method="post" noValidate onSubmit={submit} aria-busy={isBusy}>
-      <h1 className="text-xl font-semibold text-ink">{text("title")}</h1>
+      <div className="flex items-center justify-between gap-3">
+        <h1 className="text-xl font-semibold text-ink">{text("title")}</h1>
+        <HelpButton of="password" />
+      </div>
       <p className="mt-2 text-sm text-ink-soft">{text("why")}</p>
       {FIELDS.map((name) => {
         const isWrong = problem?.at === name;

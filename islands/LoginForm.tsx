@@ -10,6 +10,7 @@ import { LanguageChoice } from "@/components/page/LanguageChoice.tsx";
 import { browserApi } from "@/client/browser_api.ts";
 import { chooseLanguage, useLanguage, useText } from "@/client/page/language.ts";
 import { SESSION_ENDED, SIGNING_IN } from "@/client/live/live_updates.ts";
+import { HelpButton } from "@/header/HelpButton.tsx";
 import { messageOf } from "@/client/notices/messages.ts";
 import { informInModal, presentError, presentToast } from "@/client/notices/present_error.ts";
 
@@ -185,7 +186,8 @@ export default function LoginForm({ next, provider, hasDirectory, refusal }: Log
 
   return (
     <>
-      <div className="flex justify-end mb-4">
+      <div className="flex justify-end gap-2 mb-4">
+        <HelpButton of="login" />
         <LanguageChoice label={common("language")} language={language} onChoose={chooseLanguage} />
       </div>
       <h1 className="text-2xl font-semibold text-ink">{text("title")}</h1>

@@ -8,6 +8,7 @@ import { browserApi } from "@/client/browser_api.ts";
 import { messageOf } from "@/client/notices/messages.ts";
 import { presentError } from "@/client/notices/present_error.ts";
 import { useLanguage, useText } from "@/client/page/language.ts";
+import { HelpButton } from "@/header/HelpButton.tsx";
 import { Button } from "@/components/Button.tsx";
 import { INPUT } from "@/components/fields.tsx";
 
@@ -17,6 +18,16 @@ interface SecondFactorProps {
   hasPassword: boolean;
   /** path of this site to go on to */
   next: string;
+}
+
+function Heading() {
+  const text = useText(secondFactorText);
+  return (
+    <div className="flex items-center justify-between gap-3">
+      <h1 className="text-xl font-semibold text-ink">{text("title")}</h1>
+      <HelpButton of="codes" />
+    </div>
+  );
 }
 
 /** Sets one-time codes up, or takes them away. */
@@ -61,7 +72,7 @@ export default function SecondFactor({ state, hasPassword, next }: SecondFactorP
   const canGoBack = state.is_on || !state.is_required;
   return (
     <form method="post" noValidate onSubmit={submit} aria-busy={isBusy}>
-      <h1 className="text-xl font-semibold text-ink">{text("title")}</h1>
+      <Heading />
       <p className="mt-2 text-sm text-ink-soft">
         {state.is_on ? text("isOn", { n: state.recovery_codes_left }) : text("why")}{" "}
         {state.is_required && text("required")}
@@ -132,7 +143,7 @@ function RecoveryCodes({ codes, next }: { codes: readonly string[]; next: string
   const text = useText(secondFactorText);
   return (
     <div>
-      <h1 className="text-xl font-semibold text-ink">{text("title")}</h1>
+      <Heading />
       <p className="mt-2 text-sm text-ink-soft">{text("recovery")}</p>
       <ul className="mt-4 grid grid-cols-2 gap-2 text-[13px] tabular text-ink" data-recovery-codes>
         {codes.map((code) => (

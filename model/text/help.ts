@@ -7,6 +7,9 @@ export const helpText = {
   viewer: { en: "Viewer", ko: "뷰어" },
   report: { en: "Report", ko: "리포트" },
   status: { en: "Server status", ko: "서버 상태" },
+  login: { en: "Sign in", ko: "로그인" },
+  password: { en: "Choose a password", ko: "비밀번호 설정" },
+  codes: { en: "One-time codes", ko: "일회용 코드" },
   worklist1: {
     en: "Upload: drop a folder, a ZIP archive or a CD. It goes on while you work, and you see it at the top.",
     ko: "업로드: 폴더, ZIP 파일, CD를 끌어다 놓으세요. 다른 작업을 하는 동안에도 계속되며 위쪽에 표시됩니다.",
@@ -61,12 +64,64 @@ export const helpText = {
     en: "The audit log says who looked at or changed what; it can be searched, exported and verified.",
     ko: "감사 로그에는 누가 무엇을 보고 바꿨는지 남습니다. 검색, 내보내기, 검증을 할 수 있습니다.",
   },
+  login1: {
+    en:
+      "Sign in with the email address and password of your own account. The hospital administrator makes accounts.",
+    ko: "본인 계정의 이메일 주소와 비밀번호로 로그인하세요. 계정은 병원 관리자가 만듭니다.",
+  },
+  login2: {
+    en:
+      "After several wrong passwords the account waits a few minutes. A forgotten password is set anew by the administrator.",
+    ko:
+      "비밀번호를 여러 번 틀리면 몇 분 동안 로그인할 수 없습니다. 잊은 비밀번호는 관리자가 다시 설정합니다.",
+  },
+  login3: {
+    en: "You are signed in at one place at a time: signing in here signs you out elsewhere.",
+    ko: "한 번에 한 곳에서만 로그인됩니다. 여기서 로그인하면 다른 곳에서는 로그아웃됩니다.",
+  },
+  login4: {
+    en: "With one-time codes, type the code of your authenticator app, or one of your recovery codes.",
+    ko: "일회용 코드를 사용하면 인증 앱의 코드나 복구 코드를 입력하세요.",
+  },
+  password1: {
+    en:
+      "Your password was made by the site or by the administrator. Choose one that only you know; then everything opens.",
+    ko:
+      "지금 비밀번호는 사이트나 관리자가 만든 것입니다. 본인만 아는 비밀번호로 바꾸면 모든 기능을 쓸 수 있습니다.",
+  },
+  password2: {
+    en: "The current password is the one that you have just signed in with.",
+    ko: "현재 비밀번호는 방금 로그인할 때 입력한 비밀번호입니다.",
+  },
+  password3: {
+    en:
+      "Common passwords are refused. Several words with a number and a sign between them are easy to remember.",
+    ko: "흔한 비밀번호는 사용할 수 없습니다. 여러 단어 사이에 숫자와 기호를 넣으면 기억하기 쉽습니다.",
+  },
+  codes1: {
+    en:
+      "Install an authenticator app on your phone, and scan the picture with it. Any app for one-time codes will do.",
+    ko: "휴대전화에 인증 앱을 설치하고 그림을 스캔하세요. 일회용 코드를 지원하는 앱이면 됩니다.",
+  },
+  codes2: {
+    en:
+      "A code holds for 30 seconds. When it is refused, wait for the next one, and check that the phone's clock is right.",
+    ko: "코드는 30초 동안 유효합니다. 거절되면 다음 코드를 입력하고, 휴대전화의 시각이 맞는지 확인하세요.",
+  },
+  codes3: {
+    en:
+      "Keep the recovery codes: each signs you in once without the phone. Without both, ask the administrator.",
+    ko:
+      "복구 코드를 보관하세요. 휴대전화 없이 코드마다 한 번 로그인할 수 있습니다. 둘 다 없으면 관리자에게 문의하세요.",
+  },
   manual: { en: "More about this page in the manual", ko: "사용 설명서에서 자세히 보기" },
   reading: { en: "What the figures mean", ko: "수치 판독 안내" },
 } as const satisfies Catalogue;
 
 /** Pages that have help; each is a section of the manual. */
 export const HELP_PAGES = ["worklist", "viewer", "report", "status"] as const;
+/** What has help: those pages, and the steps of signing in, which are before the manual. */
+export type HelpSubject = (typeof HELP_PAGES)[number] | "login" | "password" | "codes";
 
 /** The manual's section of each page, by the first part of its address; `index` is the worklist's. */
 export const SECTION_OF_PAGE: Readonly<Record<string, string>> = {

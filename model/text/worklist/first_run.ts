@@ -19,6 +19,7 @@ export const firstRunText = {
     ko: "‘Demo’ 라벨이 붙은 가상의 환자 5명입니다. 실제 환자가 아니며 한 번에 지울 수 있습니다.",
   },
   load: { en: "Load demo patients", ko: "데모 환자 불러오기" },
+  loadRest: { en: "Load the rest of the demo", ko: "나머지 데모 환자 불러오기" },
   loading: { en: "Making demo patient {n} of {total}…", ko: "데모 환자 {total}명 중 {n}번째를 만드는 중…" },
   remove: { en: "Remove demo patients", ko: "데모 환자 지우기" },
 } as const satisfies Catalogue;

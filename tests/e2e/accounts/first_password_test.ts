@@ -23,6 +23,9 @@ Deno.test({
       await page.waitForURL("**/password?next=%2F");
       await page.locator("[data-island=FirstPassword][data-hydrated]").waitFor({ state: "attached" });
       await assertAccessible(page, "first password");
+      await page.getByRole("button", { name: "Help" }).click();
+      await page.getByText("The current password is the one that you have just signed in with.").waitFor();
+      await page.keyboard.press("Escape");
       // no other page is shown
       await page.goto("/status");
       await page.waitForURL("**/password?next=%2Fstatus");

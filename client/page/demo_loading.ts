@@ -1,0 +1,53 @@
+// Made-up patients on their way: looked at until all are there, whichever part of the page shows it.
+import { type ErrorCode, isErrorCode } from "@/model/errors.ts";
+import { queryKeys } from "@/model/query_keys.ts";
+import type { Language } from "@/model/text.ts";
+import { getDemo, loadDemo } from "@/client/api/site/demo.ts";
+import { browserApi } from "@/client/browser_api.ts";
+import { messageOf } from "@/client/notices/messages.ts";
+import { presentError, presentToast } from "@/client/notices/present_error.ts";
+import { queryClient } from "@/client/page/query.ts";
+
+/** Between two looks at how far they are. */
+const LOOK_MS = 1500;
+
+let isFollowed = false;
+
+/** What ended the loading, in words. */
+export const demoFailure = (code: string, language: Language): string =>
+  messageOf((isErrorCode(code) ? code : "internal") satisfies ErrorCode, {}, language);
+
+/**
+ * Keeps `queryKeys.demo` as the server has it until the loading has ended; once for the whole page. What ends it too soon is
+ * told as a toast when some patients are there: the panel that would show it has gone then.
+ */
+export async function followDemo(language: Language): Promise<void> {
+  if (isFollowed) return;
+  isFollowed = true;
+  try {
+    for (;;) {
+      await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+      const state = await getDemo(browserApi), { failure, total, pid_list: { length: n } } = state;
+      queryClient.setQueryData(queryKeys.demo, state);
+      if (state.is_loading) continue;
+      if (failure !== null && n > 0) {
+        presentToast("demo.failed", { n, total, reason: demoFailure(failure, language) });
+      }
+      return;
+    }
+  } catch (error) {
+    presentError(error);
+  } finally {
+    isFollowed = false;
+  }
+}
+
+/** Loads the made-up patients that are not there yet, and follows that to its end. */
+export async function loadDemoPatients(language: Language): Promise<void> {
+  try {
+    queryClient.setQueryData(queryKeys.demo, await loadDemo(browserApi));
+  } catch (error) {
+    return presentError(error);
+  }
+  await followDemo(language);
+}

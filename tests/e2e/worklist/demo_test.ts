@@ -1,0 +1,69 @@
+// Made-up patients in a real browser: the press on an empty site, the rest of them, their label, and their removal.
+import assert from "node:assert/strict";
+import { AppError } from "@/model/errors.ts";
+import { DEMO_LABEL } from "@/model/schema/site/demo.ts";
+import { createSite } from "@/fresh.config.ts";
+import { EMAIL, openBeside, PASSWORD, withCore } from "@/tests/sites/core_site.ts";
+import { phantomSeries } from "@/tests/sites/phantom_series.ts";
+import { hasChromium, launchBrowser, openPage, signIn } from "@/tests/e2e/site.ts";
+
+/** The disk is full when the second is made, until it is no longer. */
+const demo = {
+  count: 2,
+  isFull: true,
+  make: (place: number) =>
+    place === 1 && demo.isFull
+      ? Promise.reject(new AppError("storage.full", "Cannot make a patient"))
+      : Promise.resolve({ files: phantomSeries("short", `SP-${place}`) }),
+};
+
+Deno.test({
+  name: "demo patients come by one press on an empty site, the rest and their removal are in the menu" +
+    (hasChromium ? "" : " (skipped: no /usr/bin/chromium)"),
+  ignore: !hasChromium,
+  sanitizeOps: false,
+  sanitizeResources: false,
+  fn: () =>
+    withCore(async ({ core, dataDir }) => {
+      const db = await openBeside(dataDir), site = await createSite({ core, settings: { dataDir: null } });
+      const server = Deno.serve(
+        { port: 0, hostname: "127.0.0.1", onListen() {} },
+        (request, info) => site.fetch(request, info),
+      );
+      const browser = await launchBrowser();
+      try {
+        const { page, errors } = await openPage(browser, `http://127.0.0.1:${server.addr.port}`);
+        await signIn(page, EMAIL, PASSWORD);
+        const row = (id: string) => page.locator("tr[data-pid]", { hasText: id });
+        const inMenu = async (name: string) => {
+          await page.locator("header button[aria-haspopup=menu]").click();
+          await page.getByRole("menuitem", { name }).click();
+        };
+        await page.getByRole("button", { name: "Load demo patients" }).click();
+        await row("SP-0").locator(".col-labels").getByText(DEMO_LABEL).waitFor();
+        // the panel that would say it has gone
+        await page.locator(".toast").getByText("1 of 2 demo patients were loaded").waitFor();
+
+        demo.isFull = false;
+        await inMenu("Load the rest of the demo");
+        // no row moves before it is asked for
+        await page.getByText("1 new study").waitFor();
+        await page.getByRole("button", { name: "Show" }).click();
+        await row("SP-1").locator(".col-labels").getByText(DEMO_LABEL).waitFor();
+        assert.equal(await page.locator("tr[data-pid]").count(), 2);
+
+        // nothing is being analysed any more
+        await db.updateTable("analyses").set({ status: "failed" }).execute();
+        await inMenu("Remove demo patients");
+        await page.getByRole("alertdialog").getByRole("button", { name: "Remove" }).click();
+        await page.getByRole("button", { name: "Load demo patients" }).waitFor();
+        assert.equal(await page.locator("tr[data-pid]").count(), 0);
+        assert.deepEqual(errors, []);
+      } finally {
+        await browser.close();
+        site.close();
+        await server.shutdown();
+        await db.destroy();
+      }
+    }, { demo }),
+});
