@@ -84,27 +84,51 @@ function Section({ section: { id, title, lines }, words, language }: SectionProp
       className="mt-6 rounded-xl border border-line bg-white px-6 py-5 text-sm leading-relaxed"
     >
       <h2 className="text-lg font-semibold text-ink">{title}</h2>
-      {lines.map((line, at) => (
-        <Line key={at} line={line} number={stepNumber(lines, at)} words={words} language={language} />
-      ))}
+      {blocksOf(lines).map((block, at) =>
+        Array.isArray(block)
+          ? (
+            <ol key={at} className="mt-2 list-decimal pl-5 text-ink-soft">
+              {block.map(([step, ...pictures], n) => (
+                <li key={n} className="mt-1">
+                  <Marked text={step!.text} words={words} />
+                  {pictures.map((line) => (
+                    <Line key={line.name} line={line} words={words} language={language} />
+                  ))}
+                </li>
+              ))}
+            </ol>
+          )
+          : <Line key={at} line={block} words={words} language={language} />
+      )}
     </section>
   );
 }
 
-/** Which step of its task a line is, from 1; pictures may stand between steps. */
-function stepNumber(lines: readonly ManualLine[], at: number): number {
-  const before = lines.slice(0, at + 1), start = before.findLastIndex(({ kind }) => kind === "heading");
-  return before.slice(start + 1).filter(({ kind }) => kind === "step").length;
+/** A step of a task, and the pictures between it and the next. */
+type Step = ManualLine[];
+
+/** The lines of a section, with the steps of each task as one list. */
+function blocksOf(lines: readonly ManualLine[]): (ManualLine | Step[])[] {
+  const blocks: (ManualLine | Step[])[] = [];
+  for (const [at, line] of lines.entries()) {
+    const last = blocks.at(-1), steps = Array.isArray(last) ? last : null;
+    const goesOn = line.kind === "picture" &&
+      lines.slice(at).find(({ kind }) => kind !== "picture")?.kind === "step";
+    if (line.kind === "step" && steps) steps.push([line]);
+    else if (line.kind === "step") blocks.push([[line]]);
+    else if (goesOn && steps) steps.at(-1)!.push(line);
+    else blocks.push(line);
+  }
+  return blocks;
 }
 
 interface LineProps {
   line: ManualLine;
-  number: number;
   words: readonly string[];
   language: Language;
 }
 
-function Line({ line: { kind, text, name = "" }, number, words, language }: LineProps) {
+function Line({ line: { kind, text, name = "" }, words, language }: LineProps) {
   switch (kind) {
     case "heading":
       return <h3 id={name || undefined} className="mt-4 font-semibold text-ink">{text}</h3>;
@@ -119,14 +143,6 @@ function Line({ line: { kind, text, name = "" }, number, words, language }: Line
           />
           <figcaption className="mt-1 text-xs text-ink-soft">{text}</figcaption>
         </figure>
-      );
-    case "step":
-      return (
-        <ol start={number} className="mt-2 list-decimal pl-5 text-ink-soft">
-          <li>
-            <Marked text={text} words={words} />
-          </li>
-        </ol>
       );
     default:
       return (
