@@ -1,6 +1,6 @@
 import { useSignals } from "@preact/signals-react/runtime";
 import { type FocusEvent, type KeyboardEvent, Suspense, useEffect, useRef, useState } from "react";
-import type { HELP_PAGES } from "@/model/text/help.ts";
+import type { HelpSubject } from "@/model/text/help.ts";
 import { commonText } from "@/model/text/worklist/actions.ts";
 import { sessionText } from "@/model/text/account/session.ts";
 import { HeaderFrame } from "@/components/page/HeaderFrame.tsx";
@@ -19,7 +19,7 @@ const LicenseState = lazyPart(() => import("@/licence/header_license.tsx"));
 interface HeaderBarProps {
   title?: string;
   /** the page's help; absent: it has none */
-  help?: (typeof HELP_PAGES)[number];
+  help?: HelpSubject;
 }
 
 /** Product, connection, licence, help, language, and the menu of who is signed in. */
@@ -89,7 +89,7 @@ function UserMenu() {
         >
           {(name[0] ?? "?").toUpperCase()}
         </span>
-        <span className="user-name max-w-[160px] truncate text-sm text-ink">{name}</span>
+        <span className="user-name truncate text-sm text-ink">{name}</span>
         <svg
           viewBox="0 0 12 12"
           className="w-3 h-3 text-ink-faint"

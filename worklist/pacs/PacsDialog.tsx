@@ -4,13 +4,16 @@ import type { Archive, ArchivedStudy, ArchiveFound, ArchiveSearch } from "@/mode
 import { MAX_PULLS } from "@/model/schema/connections/pacs.ts";
 import { commonText } from "@/model/text/worklist/actions.ts";
 import { pacsText } from "@/model/text/worklist/pacs.ts";
+import { isDay } from "@/model/time/day.ts";
 import { nameText } from "@/model/worklist/person_names.ts";
 import { pullStudies, searchArchive } from "@/client/api/connections/pacs.ts";
 import { browserApi } from "@/client/browser_api.ts";
 import { presentError } from "@/client/notices/present_error.ts";
 import { useLanguage, useText } from "@/client/page/language.ts";
+import { useToday } from "@/client/page/time_zone.ts";
 import { followPulls } from "@/client/tray/pulls.ts";
 import { Button } from "@/components/Button.tsx";
+import { DayBox } from "@/components/day/DayBox.tsx";
 import { Dialog } from "@/components/dialog/Dialog.tsx";
 import { failureWords } from "@/client/tray/failure_words.ts";
 
@@ -22,12 +25,11 @@ const EMPTY: Required<ArchiveSearch> = {
   date_to: "",
 };
 const FIELDS = [
-  ["patient_id", "patientId", "text"],
-  ["patient_name", "patientName", "text"],
-  ["accession_number", "accession", "text"],
-  ["date_from", "from", "date"],
-  ["date_to", "to", "date"],
+  ["patient_id", "patientId"],
+  ["patient_name", "patientName"],
+  ["accession_number", "accession"],
 ] as const;
+const DAYS = [["date_from", "from"], ["date_to", "to"]] as const;
 const BOX = "h-9 w-full rounded-md border border-line-strong bg-white px-2 text-sm text-ink";
 const CELL = "px-2 py-1.5 text-left align-top";
 
@@ -42,10 +44,11 @@ export default function PacsDialog({ archives, onClose }: PacsDialogProps) {
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set()),
     [isTaking, setTaking] = useState(false);
   const [data, setData] = useState<ArchiveFound>(), [isPending, setPending] = useState(false);
-  const isEmpty = Object.values(search).every((value) => value.trim() === "");
+  const today = useToday(), areDays = DAYS.every(([field]) => search[field] === "" || isDay(search[field]));
+  const canAsk = areDays && Object.values(search).some((value) => value.trim() !== "");
   const begin = (event: FormEvent) => {
     event.preventDefault();
-    if (!isEmpty && !isPending) void ask();
+    if (canAsk && !isPending) void ask();
   };
   const ask = async () => {
     setPending(true);
@@ -108,11 +111,10 @@ export default function PacsDialog({ archives, onClose }: PacsDialogProps) {
             </select>
           </label>
         )}
-        {FIELDS.map(([field, label, type], at) => (
+        {FIELDS.map(([field, label], at) => (
           <label key={field} className="text-[13px] text-ink-soft">
             {text(label)}
             <input
-              type={type}
               maxLength={64}
               autoComplete="off"
               data-autofocus={at === 0 ? true : undefined}
@@ -122,7 +124,22 @@ export default function PacsDialog({ archives, onClose }: PacsDialogProps) {
             />
           </label>
         ))}
-        <Button type="submit" kind="primary" disabled={isEmpty || isPending}>{text("search")}</Button>
+        {DAYS.map(([field, label]) => (
+          <div key={field} className="text-[13px] text-ink-soft">
+            <span aria-hidden="true">{text(label)}</span>
+            <DayBox
+              value={search[field]}
+              today={today}
+              name={text(label)}
+              language={language}
+              isBad={search[field] !== "" && !isDay(search[field])}
+              className={BOX}
+              width="w-full"
+              onChange={(value) => setSearch({ ...search, [field]: value })}
+            />
+          </div>
+        ))}
+        <Button type="submit" kind="primary" disabled={!canAsk || isPending}>{text("search")}</Button>
       </form>
       <div className="mt-3 min-h-[220px] max-h-[50vh] overflow-auto" aria-live="polite">
         {isPending

@@ -124,12 +124,6 @@ function Card({ row, isChecked, actions }: CardProps) {
                 </dd>
               </div>
             )}
-            {finding !== null && (
-              <div className="flex gap-2 min-w-0">
-                <dt className="shrink-0 text-ink-faint">{textIn(worklistText.finding, language)}</dt>
-                <dd className="text-ink truncate" title={finding}>{finding}</dd>
-              </div>
-            )}
           </dl>
           <div className="flex items-center gap-4">
             {row.history_count > 1 && (
@@ -137,10 +131,16 @@ function Card({ row, isChecked, actions }: CardProps) {
                 type="button"
                 aria-expanded={isOpen}
                 onClick={() => setOpen(!isOpen)}
-                className="h-8 -mx-1 px-1 rounded text-[13px] font-medium text-brand-700 hover:underline"
+                className="h-8 -mx-1 px-1 shrink-0 rounded text-[13px] font-medium text-brand-700 hover:underline"
               >
                 {text("history")} ({row.history_count}) {isOpen ? "▲" : "▼"}
               </button>
+            )}
+            {finding !== null && (
+              <span className="min-w-0 text-[13px] text-ink whole-words">
+                <span className="mr-2 text-ink-faint">{textIn(worklistText.finding, language)}</span>
+                {finding}
+              </span>
             )}
             {editing && <span className="min-w-0 text-[13px] text-amber-800 whole-words">{editing}</span>}
             <button

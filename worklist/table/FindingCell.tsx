@@ -52,7 +52,7 @@ export function FindingCell({ row, language }: { row: PatientRow; language: Lang
   const deviation = deviationText(finding, language),
     others = restTexts(finding, language, deviation === null);
   // of a FLAIR series alone its lesions come first
-  const first = deviation ?? others.shift(), rest = others.join(" · ");
+  const first = deviation ?? others.shift();
   const { percentile = 50, is_usual = true } = finding.deviation ?? {};
   const standsOut = deviation
     ? !is_usual && (percentile < CONSPICUOUS || percentile > 100 - CONSPICUOUS)
@@ -61,7 +61,7 @@ export function FindingCell({ row, language }: { row: PatientRow; language: Lang
     <div className="min-w-0 leading-tight" title={findingLine(row, language) ?? undefined}>
       {first && <div className={`finding-text ${standsOut ? "font-medium text-amber-900" : ""}`}>{first}
       </div>}
-      {rest !== "" && <div className="truncate text-xs text-ink-soft">{rest}</div>}
+      {others.map((other) => <div key={other} className="finding-rest text-xs text-ink-soft">{other}</div>)}
     </div>
   );
 }

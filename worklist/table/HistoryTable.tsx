@@ -40,9 +40,7 @@ function EditingNote({ row, userId, language }: {
   language: Language;
 }) {
   const editing = editingText(row, userId, language);
-  return editing && (
-    <span className="editing-notice block truncate text-amber-800" title={editing}>{editing}</span>
-  );
+  return editing && <span className="editing-notice block whitespace-normal text-amber-800">{editing}</span>;
 }
 
 /** Studies of one patient (D1 §2: columns, and 64 px of the first one). */
@@ -63,7 +61,7 @@ export function HistoryTable({ rows, currentPid, language, onOpen, onReport }: H
             </th>
             <th
               scope="col"
-              className="px-2 font-semibold"
+              className="px-2 w-[172px] font-semibold"
               aria-sort={direction === "asc" ? "ascending" : "descending"}
             >
               <button
@@ -76,7 +74,9 @@ export function HistoryTable({ rows, currentPid, language, onOpen, onReport }: H
               </button>
             </th>
             <th scope="col" className="px-2 font-semibold">{say("analysisDate")}</th>
-            <th scope="col" className="px-2 font-semibold">{textIn(worklistText.series, language)}</th>
+            <th scope="col" className="px-2 w-[96px] font-semibold">
+              {textIn(worklistText.series, language)}
+            </th>
             <th scope="col" className="px-2 pr-5 font-semibold text-right w-[210px]">
               {textIn(worklistText.report, language)}
             </th>
@@ -118,7 +118,7 @@ export function HistoryTable({ rows, currentPid, language, onOpen, onReport }: H
                   )}
                 </span>
                 {finding(row) !== null && (
-                  <div className="text-xs text-ink-soft truncate" title={finding(row)!}>{finding(row)}</div>
+                  <div className="text-xs text-ink-soft whole-words">{finding(row)}</div>
                 )}
               </td>
               <td className="px-2">

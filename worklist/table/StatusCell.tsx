@@ -58,10 +58,10 @@ export function StatusCell({ id, row, language, stage, reason, onReason, action 
         : worklistText.waiting
       : worklistText.processing;
     return (
-      <div className="flex items-center gap-2.5 min-w-0">
+      <div className="flex items-center gap-2 min-w-0">
         <span className="spinner shrink-0" aria-hidden="true" />
         <div className="min-w-0 leading-tight">
-          <div className="font-medium text-brand-700 tabular">
+          <div className="text-[13px] font-medium text-brand-700 tabular">
             {textIn(label, language)} {percent === null ? "" : `${percent}%`}
           </div>
           {stage && <div className="text-xs text-ink-faint truncate" title={stage}>{stage}</div>}

@@ -96,17 +96,20 @@ export const COLUMNS: Readonly<Record<ColumnKey, Column>> = {
   labels: { sort: "label_list", cell: ({ label_list }) => <LabelTags labels={label_list} /> },
 };
 
-/** A name is read whole, and so is who edits the record. */
+/** A name is read whole; who edits the record is too, in place of the name's other forms, so that the row stays as high. */
 function NameCell({ row, context: { language, userId } }: { row: PatientRow; context: CellContext }) {
   const [first, ...others] = nameForms(row.patient_name, language);
   const editing = editingText(row, userId, language);
   return (
     <>
-      <div className={`whole-words ${row.is_unread ? "font-bold" : ""}`}>
+      <div
+        className={`whole-words ${row.is_unread ? "font-bold" : ""}`}
+        title={editing === null ? undefined : others.join(" / ")}
+      >
         <UnreadMark row={row} language={language} />
         <bdi>{first}</bdi>
       </div>
-      {others.length > 0 && (
+      {editing === null && others.length > 0 && (
         <div className="whole-words text-xs font-normal text-ink-soft">
           <bdi>{others.join(" / ")}</bdi>
         </div>

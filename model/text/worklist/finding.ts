@@ -5,7 +5,7 @@ export const findingText = {
   // the figure first: what is cut off where there is little room is the end of a part's name
   deviation: { en: "{percentile} pct · {part}", ko: "{percentile}백분위 · {part}" },
   wmh: { en: "WMH {ml} mL", ko: "WMH {ml} mL" },
-  wmhGraded: { en: "WMH {ml} mL (≈ Fazekas {grade})", ko: "WMH {ml} mL(Fazekas {grade} 상당)" },
+  wmhGraded: { en: "WMH {ml} mL (≈\u00a0Fazekas\u00a0{grade})", ko: "WMH {ml} mL(Fazekas {grade} 상당)" },
   brain: { en: "Brain {percent} %/year since {since}", ko: "뇌 연 {percent} %({since}년 이후)" },
   hippocampus: { en: "Hippocampi {percent} %/year since {since}", ko: "해마 연 {percent} %({since}년 이후)" },
   picture: { en: "Axial slice of {patient} with the result", ko: "{patient}: 분석 결과를 표시한 축상면" },

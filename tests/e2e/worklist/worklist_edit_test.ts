@@ -40,7 +40,28 @@ Deno.test({
       assert.equal((await name.inputValue()).length, 101);
 
       // the other sees who edits, and cannot
-      await row(theirs, 7).getByText("Administrator is currently editing.").waitFor();
+      const notice = row(theirs, 7).getByText("Administrator is currently editing.");
+      await notice.waitFor();
+      // whole at every size, 1280 at 200 % too, and where there is room no row has grown for it
+      for (const [width, height, rowHeight] of [[1024, 768], [640, 455], [1280, 910, 52]] as const) {
+        await theirs.setViewportSize({ width, height });
+        const { isWhole, rowIs } = await notice.evaluate((each) => {
+          const row = each.closest("tr")!.getBoundingClientRect(), cell = each.closest("td")!;
+          const words = document.createRange();
+          words.selectNodeContents(each);
+          const inside = (inner: DOMRect, outer: DOMRect) =>
+            inner.left >= outer.left && inner.right <= outer.right && inner.top >= outer.top &&
+            inner.bottom <= outer.bottom;
+          const rects = [...words.getClientRects()];
+          return {
+            isWhole: rects.length > 0 &&
+              rects.every((rect) => inside(rect, row) && inside(rect, cell.getBoundingClientRect())),
+            rowIs: row.height,
+          };
+        });
+        assert.ok(isWhole, `${width} × ${height}`);
+        if (rowHeight) assert.ok(rowIs <= rowHeight + 1, `${rowIs} px`);
+      }
       await row(theirs, 7).getByRole("button", { name: "Edit Name 7" }).click();
       await theirs.locator("dialog").getByText("Administrator is currently editing.").waitFor();
       await theirs.locator("dialog").getByRole("button", { name: "Confirm" }).click();
