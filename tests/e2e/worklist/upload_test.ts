@@ -4,13 +4,14 @@ import assert from "node:assert/strict";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { downloadZip } from "client-zip";
 import type { Locator, Page } from "@playwright/test";
 import { assertAccessible } from "@/tests/e2e/accessibility.ts";
 import { phantomSeries } from "@/tests/sites/phantom_series.ts";
 import { hasChromium, launchBrowser, openPage, signIn, startSite } from "@/tests/e2e/site.ts";
 
-/** Drags a folder of the disk into the middle of an element and lets it go. */
-async function dropFolder(page: Page, target: Locator, folder: string): Promise<void> {
+/** Drags a file or folder of the disk into the middle of an element and lets it go. */
+async function dropFile(page: Page, target: Locator, path: string): Promise<void> {
   const session = await page.context().newCDPSession(page);
   for (const type of ["dragEnter", "dragOver", "drop"] as const) {
     // it moves when what was dropped before is shown
@@ -19,7 +20,7 @@ async function dropFolder(page: Page, target: Locator, folder: string): Promise<
       type,
       x: box.x + box.width / 2,
       y: box.y + box.height / 2,
-      data: { items: [], files: [folder], dragOperationsMask: 1 },
+      data: { items: [], files: [path], dragOperationsMask: 1 },
     });
   }
   await session.detach();
@@ -27,19 +28,26 @@ async function dropFolder(page: Page, target: Locator, folder: string): Promise<
 
 Deno.test({
   name:
-    "Multi Case shows what a dropped folder holds, sends the chosen studies, asks before the page is left, and " +
+    "Multi Case shows what a dropped folder, CD or ZIP archive holds, sends the chosen studies, asks before the page is left, and " +
     "goes on after a lost connection" +
     (hasChromium ? "" : " (skipped: no /usr/bin/chromium)"),
   ignore: !hasChromium,
   fn: async () => {
     const folder = mkdtempSync(join(tmpdir(), "sulcus-upload-"));
     const second = mkdtempSync(join(tmpdir(), "sulcus-upload-"));
-    for (const [place, id] of [[folder, "MULTI-1"], [folder, "MULTI-2"], [second, "MULTI-3"]] as const) {
-      mkdirSync(join(place, id));
-      for (const file of phantomSeries("short", id)) {
-        writeFileSync(join(place, id, file.fileName), file.bytes);
+    // a folder; a CD, whose files have no endings and are listed by a file; and an archive
+    for (const id of ["MULTI-1", "MULTI-2"]) {
+      mkdirSync(join(folder, id));
+      for (const [n, { fileName, bytes }] of phantomSeries("short", id).entries()) {
+        writeFileSync(join(folder, id, id === "MULTI-1" ? fileName : `IM${n}`), bytes);
       }
     }
+    const list = join(folder, "DICOMDIR"), archive = join(second, "MULTI-3.zip");
+    writeFileSync(list, "what is on the CD");
+    const packed = phantomSeries("short", "MULTI-3").map(({ fileName, bytes }) => (
+      { name: `CD/MULTI-3/${fileName}`, input: bytes }
+    ));
+    writeFileSync(archive, await downloadZip(packed).bytes());
     writeFileSync(join(folder, "notes.txt"), "not an image");
     writeFileSync(join(folder, "broken.dcm"), "not DICOM either");
     await using site = await startSite();
@@ -50,9 +58,12 @@ Deno.test({
       await page.getByRole("button", { name: "Upload", exact: true }).first().click();
       const dialog = page.locator("dialog");
       const send = dialog.getByRole("button", { name: "Upload", exact: true });
-      // the second one while the first is read
+      // the list of a CD is not the CD
       const place = dialog.locator("[data-autofocus]");
-      for (const each of [folder, second]) await dropFolder(page, place, each);
+      await dropFile(page, place, list);
+      await dialog.getByText("DICOMDIR is only the list of a CD. Choose or drop the whole CD.").waitFor();
+      // the second one while the first is read
+      for (const each of [folder, archive]) await dropFile(page, place, each);
       await dialog.getByText("3 of 3 studies selected").waitFor();
       await dialog.getByText("1 file skipped: not .dcm, .dicom or .dicm").waitFor();
       await dialog.getByText("This is not a DICOM file.").waitFor();
@@ -71,7 +82,7 @@ Deno.test({
       assert.equal(await cells.nth(3).innerText(), "MULTI-2");
       assert.equal(await cells.nth(4).innerText(), slices);
       await assertAccessible(page, "upload table");
-      await dialog.getByRole("checkbox", { name: /^Upload MULTI-3/ }).focus();
+      await dialog.getByRole("checkbox", { name: /^Upload MULTI-1/ }).focus();
       await page.keyboard.press("Space");
       await dialog.getByText("2 of 3 studies selected").waitFor();
 
@@ -116,7 +127,7 @@ Deno.test({
       await dialog.getByRole("button", { name: "Done" }).click();
       await page.reload();
       assert.deepEqual(asked, ["beforeunload"], "nothing is asked when nothing is sent any more");
-      await page.locator("tr[data-pid]", { hasText: "MULTI-2" }).waitFor();
+      for (const id of ["MULTI-2", "MULTI-3"]) await page.locator("tr[data-pid]", { hasText: id }).waitFor();
       assert.equal(await page.locator("tr[data-pid]").count(), 2);
       assert.deepEqual(errors.filter((error) => !error.includes("ERR_CONNECTION_RESET")), []);
     } finally {

@@ -1,12 +1,16 @@
 // Nothing on the worklist's page moves that nobody moved: every layout shift of 200 actions is counted.
 import assert from "node:assert/strict";
+import type { Page } from "@playwright/test";
 import { filtersText } from "@/model/text/worklist/filters.ts";
+import { REPORT_TABLE } from "@/model/worklist/export_columns.ts";
+import { fittingRows } from "@/worklist/view/use_fit_rows.ts";
 import { bar, rows, withList } from "@/tests/e2e/worklist/list_site.ts";
 import { answersClicks, hasChromium } from "@/tests/e2e/site.ts";
+import { until } from "@/tests/sites/until.ts";
 
 const why = hasChromium ? "" : " (skipped: no /usr/bin/chromium)";
-/** Twelve studies, the last two of one patient. */
-const PATIENTS = [...Array.from({ length: 11 }, (_, n) => `P-${n + 1}`), "P-11"];
+/** Thirty studies, the last two of one patient: six pages of five. */
+const PATIENTS = [...Array.from({ length: 29 }, (_, n) => `P-${n + 1}`), "P-29"];
 
 /**
  * Counts what moves in the whole page, whoever caused it: also what the browser leaves out because a press came before.
@@ -38,14 +42,107 @@ function countShifts(): void {
   });
 }
 
+const heads = async (page: Page) =>
+  (await page.locator(".worklist thead th.cell").allInnerTexts()).map((text) => text.trim());
+const widthOf = async (page: Page, column: string) =>
+  Math.round((await page.locator(`.worklist thead .col-${column}`).boundingBox())!.width);
+const named = (page: Page, name: string) => page.getByRole("button", { name, exact: true });
+
+async function chooseLayout(page: Page): Promise<void> {
+  const dialog = page.locator("dialog[open]"), before = await heads(page);
+  await page.getByLabel("Go to page").fill("99");
+  await page.getByLabel("Go to page").press("Enter");
+  await page.waitForURL(/page=6/);
+
+  await named(page, "Columns and density").click();
+  await dialog.getByRole("checkbox", { name: "Birth" }).uncheck();
+  await dialog.getByRole("button", { name: "Move Sex to the left" }).click();
+  await dialog.getByLabel("Width of Patient ID").fill("150");
+  await dialog.getByRole("radio", { name: "Compact" }).check();
+  await dialog.getByRole("button", { name: "Close" }).last().click();
+  const wanted = before.filter((name) => name !== "Birth"), sex = wanted.indexOf("Sex");
+  wanted.splice(sex - 1, 2, "Sex", wanted[sex - 1]!);
+  assert.deepEqual(await heads(page), wanted);
+  assert.equal(await widthOf(page, "patientId"), 150);
+
+  // the edge of a column is dragged
+  const edge = (await page.locator(".col-patientId .column-edge").boundingBox())!;
+  await page.mouse.move(edge.x + edge.width / 2, edge.y + 10);
+  await page.mouse.down();
+  await page.mouse.move(edge.x + edge.width / 2 + 30, edge.y + 10);
+  await page.mouse.up();
+  const stored = page.waitForResponse((answer) =>
+    answer.request().method() === "PUT" && answer.url().endsWith("/api/v1/worklist/view") &&
+    answer.request().postDataJSON().is_fit
+  );
+  await page.getByLabel("Rows per page").selectOption("fit");
+  await stored;
+  await page.goto("/");
+  await answersClicks(page);
+  assert.deepEqual(await heads(page), wanted);
+  assert.equal(await widthOf(page, "patientId"), 180);
+  assert.equal(await page.getByLabel("Rows per page").inputValue(), "fit");
+  const room = await page.locator(".worklist-scroll").evaluate((list) =>
+    parseFloat(getComputedStyle(list).maxHeight)
+  );
+  await until(async () => await rows(page).count() === fittingRows(room, "compact"));
+  assert.equal((await rows(page).first().boundingBox())!.height, 40);
+}
+
+async function pressSavedFilter(page: Page): Promise<void> {
+  const dialog = page.locator("dialog[open]"), chip = named(page, "Early January");
+  await named(page, "Filter").click();
+  await dialog.getByRole("textbox", { name: filtersText.filterName.en }).fill("Early January");
+  await dialog.getByRole("textbox", { name: "Study date to" }).fill("2024-01-03");
+  await dialog.getByRole("button", { name: filtersText.save.en }).click();
+  await page.locator(".toast").first().waitFor();
+  await page.keyboard.press("Escape");
+  await dialog.waitFor({ state: "detached" });
+  const all = await rows(page).count();
+  assert.ok(all > 3);
+  for (const [isOn, count] of [[true, 3], [false, all]] as const) {
+    await chip.click();
+    await until(async () => await rows(page).count() === count);
+    assert.equal(await chip.getAttribute("aria-pressed"), String(isOn));
+    assert.equal(new URL(page.url()).searchParams.has("study_to"), isOn);
+  }
+}
+
+async function exportSet(page: Page): Promise<void> {
+  const dialog = page.locator("dialog[open]"), sets = dialog.getByRole("combobox", { name: "Columns" });
+  await named(page, "Export All").click();
+  await dialog.getByRole("button", { name: "Choose columns" }).click();
+  await dialog.getByRole("checkbox", { name: "Sex", exact: true }).uncheck();
+  assert.equal(await sets.inputValue(), "custom");
+  await dialog.getByLabel("Name of this choice").fill("Without sex");
+  await dialog.getByRole("button", { name: "Save", exact: true }).click();
+  await dialog.getByRole("button", { name: "Delete “Without sex”" }).waitFor();
+  await page.keyboard.press("Escape");
+  await dialog.waitFor({ state: "detached" });
+
+  await page.reload();
+  await answersClicks(page);
+  await named(page, "Export All").click();
+  await sets.selectOption("Without sex");
+  const asked = page.waitForRequest((request) =>
+    request.method() === "POST" && request.url().endsWith("/api/v1/patients/excel")
+  );
+  const saved = page.waitForEvent("download");
+  saved.catch(() => {});
+  await dialog.getByRole("button", { name: "Export", exact: true }).click();
+  const { fields } = (await asked).postDataJSON().columns;
+  assert.deepEqual(fields, REPORT_TABLE.fields.filter((field) => field !== "sex"));
+  await saved;
+}
+
 Deno.test({
   name:
     `nothing on the page moves in 200 actions on rows, pages, filters, dialogs, columns and the tray${why}`,
   ignore: !hasChromium,
   sanitizeOps: false,
   sanitizeResources: false,
-  fn: () =>
-    withList({ studies: PATIENTS, finished: 12 }, async (page) => {
+  fn: (t) =>
+    withList({ studies: PATIENTS, finished: 30 }, async (page) => {
       await page.addInitScript(countShifts);
       await page.goto("/");
       await answersClicks(page);
@@ -73,11 +170,11 @@ Deno.test({
           await page.evaluate("isAnotherList = false");
           assert.deepEqual(shown, [], what);
         });
-      const named = (name: string) => page.getByRole("button", { name, exact: true });
+      const press = (name: string) => named(page, name);
       const dialog = page.locator("dialog[open]"), boxes = rows(page).locator("input");
       const throughDialog = async (name: string) => {
         await act(name, async () => {
-          await named(name).first().click();
+          await press(name).first().click();
           await dialog.waitFor();
           await dialog.locator("[aria-busy=true]").waitFor({ state: "detached" });
         });
@@ -104,24 +201,24 @@ Deno.test({
         await act("tray, removed", () =>
           page.getByRole("button", { name: "Remove from the list" }).first().click());
         await act("clear", () =>
-          named("Clear selection").click());
+          press("Clear selection").click());
         await act("history", () => rows(page).first().locator("td.col-study").click());
         await act("hover", () => rows(page).nth(round % 5).hover());
-        await ask("next page", () => named("Next page").click());
-        await ask("last page", () => named("Page 3").click());
-        await ask("previous page", () => named("Previous page").click());
-        await ask("first page", () => named("Page 1").click());
+        await ask("next page", () => press("Next page").click());
+        await ask("last page", () => press("Page 6").click());
+        await ask("previous page", () => press("Previous page").click());
+        await ask("first page", () => press("Page 1").click());
         await ask("failed", () => page.getByRole("button", { name: /^Failed/ }).click());
         await ask("all", () => page.getByRole("button", { name: /^Failed/ }).click());
-        await ask("search", () => page.getByRole("searchbox").fill("P-11"));
+        await ask("search", () => page.getByRole("searchbox").fill("P-29"));
         await ask("search ends", () => page.getByRole("searchbox").fill(""));
         await act("filters", async () => {
-          await named("Filter").click();
+          await press("Filter").click();
           await dialog.waitFor();
           await dialog.locator("[aria-busy=true]").waitFor({ state: "detached" });
         });
         await act("age", () => page.getByLabel(filtersText.ageFrom.en).fill(round % 2 ? "20" : "150"));
-        await ask("filtered", () => named("Search").click());
+        await ask("filtered", () => press("Search").click());
         await act("tags", () => page.locator(".filter-tags li").first().waitFor());
         await ask("filters end", () =>
           page.locator(".filter-tags").getByRole("button", { name: "Clear All" }).click());
@@ -138,5 +235,21 @@ Deno.test({
         });
       }
       assert.ok(actions >= 200);
+
+      await page.goto("/");
+      await answersClicks(page);
+      const steps = [
+        ["columns, widths, density and rows are chosen, and remembered", chooseLayout],
+        ["a saved filter is a press away, and another press takes it away", pressSavedFilter],
+        ["a set of columns is kept by a name, and exported", exportSet],
+      ] as const;
+      for (const [name, body] of steps) {
+        if (
+          !await t.step(name, () =>
+            body(page))
+        ) {
+          throw new Error(`${name}: failed`);
+        }
+      }
     }),
 });
