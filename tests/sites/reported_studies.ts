@@ -1,3 +1,4 @@
+import { gzipSync } from "node:zlib";
 import { encodeNpy } from "@/core/services/analyses/files/npy.ts";
 import { completeAnalysis } from "@/core/storage/analyses.ts";
 import { insertBlobs } from "@/core/storage/blobs/blob_index.ts";
@@ -42,7 +43,11 @@ export async function addReported(dataDir: string, count: number, edge = 20): Pr
     // every study has bytes of its own
     const voxels = base.map((voxel) => voxel === 0 ? 0 : voxel + pid % 40);
     const labels = voxels.map((voxel) => voxel === 0 ? 0 : 1 + voxel % 104);
-    const image = await keep(encodeNpy(voxels, shape)), mask = await keep(encodeNpy(labels, shape));
+    const [image, mask] = [encodeNpy(voxels, shape), encodeNpy(labels, shape)];
+    const kept = {
+      image: { blob: await keep(image), gzipBlob: await keep(new Uint8Array(gzipSync(image))) },
+      mask: { blob: await keep(mask), gzipBlob: await keep(new Uint8Array(gzipSync(mask))) },
+    };
     const db = await openBeside(dataDir), mm = 180 / edge, low = -90;
     const { id } = await db.selectFrom("analyses").select("id").where("pid", "=", pid)
       .executeTakeFirstOrThrow();
@@ -58,8 +63,8 @@ export async function addReported(dataDir: string, count: number, edge = 20): Pr
       },
       stages: [],
       files: [
-        { field: "t1w_file", blob: image, gzipBlob: image },
-        { field: "t1w_mask_file", blob: mask, gzipBlob: mask },
+        { field: "t1w_file", ...kept.image },
+        { field: "t1w_mask_file", ...kept.mask },
       ],
       finishedAt: AT,
     });
