@@ -127,12 +127,25 @@ const LATER = [
   "viewer/panels/tools.tsx",
 ];
 
-/** Parts of the headers of all pages: help when it is asked for, the tray when something goes on. */
+/**
+ * Parts of the viewer's header: help when it is asked for, the tray when the page before left something going on. On the
+ * worklist the tray comes by itself, see `AFTER_WORKLIST`.
+ */
 const OF_HEADERS = [
   "client/tray/pull_failure.tsx",
   "client/tray/pulls.ts",
   "header/help_dialog.tsx",
   "header/tray_menu.tsx",
+];
+
+/** What the worklist asks for by itself once it stands. */
+const AFTER_WORKLIST = [
+  "header/header_storage.tsx",
+  "header/tray_menu.tsx",
+  "licence/header_license.tsx",
+  "model/text/regions.ts",
+  "notices/notices_view.tsx",
+  "worklist/pacs/PacsButton.tsx",
 ];
 
 /** Parts of the viewer that come after it. */
@@ -143,6 +156,7 @@ const LOADED_LATER = [
   "client/api/site/settings.ts",
   "client/live/study_check.ts",
   "client/notices/messages.ts",
+  "client/page/demo_loading.ts",
   "client/tray/pull_failure.tsx",
   "client/tray/pulls.ts",
   "viewer/session/icv_outline.ts",
@@ -350,6 +364,12 @@ function sizesOf(
   const later = size(viewerChunks.filter((file) => ![...gpuChunks, ...atOnce, ...onRequest].includes(file)));
   const kernels = size(written.filter((file) => /^kernels-\w+\.wasm$/.test(file)));
   const onWorklist = ["HeaderBar", "Notices", "Worklist"].flatMap((name) => chunks[name]!);
+  const afterWorklist = AFTER_WORKLIST.flatMap((file) => chunksOf(outputs, outputOf(file)!));
+  list(
+    `  worklist in all  ${
+      printed(size([...everywhere, ...onWorklist, ...afterWorklist]))
+    } with what it asks for later`,
+  );
   return {
     worklist: size([...everywhere, ...onWorklist]),
     page: size([...everywhere, ...notices]) + viewer + later + kernels,
