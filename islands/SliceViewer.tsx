@@ -17,7 +17,7 @@ import { ViewerSession } from "@/viewer/session/session.ts";
 import { syncSettings, type ViewerSettings } from "@/viewer/session/settings.ts";
 import { StatusBar } from "@/viewer/session/status.tsx";
 import { REGIONS } from "@/model/regions/regions.ts";
-import type { ViewerVolume } from "@/model/schema/studies/patients.ts";
+import type { ViewerVolume } from "@/model/schema/studies/viewer_files.ts";
 import { type Language, textIn } from "@/model/text.ts";
 import { viewerText } from "@/model/text/viewer/viewer.ts";
 import type { ViewerPatient } from "@/model/viewer/viewer_patient.ts";

@@ -8,7 +8,7 @@ import { type Api, callJson } from "@/client/api/http.ts";
 import { getPatient, listPatients, uploadFiles } from "@/client/api/studies/patients.ts";
 import { allAnalysed, blobsOnDisk } from "@/tests/sites/core_site.ts";
 import { getUploadState } from "@/client/api/studies/upload.ts";
-import { uploadResponse } from "@/model/schema/studies/patients.ts";
+import { uploadResponse } from "@/model/schema/studies/upload.ts";
 import { until } from "@/tests/sites/until.ts";
 import { type PhantomFile, phantomSeries } from "@/tests/sites/phantom_series.ts";
 import { EMAIL, PASSWORD, ROOT, type Site, startSite } from "@/tests/e2e/site.ts";

@@ -9,7 +9,7 @@ import { addStroke, listStrokes } from "@/client/api/reading/strokes.ts";
 import { getReports, getReportsProgress, startReports } from "@/client/api/report/report_job.ts";
 import { getPatient } from "@/client/api/studies/patients.ts";
 import { getUploadState } from "@/client/api/studies/upload.ts";
-import { uploadResponse } from "@/model/schema/studies/patients.ts";
+import { uploadResponse } from "@/model/schema/studies/upload.ts";
 import { phantomSeries } from "@/tests/sites/phantom_series.ts";
 import { LEFT, voxelAt } from "@/tests/sites/read_study.ts";
 import type { Ledger } from "@/bench/crash_parts/load.ts";

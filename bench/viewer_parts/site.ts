@@ -7,7 +7,7 @@ import { createSite } from "@/fresh.config.ts";
 import { encodeArray } from "@/core/services/analyses/files/npy.ts";
 import { rowMajor } from "@/model/geometry.ts";
 import { reglCsp } from "@/tools/pages/regl_csp.ts";
-import { type SurfaceFile, surfaceFile } from "@/model/schema/studies/patients.ts";
+import { type SurfaceFile, surfaceFile } from "@/model/schema/studies/viewer_files.ts";
 import { foldedBall } from "@/viewer/bench/folded_ball.ts";
 import { otherCore } from "@/tests/viewer/viewer_site.ts";
 

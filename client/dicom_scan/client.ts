@@ -1,6 +1,6 @@
 import { AppError } from "@/model/errors.ts";
 import type { FoundFile } from "@/model/worklist/upload_study.ts";
-import type { UploadFailure } from "@/model/schema/studies/patients.ts";
+import type { UploadFailure } from "@/model/schema/studies/upload.ts";
 import { type ChosenFile, isNamedDicom } from "@/client/dicom_scan/file_selection.ts";
 import { SCAN_WORKER_URL } from "@/client/dicom_scan/assets.ts";
 import { nextTask } from "@/client/page/next_task.ts";

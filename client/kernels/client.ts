@@ -7,7 +7,7 @@ import {
 } from "@/client/kernels/meta.ts";
 import { AppError } from "@/model/errors.ts";
 import type { Shape } from "@/model/geometry.ts";
-import type { ViewerFile } from "@/model/schema/studies/patients.ts";
+import type { ViewerFile } from "@/model/schema/studies/viewer_files.ts";
 
 /** One volume of a patient. */
 export interface VolumeRequest {

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { createVolumeLoader, type VolumeLoader, type VolumeRequest } from "@/client/kernels/client.ts";
 import type { AppError } from "@/model/errors.ts";
 import type { Shape } from "@/model/geometry.ts";
-import type { ViewerFile } from "@/model/schema/studies/patients.ts";
+import type { ViewerFile } from "@/model/schema/studies/viewer_files.ts";
 
 const WASM = new URL("../../wasm/pkg/kernels/bind_browser_bg.wasm", import.meta.url);
 const SHAPE: Shape = [64, 64, 300], SLICE = 64 * 64, MIDDLE = 150 * SLICE;

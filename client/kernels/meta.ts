@@ -1,6 +1,6 @@
 import type { ErrorCode, ErrorDetails } from "@/model/errors.ts";
 import type { Shape } from "@/model/geometry.ts";
-import type { SurfaceFile, ViewerFile } from "@/model/schema/studies/patients.ts";
+import type { SurfaceFile, ViewerFile } from "@/model/schema/studies/viewer_files.ts";
 
 /** What the numbers of a file mean; the kernels have the same order. */
 export const VOXEL_KINDS = ["labels", "intensity", "thickness"] as const;

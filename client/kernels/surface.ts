@@ -2,7 +2,7 @@ import { npy_layout, npy_to_f32, npy_to_u32 } from "@/wasm/pkg/kernels/bind_brow
 import { type LoadedSurface, NPY_ERRORS } from "@/client/kernels/meta.ts";
 import { fetchFile } from "@/client/kernels/stream.ts";
 import { AppError } from "@/model/errors.ts";
-import type { SurfaceFile } from "@/model/schema/studies/patients.ts";
+import type { SurfaceFile } from "@/model/schema/studies/viewer_files.ts";
 
 /** The longest NPY header that is looked at. */
 const HEAD_BYTES = 65_536 + 12;

@@ -1,7 +1,7 @@
 import { KERNELS_WORKER_URL } from "@/client/kernels/assets.ts";
 import type { LoadedSurface, LoaderMessage, LoaderRequest } from "@/client/kernels/meta.ts";
 import { AppError } from "@/model/errors.ts";
-import type { SurfaceFile } from "@/model/schema/studies/patients.ts";
+import type { SurfaceFile } from "@/model/schema/studies/viewer_files.ts";
 
 /** The address given, when it is on this site; else the documented one. */
 function fileUrl(pid: number, field: SurfaceFile, given: string | undefined): string {

@@ -1,6 +1,7 @@
 import type { ErrorDetails } from "@/model/errors.ts";
 import type { SeriesKind } from "@/model/schema/studies/study.ts";
-import type { SurfaceFile, ThicknessReason, ViewerFile } from "@/model/schema/studies/patients.ts";
+import type { ThicknessReason } from "@/model/schema/studies/patients.ts";
+import type { SurfaceFile, ViewerFile } from "@/model/schema/studies/viewer_files.ts";
 import { type QualityGrade, qualityGrade } from "@/model/schema/studies/patients.ts";
 import type { Database } from "@/core/storage/database/database.ts";
 import { isAmong, numberList } from "@/core/storage/database/postgres.ts";

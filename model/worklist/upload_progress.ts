@@ -1,4 +1,4 @@
-import type { UploadFailure } from "@/model/schema/studies/patients.ts";
+import type { UploadFailure } from "@/model/schema/studies/upload.ts";
 import type { FoundStudy } from "@/model/worklist/upload_study.ts";
 
 /**

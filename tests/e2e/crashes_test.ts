@@ -2,7 +2,8 @@
 // the server's log has one line that names no patient.
 import assert from "node:assert/strict";
 import type { Page } from "@playwright/test";
-import { type Patient, surfaceFile } from "@/model/schema/studies/patients.ts";
+import type { Patient } from "@/model/schema/studies/patients.ts";
+import { surfaceFile } from "@/model/schema/studies/viewer_files.ts";
 import { worklistText } from "@/model/text/worklist/worklist.ts";
 import { EMAIL, hasChromium, launchBrowser, PASSWORD, signInStarts, startSite } from "@/tests/e2e/site.ts";
 import { addReported } from "@/tests/sites/reported_studies.ts";

@@ -6,7 +6,9 @@ import dcm2niix from "../../node_modules/@niivue/dcm2niix/dist/dcm2niix.jpeg.js"
 import type { Page } from "@playwright/test";
 import { hasChromium, launchBrowser, openPage, ROOT, signIn, startSite } from "@/tests/e2e/site.ts";
 import { NO_NETWORKS, setGroup } from "@/tests/sites/group_settings.ts";
-import type { Patient, UploadResponse, ViewerVolume } from "@/model/schema/studies/patients.ts";
+import type { Patient } from "@/model/schema/studies/patients.ts";
+import type { UploadResponse } from "@/model/schema/studies/upload.ts";
+import type { ViewerVolume } from "@/model/schema/studies/viewer_files.ts";
 
 const SCANS = Deno.env.get("SULCUS_SCANS") ?? `${ROOT}../shared/data/scans`;
 const ADULT = `${SCANS}/t1_dicom_adult_philips`, CHILD = `${SCANS}/t1_dicom_child_siemens`;

@@ -7,7 +7,7 @@ import { encodeArray } from "@/core/services/analyses/files/npy.ts";
 import { createSite } from "@/fresh.config.ts";
 import { regionName } from "@/viewer/session/region_facts.ts";
 import { regionOf } from "@/model/regions/regions.ts";
-import { surfaceFile } from "@/model/schema/studies/patients.ts";
+import { surfaceFile } from "@/model/schema/studies/viewer_files.ts";
 import { viewerSurfaceText } from "@/model/text/viewer/viewer_surface.ts";
 import { assertAccessible } from "@/tests/e2e/accessibility.ts";
 import { CHROMIUM, hasChromium, launchBrowser } from "@/tests/e2e/site.ts";

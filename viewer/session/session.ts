@@ -6,7 +6,7 @@ import { throttle } from "@/client/throttle.ts";
 import { AppError, type ErrorCode } from "@/model/errors.ts";
 import { affineFromRowMajor, type Vec3 } from "@/model/geometry.ts";
 import type { Hanging } from "@/model/schema/reading/hanging.ts";
-import type { ViewerVolume } from "@/model/schema/studies/patients.ts";
+import type { ViewerVolume } from "@/model/schema/studies/viewer_files.ts";
 import type { ToolState } from "@/viewer/session/tool_state.ts";
 import type { ViewerPatient } from "@/model/viewer/viewer_patient.ts";
 import { tabRefusal } from "@/model/viewer/viewer_tabs.ts";

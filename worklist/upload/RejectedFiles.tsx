@@ -1,4 +1,4 @@
-import type { UploadFailure } from "@/model/schema/studies/patients.ts";
+import type { UploadFailure } from "@/model/schema/studies/upload.ts";
 import { type Language, textIn } from "@/model/text.ts";
 import { isUploadReason, reasonIn } from "@/model/text/worklist/upload.ts";
 import { uploadDialogText } from "@/model/text/worklist/upload_dialog.ts";

@@ -1,16 +1,20 @@
-// Over 400 lines: one queue, whose pause, cancel, retry and resume all read the same state of a study.
 import { AppError, asAppError, type ErrorCode, ERRORS } from "@/model/errors.ts";
 import type { SeriesType } from "@/model/schema/studies/study.ts";
-import type {
-  StoredStudiesRequest,
-  StoredStudiesResponse,
-  UploadResponse,
-} from "@/model/schema/studies/patients.ts";
+import type { StoredStudiesResponse } from "@/model/schema/studies/upload.ts";
 import type { FoundStudy } from "@/model/worklist/upload_study.ts";
-import { isUnfinished, type StudyProgress, type UploadProgress } from "@/model/worklist/upload_progress.ts";
+import { isUnfinished, type UploadProgress } from "@/model/worklist/upload_progress.ts";
 import type { Api } from "@/client/api/http.ts";
 import { discardUpload, findStoredStudies, getUploadState } from "@/client/api/studies/upload.ts";
 import type { ChosenFile } from "@/client/dicom_scan/file_selection.ts";
+import {
+  type Entry,
+  isNamed,
+  questionOf,
+  sizeOf,
+  takeAnswer,
+  takeStored,
+} from "@/worklist/upload/upload_entry.ts";
+import { namedFiles, nameOnWire, newUploadId, type SizedFile } from "@/worklist/upload/upload_files.ts";
 import { type SendPart, SpeedMeter } from "@/worklist/upload/upload_study.ts";
 
 /**
@@ -22,19 +26,10 @@ const PART_BYTES = 24 << 20, PART_FILES = 60;
 const MAX_STUDIES_PER_QUERY = 500, MAX_FILES_PER_QUERY = 5000;
 /** Waits before a lost connection is tried again; the last one repeats. */
 const RETRY_DELAYS_MS = [1000, 2000, 5000, 10_000];
-/** Longest name that the server reads. */
-const MAX_NAME = 512;
 /** Errors of the person or the licence rather than of a study: nothing more is sent. */
 const endsAll = ({ code, status }: AppError) =>
   status === 401 || code === "access.forbidden" || code === "license.expired" ||
   code === "license.not_started";
-/** Reasons that may have passed when the study is tried again. */
-const TEMPORARY_ERRORS: readonly string[] = [
-  "study.being_analyzed",
-  "credit.none",
-  "storage.full",
-  "internal",
-];
 
 interface QueueOptions {
   api: Api;
@@ -44,72 +39,6 @@ interface QueueOptions {
   onChange: (progress: UploadProgress) => void;
   partBytes?: number;
   retryDelaysMs?: readonly number[];
-}
-
-/** A study on its way. */
-interface Entry extends StudyProgress {
-  uploadId: string;
-  /** by name on the wire */
-  files: ReadonlyMap<string, SizedFile>;
-  /** names of the files that the server has said it has */
-  known: Set<string>;
-  /** a request has ended without an answer: the server is asked what it has */
-  isUnclear: boolean;
-  /** something of it was sent from here under its name */
-  isBegun: boolean;
-  /** the last part was on its way */
-  wasWhole: boolean;
-  /** the server has been asked whether it has all of it */
-  isAsked: boolean;
-}
-
-/** A file whose size need not be asked for: each time the page would wait for the disk. */
-interface SizedFile extends ChosenFile {
-  sizeBytes: number;
-}
-
-/** The name of an upload. `crypto.randomUUID` is not there on a page without TLS. */
-const newUploadId = (): string =>
-  [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
-
-/** Two numbers of 53 bits of a text (cyrb53): to tell texts apart, and not for secrets. */
-function hashOf(text: string, seed: number): string {
-  let a = 0xdeadbeef ^ seed, b = 0x41c6ce57 ^ seed;
-  for (let i = 0; i < text.length; i++) {
-    const unit = text.charCodeAt(i);
-    a = Math.imul(a ^ unit, 2654435761);
-    b = Math.imul(b ^ unit, 1597334677);
-  }
-  a = Math.imul(a ^ (a >>> 16), 2246822507) ^ Math.imul(b ^ (b >>> 13), 3266489909);
-  b = Math.imul(b ^ (b >>> 16), 2246822507) ^ Math.imul(a ^ (a >>> 13), 3266489909);
-  return [a, b].map((half) => (half >>> 0).toString(16).padStart(8, "0")).join("");
-}
-
-/**
- * A study's files by name, and the name of its upload, which follows from them: whoever chooses the same files again,
- * after the browser was closed in the middle, goes on where it was.
- */
-function namedFiles(study: FoundStudy, chosen: readonly ChosenFile[], seriesType: SeriesType | undefined) {
-  const files = filesByName(study, chosen);
-  const uids = study.files.map(({ tags, sizeBytes }) => `${tags.instanceUid} ${sizeBytes}`);
-  const text = JSON.stringify([study.studyUid, seriesType, [...files.keys()], uids]);
-  return { files, uploadId: hashOf(text, 1) + hashOf(text, 2) };
-}
-
-/** A file's name as the server reads it from the request: quotes and line ends are escaped on the way. */
-export const nameOnWire = (path: string): string =>
-  path.toWellFormed().replace(/%(22|0D|0A)/gi, (_, hex: string) => String.fromCharCode(parseInt(hex, 16)))
-    .slice(0, MAX_NAME);
-
-/** Files of a study by name on the wire. One whose name another has there gets its own: else it would count as sent. */
-function filesByName(study: FoundStudy, chosen: readonly ChosenFile[]): Map<string, SizedFile> {
-  const files = new Map<string, SizedFile>();
-  for (const { index, path, sizeBytes } of study.files) {
-    let own = path;
-    while (files.has(nameOnWire(own))) own = `${index}/${own}`;
-    files.set(nameOnWire(own), { path: own, file: chosen[index]!.file, sizeBytes });
-  }
-  return files;
 }
 
 /**
@@ -273,41 +202,22 @@ export class UploadQueue {
         some.push(entry);
         files += entry.study.files.length;
       }
-      let stored: StoredStudiesResponse["stored"], busy: NonNullable<StoredStudiesResponse["busy"]>;
-      let refused: NonNullable<StoredStudiesResponse["refused"]>;
+      let answer: StoredStudiesResponse;
       try {
-        ({ stored, busy = [], refused = [] } = await findStoredStudies(api, {
+        answer = await findStoredStudies(api, {
           series_type: seriesType,
           size_before: sizeBefore,
           studies: some.map(questionOf),
-        }));
+        });
       } catch (error) {
         if (error instanceof AppError && endsAll(error)) throw error;
         if (error instanceof AppError && error.code === "credit.none") return this.#failRest(error.code);
         // the answer saves time only: then all is sent
         return;
       }
-      const pids = new Map(stored.map((one) => [one.study_uid, one]));
       for (const entry of some) {
-        const found = pids.get(entry.study.studyUid);
-        entry.isAsked = true;
-        const changing = busy.find((one) => one.study_uid === entry.study.studyUid);
-        if (changing && entry.stage === "waiting") {
-          Object.assign(entry, {
-            stage: "failed",
-            code: "study.being_analyzed",
-            pids: [String(changing.pid)],
-          });
-          continue;
-        }
-        const refusal = refused.find((one) => one.study_uid === entry.study.studyUid);
-        if (refusal && entry.stage === "waiting") takeRefusal(entry, refusal);
-        if (entry.stage === "waiting" && !found) sizeBefore += entry.study.sizeBytes;
-        // given up while the question was out
-        if (!found || entry.stage !== "waiting") continue;
-        entry.pids = [String(found.pid)];
-        if (found.is_analyzing) Object.assign(entry, { stage: "failed", code: "study.being_analyzed" });
-        else entry.stage = "known";
+        takeStored(entry, answer);
+        if (entry.stage === "waiting") sizeBefore += entry.study.sizeBytes;
       }
       this.#tell();
     }
@@ -435,53 +345,3 @@ const pause = (ms: number, signal: AbortSignal): Promise<void> =>
     const timer = setTimeout(end, ms);
     signal.addEventListener("abort", end);
   });
-
-const sizeOf = ({ files }: Entry, names: readonly string[]): number =>
-  names.reduce((sum, name) => sum + (files.get(name)?.sizeBytes ?? 0), 0);
-
-/** Whether every file names its instance, so that the server can be asked whether it has all of them. */
-const isNamed = ({ study }: Entry): boolean => study.files.every(({ tags }) => tags.instanceUid !== "");
-
-const questionOf = (
-  { study: { studyUid, patientId, files, sizeBytes } }: Entry,
-): StoredStudiesRequest["studies"][0] => ({
-  study_uid: studyUid,
-  patient_id: patientId,
-  size_bytes: sizeBytes,
-  instances: files.map(({ tags }) => tags.instanceUid),
-});
-
-/** What the server says of a study that it would refuse: nothing of it is sent. */
-function takeRefusal(
-  entry: Entry,
-  { code, reason, pid }: NonNullable<StoredStudiesResponse["refused"]>[0],
-): void {
-  const isFull = code === "storage.full";
-  Object.assign(entry, { stage: isFull ? "failed" : "refused", code });
-  entry.pids = pid === undefined ? [] : [String(pid)];
-  entry.failures = isFull
-    ? []
-    : entry.study.files.map(({ path }) => ({ file_name: path, code, reason, pid }));
-}
-
-/** What the server says of a study that it has seen whole. */
-function takeAnswer(entry: Entry, { success, failed }: UploadResponse): void {
-  entry.sentBytes = entry.study.sizeBytes;
-  entry.failures = failed.filter(({ code }) => code !== "study.duplicate");
-  if (success > 0) {
-    entry.stage = "stored";
-    return;
-  }
-  // what can pass, or that all is there, tells more than what is wrong with a series beside
-  const reason = failed.find(({ code }) => TEMPORARY_ERRORS.includes(code)) ??
-    failed.find(({ code }) => code === "study.duplicate") ?? failed[0];
-  entry.stage = reason && TEMPORARY_ERRORS.includes(reason.code)
-    ? "failed"
-    : reason?.code === "study.duplicate"
-    ? "known"
-    : "refused";
-  // under this name the server would only repeat its answer
-  if (entry.stage === "failed") Object.assign(entry, { uploadId: newUploadId(), wasWhole: false });
-  entry.code = reason?.code ?? "upload.format_not_supported";
-  entry.pids = [...new Set(failed.flatMap(({ pid }) => pid === undefined ? [] : [String(pid)]))];
-}

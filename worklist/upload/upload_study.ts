@@ -1,6 +1,6 @@
 import { AppError } from "@/model/errors.ts";
 import type { SeriesType } from "@/model/schema/studies/study.ts";
-import { type UploadResponse, uploadResponse } from "@/model/schema/studies/patients.ts";
+import { type UploadResponse, uploadResponse } from "@/model/schema/studies/upload.ts";
 import { errorOf } from "@/client/api/http.ts";
 import type { ChosenFile } from "@/client/dicom_scan/file_selection.ts";
 

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from "react";
 import { AppError } from "@/model/errors.ts";
-import type { UploadFailure } from "@/model/schema/studies/patients.ts";
+import type { UploadFailure } from "@/model/schema/studies/upload.ts";
 import { groupStudies } from "@/model/worklist/upload_study.ts";
 import { scanSelection } from "@/client/dicom_scan/client.ts";
 import { type ChosenFile, couldBeDicom, isDicomdir, mergeFiles } from "@/client/dicom_scan/file_selection.ts";

@@ -21,11 +21,9 @@ import {
   type PatientUpdate,
   type PatientUpdateResponse,
   patientUpdateResponse,
-  type UploadResponse,
-  uploadResponse,
-  type ViewerVolume,
-  viewerVolume,
 } from "@/model/schema/studies/patients.ts";
+import { type UploadResponse, uploadResponse } from "@/model/schema/studies/upload.ts";
+import { type ViewerVolume, viewerVolume } from "@/model/schema/studies/viewer_files.ts";
 import type { SeriesType } from "@/model/schema/studies/study.ts";
 import { type Api, call, callJson } from "@/client/api/http.ts";
 

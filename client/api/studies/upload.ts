@@ -4,7 +4,7 @@ import {
   storedStudiesResponse,
   type UploadState,
   uploadState,
-} from "@/model/schema/studies/patients.ts";
+} from "@/model/schema/studies/upload.ts";
 import { type Api, call, callJson } from "@/client/api/http.ts";
 
 /** What the server has of an upload in several requests; nothing of one that it does not know. */

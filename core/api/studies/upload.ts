@@ -7,7 +7,7 @@ import {
   uploadQuery,
   uploadResponse,
   uploadState,
-} from "@/model/schema/studies/patients.ts";
+} from "@/model/schema/studies/upload.ts";
 import type { SeriesType } from "@/model/schema/studies/study.ts";
 import { checkUploadAllowed, ingest } from "@/core/services/studies/ingest.ts";
 import type { IncomingFile } from "@/core/services/studies/receive.ts";

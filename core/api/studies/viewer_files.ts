@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { AppError } from "@/model/errors.ts";
-import { surfaceFile, viewerFile, viewerVolume } from "@/model/schema/studies/patients.ts";
+import { surfaceFile, viewerFile, viewerVolume } from "@/model/schema/studies/viewer_files.ts";
 import type { ServiceContext } from "@/core/services/context.ts";
 import { defacedView } from "@/core/services/exports/research.ts";
 import { getDisplayScales } from "@/core/services/reading/series.ts";

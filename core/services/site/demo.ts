@@ -1,6 +1,7 @@
 // Made-up patients that show what the product does: loaded by one press, marked by a label, removed by another.
 import { AppError, asAppError, type ErrorCode } from "@/model/errors.ts";
-import type { DeletionResponse, UploadResponse } from "@/model/schema/studies/patients.ts";
+import type { DeletionResponse } from "@/model/schema/studies/patients.ts";
+import type { UploadResponse } from "@/model/schema/studies/upload.ts";
 import { DEMO_LABEL, type DemoState } from "@/model/schema/site/demo.ts";
 import { labelKey } from "@/model/schema/worklist/labels.ts";
 import type { Database } from "@/core/storage/database/database.ts";

@@ -1,6 +1,6 @@
 import { AppError, type ErrorDetails } from "@/model/errors.ts";
 import { isAnalyzing, type SeriesType } from "@/model/schema/studies/study.ts";
-import type { UploadFailure, UploadResponse } from "@/model/schema/studies/patients.ts";
+import type { UploadFailure, UploadResponse } from "@/model/schema/studies/upload.ts";
 import { packSeries } from "@/core/dicom/convert/convert.ts";
 import {
   groupSeries,

@@ -13,9 +13,8 @@ import {
   type PatientHistoryResponse,
   type PatientListResponse,
   type PatientQuery,
-  surfaceFile,
-  type ViewerVolume,
 } from "@/model/schema/studies/patients.ts";
+import { surfaceFile, type ViewerVolume } from "@/model/schema/studies/viewer_files.ts";
 import {
   type AnalysisFile,
   type FileField,

@@ -1,5 +1,5 @@
 import { AppError } from "@/model/errors.ts";
-import type { UploadFailure } from "@/model/schema/studies/patients.ts";
+import type { UploadFailure } from "@/model/schema/studies/upload.ts";
 import { encodingTerm } from "@/model/dicom/dicom_charset.ts";
 import { readInstanceFile } from "@/core/dicom/read/instance.ts";
 import type { InstanceFile } from "@/core/dicom/read/series.ts";

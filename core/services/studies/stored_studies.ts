@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { AppError } from "@/model/errors.ts";
 import { isAnalyzing, type SeriesType } from "@/model/schema/studies/study.ts";
-import type { StoredStudiesRequest, StoredStudiesResponse } from "@/model/schema/studies/patients.ts";
+import type { StoredStudiesRequest, StoredStudiesResponse } from "@/model/schema/studies/upload.ts";
 import type { Database } from "@/core/storage/database/database.ts";
 import { findPatientByStudy, type StoredPatient } from "@/core/storage/patients.ts";
 import { listInstances } from "@/core/storage/series.ts";

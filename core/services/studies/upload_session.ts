@@ -1,6 +1,6 @@
 import { AppError } from "@/model/errors.ts";
 import type { SeriesType } from "@/model/schema/studies/study.ts";
-import type { UploadFailure, UploadResponse, UploadState } from "@/model/schema/studies/patients.ts";
+import type { UploadFailure, UploadResponse, UploadState } from "@/model/schema/studies/upload.ts";
 import { blobSize, insertBlobs } from "@/core/storage/blobs/blob_index.ts";
 import type { BlobStore } from "@/core/storage/blobs/blobs.ts";
 import {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { AppError } from "@/model/errors.ts";
-import { uploadResponse } from "@/model/schema/studies/patients.ts";
+import { uploadResponse } from "@/model/schema/studies/upload.ts";
 import { type Api, callJson } from "@/client/api/http.ts";
 import { listPatients } from "@/client/api/studies/patients.ts";
 import { discardUpload, getUploadState } from "@/client/api/studies/upload.ts";

@@ -1,7 +1,5 @@
-// Over 400 lines: list, record, viewer and result of a study are answers that are built on each other.
 import { MAX_REASON_CHARS } from "@/model/accounts/roles.ts";
 import * as z from "zod/mini";
-import { displayScale } from "@/model/schema/reading/series.ts";
 import { percentileRank } from "@/model/schema/report/percentile_rank.ts";
 import { labelRef } from "@/model/schema/worklist/labels.ts";
 import {
@@ -16,7 +14,6 @@ import {
   isoDate,
   isoInstant,
   localNormName,
-  seriesType,
   sex,
   sortDirection,
   sortKey,
@@ -63,7 +60,7 @@ const studyFinding = z.object({
   wmh: z.nullable(z.number()),
   /** grade of the Fazekas scale that this load corresponds to; `null`: without a result, or of low confidence */
   fazekas_equivalent: z.optional(z.nullable(z.number())),
-  /** since the patient's first study, percent a year; `null` without one, or within the error of the method */
+  /** since the patient's study before of the same protocol, percent a year; `null` without one, or within the method's error */
   change: z.nullable(
     z.object({ key: z.enum(["brain", "hippocampus"]), percent: z.number(), since: isoDate }),
   ),
@@ -387,80 +384,6 @@ export const patientFields = z.object({ fields: z.optional(z.enum(["row"])) });
 export const patientHistoryResponse = z.object({ history: z.array(patientRow) });
 export type PatientHistoryResponse = z.infer<typeof patientHistoryResponse>;
 
-/** One file that did not go in: which, and what is wrong with it. */
-const uploadFailure = z.object({
-  file_name: z.string(),
-  code: z.string(),
-  /** what is wrong, see model/text/worklist/upload.ts */
-  reason: z.optional(z.string()),
-  details: z.optional(z.record(z.string(), z.union([z.string(), z.number(), z.array(z.string())]))),
-  pid: z.optional(z.number()),
-});
-export type UploadFailure = z.infer<typeof uploadFailure>;
-
-export const uploadResponse = z.object({
-  /** studies found */
-  total: z.number(),
-  /** studies stored */
-  success: z.number(),
-  pid_list: z.array(z.number()),
-  failed: z.array(uploadFailure),
-  /** of a part that is not the last, or after which files are missing: names of all files that have arrived so far */
-  received: z.optional(z.array(z.string())),
-});
-export type UploadResponse = z.infer<typeof uploadResponse>;
-
-export const uploadFields = z.object({ series_type: z.optional(seriesType) });
-
-/** The name of an upload in several requests, which its sender makes up. */
-export const uploadId = z.string().check(z.regex(/^[\w-]{16,64}$/));
-/** Query of `POST /patients`: absent for an upload in one request. */
-export const uploadQuery = z.object({
-  upload_id: z.optional(uploadId),
-  is_last: z.optional(z.enum(["0", "1"])),
-  /** of the whole upload: with fewer here the last part stores nothing, and is answered like one before */
-  file_count: z.optional(z.coerce.number().check(z.int(), z.gte(0))),
-});
-
-/** What the server has of an upload in several requests. */
-export const uploadState = z.object({
-  /** file names as they were sent; none once it is complete */
-  received: z.array(z.string()),
-  /** the last part was taken: its answer can be asked for by repeating it without files */
-  is_complete: z.boolean(),
-});
-export type UploadState = z.infer<typeof uploadState>;
-
-/** Asked before an upload, about studies as their files name them. */
-export const storedStudiesRequest = z.object({
-  series_type: z.optional(seriesType),
-  /** bytes that would be sent before these studies */
-  size_before: z.optional(z.number().check(z.int(), z.gte(0))),
-  studies: z.array(z.object({
-    study_uid: z.string(),
-    patient_id: z.string(),
-    /** of all files that would be sent; unknown: its room is not asked for */
-    size_bytes: z.optional(z.number().check(z.int(), z.gte(0))),
-    /** SOP Instance UIDs of all files that would be sent */
-    instances: z.array(z.string()).check(z.minLength(1)),
-  })).check(z.maxLength(1000)),
-});
-export type StoredStudiesRequest = z.infer<typeof storedStudiesRequest>;
-/** Studies that need not be sent: sending them would store nothing. */
-export const storedStudiesResponse = z.object({
-  stored: z.array(z.object({ study_uid: z.string(), pid: z.number(), is_analyzing: z.boolean() })),
-  /** studies that take nothing new now: they are being analysed */
-  busy: z.optional(z.array(z.object({ study_uid: z.string(), pid: z.number() }))),
-  /** studies that would be refused: `storage.full`, or `upload.format_not_supported` with the number of the stored one */
-  refused: z.optional(z.array(z.object({
-    study_uid: z.string(),
-    code: z.string(),
-    reason: z.optional(z.string()),
-    pid: z.optional(z.number()),
-  }))),
-});
-export type StoredStudiesResponse = z.infer<typeof storedStudiesResponse>;
-
 const MAX_ANALYSES = 10_000;
 export const analysesRequest = z.object({
   pid_list: z.array(z.number().check(z.int(), z.gte(1))).check(z.minLength(1), z.maxLength(MAX_ANALYSES)),
@@ -470,29 +393,3 @@ export const analysesResponse = z.object({
   excluded: z.array(z.object({ pid: z.number(), code: z.string() })),
 });
 export type AnalysesResponse = z.infer<typeof analysesResponse>;
-
-/** Grid of the viewer files of one patient. */
-export const viewerVolume = z.object({
-  /** 16 numbers, row-major, RAS mm from voxel index */
-  affine: z.array(z.number()).check(z.length(16)),
-  shape: z.tuple([z.number(), z.number(), z.number()]),
-  spacing_mm: z.tuple([z.number(), z.number(), z.number()]),
-  /** the series' own values from the viewer's bytes; `null` where they cannot be told, absent from other cores */
-  scales: z.optional(z.object({ t1: z.nullable(displayScale), t2: z.nullable(displayScale) })),
-});
-export type ViewerVolume = z.infer<typeof viewerVolume>;
-
-export const viewerFile = z.enum([
-  "t1w_file",
-  "t1w_mask_file",
-  "thick_mask_file",
-  "t1w_np_mask_file",
-  "icv_mask_file",
-  "t2w_file",
-  "t2w_mask_file",
-]);
-export type ViewerFile = z.infer<typeof viewerFile>;
-
-/** Arrays of the brain's surface. */
-export const surfaceFile = z.enum(["verts", "faces", "normals", "values"]);
-export type SurfaceFile = z.infer<typeof surfaceFile>;

@@ -15,7 +15,7 @@ import { EMAIL, PASSWORD } from "@/tests/sites/core_site.ts";
 import { insertPatient } from "@/core/storage/patients.ts";
 import { postgresTest, type TestDatabase } from "@/tests/sites/databases.ts";
 import { type PhantomFile, phantomSeries } from "@/tests/sites/phantom_series.ts";
-import { uploadResponse } from "@/model/schema/studies/patients.ts";
+import { uploadResponse } from "@/model/schema/studies/upload.ts";
 import { newStudy } from "@/tests/sites/stored_studies.ts";
 import { until } from "@/tests/sites/until.ts";
 

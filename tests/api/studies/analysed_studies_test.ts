@@ -2,7 +2,8 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { affineFromRowMajor, applyAffine, invert, type Vec3 } from "@/model/geometry.ts";
-import { type Patient, surfaceFile, type ViewerFile, viewerFile } from "@/model/schema/studies/patients.ts";
+import type { Patient } from "@/model/schema/studies/patients.ts";
+import { surfaceFile, type ViewerFile, viewerFile } from "@/model/schema/studies/viewer_files.ts";
 import { REGIONS } from "@/model/regions/regions.ts";
 import type { Api } from "@/client/api/http.ts";
 import { getHistory, getPatient, getVolume, startReanalysis } from "@/client/api/studies/patients.ts";

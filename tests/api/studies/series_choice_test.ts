@@ -4,7 +4,7 @@ import { listPatients, uploadFiles } from "@/client/api/studies/patients.ts";
 import { listSeries } from "@/client/api/reading/series.ts";
 import { findStoredStudies } from "@/client/api/studies/upload.ts";
 import { scanFile } from "@/client/dicom_scan/scan.ts";
-import type { StoredStudiesRequest } from "@/model/schema/studies/patients.ts";
+import type { StoredStudiesRequest } from "@/model/schema/studies/upload.ts";
 import { openData } from "@/core/mod.ts";
 import { allAnalysed, type TestCore, withCore } from "@/tests/sites/core_site.ts";
 import { type Acquisition, TIMING, writeAcquisition } from "@/tests/phantom/acquisitions.ts";

@@ -2,7 +2,8 @@
 import assert from "node:assert/strict";
 import type { Vec3 } from "@/model/geometry.ts";
 import { isCortex, isMeasured, LABEL_COUNT, REGIONS } from "@/model/regions/regions.ts";
-import type { Patient, SurfaceFile, ViewerFile } from "@/model/schema/studies/patients.ts";
+import type { Patient } from "@/model/schema/studies/patients.ts";
+import type { SurfaceFile, ViewerFile } from "@/model/schema/studies/viewer_files.ts";
 import type { PercentileRank } from "@/model/schema/report/percentile_rank.ts";
 import type { NpyArray } from "@/tests/npy.ts";
 

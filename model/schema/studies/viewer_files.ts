@@ -1,0 +1,29 @@
+// What the viewer asks for beside a patient's record.
+import * as z from "zod/mini";
+import { displayScale } from "@/model/schema/reading/series.ts";
+
+/** Grid of the viewer files of one patient. */
+export const viewerVolume = z.object({
+  /** 16 numbers, row-major, RAS mm from voxel index */
+  affine: z.array(z.number()).check(z.length(16)),
+  shape: z.tuple([z.number(), z.number(), z.number()]),
+  spacing_mm: z.tuple([z.number(), z.number(), z.number()]),
+  /** the series' own values from the viewer's bytes; `null` where they cannot be told, absent from other cores */
+  scales: z.optional(z.object({ t1: z.nullable(displayScale), t2: z.nullable(displayScale) })),
+});
+export type ViewerVolume = z.infer<typeof viewerVolume>;
+
+export const viewerFile = z.enum([
+  "t1w_file",
+  "t1w_mask_file",
+  "thick_mask_file",
+  "t1w_np_mask_file",
+  "icv_mask_file",
+  "t2w_file",
+  "t2w_mask_file",
+]);
+export type ViewerFile = z.infer<typeof viewerFile>;
+
+/** Arrays of the brain's surface. */
+export const surfaceFile = z.enum(["verts", "faces", "normals", "values"]);
+export type SurfaceFile = z.infer<typeof surfaceFile>;

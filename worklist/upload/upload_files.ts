@@ -1,0 +1,60 @@
+// A study's files as they go over the wire, and the name of their upload.
+import type { SeriesType } from "@/model/schema/studies/study.ts";
+import type { FoundStudy } from "@/model/worklist/upload_study.ts";
+import type { ChosenFile } from "@/client/dicom_scan/file_selection.ts";
+
+/** Longest name that the server reads. */
+const MAX_NAME = 512;
+
+/** A file whose size need not be asked for: each time the page would wait for the disk. */
+export interface SizedFile extends ChosenFile {
+  sizeBytes: number;
+}
+
+/** The name of an upload. `crypto.randomUUID` is not there on a page without TLS. */
+export const newUploadId = (): string =>
+  [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+
+/** Two numbers of 53 bits of a text (cyrb53): to tell texts apart, and not for secrets. */
+function hashOf(text: string, seed: number): string {
+  let a = 0xdeadbeef ^ seed, b = 0x41c6ce57 ^ seed;
+  for (let i = 0; i < text.length; i++) {
+    const unit = text.charCodeAt(i);
+    a = Math.imul(a ^ unit, 2654435761);
+    b = Math.imul(b ^ unit, 1597334677);
+  }
+  a = Math.imul(a ^ (a >>> 16), 2246822507) ^ Math.imul(b ^ (b >>> 13), 3266489909);
+  b = Math.imul(b ^ (b >>> 16), 2246822507) ^ Math.imul(a ^ (a >>> 13), 3266489909);
+  return [a, b].map((half) => (half >>> 0).toString(16).padStart(8, "0")).join("");
+}
+
+/**
+ * A study's files by name, and the name of its upload, which follows from them: whoever chooses the same files again,
+ * after the browser was closed in the middle, goes on where it was.
+ */
+export function namedFiles(
+  study: FoundStudy,
+  chosen: readonly ChosenFile[],
+  seriesType: SeriesType | undefined,
+) {
+  const files = filesByName(study, chosen);
+  const uids = study.files.map(({ tags, sizeBytes }) => `${tags.instanceUid} ${sizeBytes}`);
+  const text = JSON.stringify([study.studyUid, seriesType, [...files.keys()], uids]);
+  return { files, uploadId: hashOf(text, 1) + hashOf(text, 2) };
+}
+
+/** A file's name as the server reads it from the request: quotes and line ends are escaped on the way. */
+export const nameOnWire = (path: string): string =>
+  path.toWellFormed().replace(/%(22|0D|0A)/gi, (_, hex: string) => String.fromCharCode(parseInt(hex, 16)))
+    .slice(0, MAX_NAME);
+
+/** Files of a study by name on the wire. One whose name another has there gets its own: else it would count as sent. */
+function filesByName(study: FoundStudy, chosen: readonly ChosenFile[]): Map<string, SizedFile> {
+  const files = new Map<string, SizedFile>();
+  for (const { index, path, sizeBytes } of study.files) {
+    let own = path;
+    while (files.has(nameOnWire(own))) own = `${index}/${own}`;
+    files.set(nameOnWire(own), { path: own, file: chosen[index]!.file, sizeBytes });
+  }
+  return files;
+}
