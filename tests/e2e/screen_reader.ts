@@ -58,7 +58,7 @@ async function readsInOrder(page: Page, place: string, parts: readonly (string |
 /** Everything that can be operated has a name. */
 async function assertNamed(page: Page, place: string): Promise<void> {
   const operated =
-    /^- (button|link|textbox|searchbox|checkbox|radio|switch|combobox|slider|spinbutton|tab|treeitem|menuitem|application|dialog|img)(?! ")/;
+    /^- (button|link|textbox|searchbox|checkbox|radio|switch|combobox|slider|spinbutton|tab|treeitem|menuitem|application|dialog)\b(?! ")/;
   const lines = (await page.locator(place).last().ariaSnapshot()).split("\n").map((line) => line.trim());
   assert.deepEqual(lines.filter((line) => operated.test(line)), [], place);
 }
