@@ -103,7 +103,7 @@ export async function spokenTasks(page: Page, { pids, language }: Scene): Promis
   await assertNamed(page, "tr[data-editing]");
   await form.getByLabel("Name", { exact: true }).fill("");
   await form.getByLabel("Name", { exact: true }).press("Enter");
-  await hears(page, /required|enter/i);
+  await hears(page, /input/i);
   await page.keyboard.press("Escape");
   await form.waitFor({ state: "detached" });
 
