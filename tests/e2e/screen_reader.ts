@@ -101,10 +101,12 @@ export async function spokenTasks(page: Page, { pids, language }: Scene): Promis
   const form = page.locator("tr[data-editing]");
   await form.waitFor();
   await assertNamed(page, "tr[data-editing]");
-  await form.getByLabel("Name", { exact: true }).fill("");
-  await form.getByLabel("Name", { exact: true }).press("Enter");
+  const name = form.getByLabel("Name", { exact: true }), was = await name.inputValue();
+  await name.fill("");
+  await name.press("Enter");
   await hears(page, /input/i);
-  await page.keyboard.press("Escape");
+  await name.fill(was);
+  await name.press("Escape");
   await form.waitFor({ state: "detached" });
 
   await page.getByRole("button", { name: "Upload", exact: true }).first().press("Enter");
