@@ -28,6 +28,9 @@ pub struct Rules {
     /// Least prior of white matter, and most prior of cortex.
     pub white: f32,
     pub cortex: f32,
+    /// Least mean prior of white matter over a lesion: what lies mostly where the template has a ventricle, its corners or
+    /// the fornix is bright in everyone. The figures of both patients hardly move from .55 to .75.
+    pub mostly_white: f32,
     /// Least prior of white matter where a lesion may grow to, and start when it is `unmistakable`.
     pub possible: f32,
     /// Within this distance of a lateral ventricle white matter and ventricle count together, mm. Further out that
@@ -65,6 +68,7 @@ impl Default for Rules {
             unmistakable: 4.0,
             white: 0.8,
             cortex: 0.1,
+            mostly_white: 0.6,
             possible: 0.3,
             rim_mm: 2.0,
             sure_mm: 4.0,
