@@ -64,7 +64,7 @@ pub fn flair_only(voxels: &[f32], grid: &Grid, atlas: &Atlas) -> Result<FlairOnl
     let usual = Rules::default();
     let rules = Rules {
         seed_grey: usual.grey,
-        mostly_white: 0.0,
+        inner: 2.0,
         beats_cortex: true,
         least_load_mm3: f64::INFINITY,
         ..usual
