@@ -26,7 +26,6 @@ export interface Row {
     | "alignment"
     | "encryption"
     | "clients"
-    | "edit"
     | "scale"
     | "workers";
   name: string;

@@ -23,7 +23,6 @@ const SUITES = [
   "encryption",
   "lesion_change",
   "clients",
-  "edit",
   "scale",
   "workers",
 ];

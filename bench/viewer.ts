@@ -7,6 +7,7 @@
 import { finish, type Row } from "@/bench/record.ts";
 import { browserVersion, closeBrowsers, softwareGl } from "@/bench/viewer_parts/browser.ts";
 import { correctnessRows } from "@/bench/viewer_parts/correctness.ts";
+import { editRows } from "@/bench/viewer_parts/edit.ts";
 import { interactionRows } from "@/bench/viewer_parts/interaction.ts";
 import { linkedRows } from "@/bench/viewer_parts/linked.ts";
 import { openingRows, thinClientRows } from "@/bench/viewer_parts/loading.ts";
@@ -66,6 +67,7 @@ const PARTS: [
   ["surface", 60_000, surfaceRows],
   ["memory", 90_000, memoryRows],
   ["linked", 90_000, linkedRows],
+  ["edit", 60_000, editRows],
 ];
 
 async function measureAll(only: readonly string[] | null): Promise<Row[]> {

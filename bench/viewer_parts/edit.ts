@@ -1,13 +1,10 @@
-/**
- * From the end of a stroke over a label map to the numbers that follow from it: in the viewer's page, and of the core alone
- * with up to a hundred strokes on the map. The map has 256³ voxels and all 104 labels, in a site with its database.
- *
- * deno task bench edit [--json FILE]; needs Chromium and a built site.
- */
+// From the end of a stroke over a label map to the numbers that follow from it: in the viewer's page, and of the core alone with
+// up to a hundred strokes on the map. A site of its own, with a database.
 import { gzipSync } from "node:zlib";
-import { finish, type Row, rowMaker } from "@/bench/record.ts";
-import { makeVolumes } from "@/bench/viewer_parts/phantom.ts";
-import { quantile } from "@/bench/viewer_parts/rows.ts";
+import type { Row } from "@/bench/record.ts";
+import type { BenchVolumes } from "@/bench/viewer_parts/phantom.ts";
+import { figure, quantile } from "@/bench/viewer_parts/rows.ts";
+import type { BenchSite } from "@/bench/viewer_parts/site.ts";
 import { addStroke, changeStrokes } from "@/client/api/reading/strokes.ts";
 import { encodeNpy } from "@/core/services/analyses/files/npy.ts";
 import { completeAnalysis, type FileField, insertAnalysis, startAnalysis } from "@/core/storage/analyses.ts";
@@ -17,7 +14,7 @@ import { setActiveSeries, setLatestAnalysis } from "@/core/storage/patients.ts";
 import { insertSeries } from "@/core/storage/series.ts";
 import { createSite } from "@/fresh.config.ts";
 import { rowMajor } from "@/model/geometry.ts";
-import { hasChromium, launchBrowser } from "@/tests/e2e/site.ts";
+import { launchBrowser } from "@/tests/e2e/site.ts";
 import { openBeside, type TestCore, withCore } from "@/tests/sites/core_site.ts";
 import { addQuickUser } from "@/tests/sites/quick_user.ts";
 import { addStudies } from "@/tests/sites/stored_studies.ts";
@@ -25,11 +22,10 @@ import { openViewer } from "@/tests/viewer/viewer_picture.ts";
 
 const MOST_MS = 1000, STROKES = 100, DRAGS = 20, HIPPOCAMPUS = 19, AT = "2026-01-06T00:00:00.000Z";
 const READER = { email: "reader@hospital.test", password: "Reading-42-pages" };
-const make = rowMaker("edit", 0);
-const volumes = makeVolumes(), { labels, shape } = volumes;
 
 /** A study whose T1w series was analysed, with its images and its map. */
-async function addAnalysed({ dataDir }: TestCore): Promise<number> {
+async function addAnalysed({ dataDir }: TestCore, volumes: BenchVolumes): Promise<number> {
+  const { labels, shape } = volumes;
   await addStudies(dataDir, 1, () => ({ age: 70, sex: "female" }));
   const db = await openBeside(dataDir),
     blobs = new DiskBlobs(`${dataDir}/blobs`, { isShared: true }),
@@ -93,8 +89,8 @@ async function addAnalysed({ dataDir }: TestCore): Promise<number> {
 }
 
 /** Runs of a disc of 9 voxels across, somewhere in the head: what one drag of a brush paints. */
-function runsAt(n: number): number[] {
-  const [nx, ny] = shape, i = 90 + n % 10 * 7, j = 90 + Math.floor(n / 10) * 7, k = 100 + n % 50;
+function runsAt(n: number, [nx, ny]: BenchVolumes["shape"]): number[] {
+  const i = 90 + n % 10 * 7, j = 90 + Math.floor(n / 10) * 7, k = 100 + n % 50;
   return [-4, -3, -2, -1, 0, 1, 2, 3, 4].flatMap((dj) => {
     const half = Math.floor(Math.sqrt(20 - dj * dj));
     return [i - half + nx * (j + dj + ny * k), 2 * half + 1];
@@ -102,7 +98,7 @@ function runsAt(n: number): number[] {
 }
 
 /** ms that the core needs for each stroke, and for taking each of them back. */
-async function coreRows({ api }: TestCore, pid: number): Promise<Row[]> {
+async function coreRows({ api }: TestCore, pid: number, shape: BenchVolumes["shape"]): Promise<Row[]> {
   const times = { painted: [] as number[], "taken back": [] as number[] };
   const timed = async <T>(into: number[], work: () => Promise<T>): Promise<T> => {
     const since = performance.now(), answer = await work();
@@ -111,7 +107,7 @@ async function coreRows({ api }: TestCore, pid: number): Promise<Row[]> {
   };
   let before = -1;
   for (let n = 0; n < STROKES; n++) {
-    const post = { series: "t1", value: HIPPOCAMPUS, runs: runsAt(n) } as const;
+    const post = { series: "t1", value: HIPPOCAMPUS, runs: runsAt(n, shape) } as const;
     const { patient } = await timed(times.painted, () => addStroke(api, pid, post));
     const now = patient.t1_result!.find(({ part_index: [label] }) => label === HIPPOCAMPUS)!.volume_left!;
     if (now < before) throw new Error(`Wrong answer: ${now} mL after ${before} mL`);
@@ -121,11 +117,13 @@ async function coreRows({ api }: TestCore, pid: number): Promise<Row[]> {
     await timed(times["taken back"], () => changeStrokes(api, pid, "t1", "undo"));
   }
   return Object.entries(times).flatMap(([name, values]) => [
-    make(`core: a stroke ${name}, up to ${STROKES} on the map, p95`, quantile(values, 0.95), "ms", {
-      bar: MOST_MS,
-      ok: quantile(values, 0.95) <= MOST_MS,
-    }),
-    make(`core: a stroke ${name}, median`, quantile(values, 0.5), "ms"),
+    figure(
+      `edit, core: a stroke ${name}, up to ${STROKES} on the map, p95`,
+      quantile(values, 0.95),
+      "ms",
+      MOST_MS,
+    ),
+    figure(`edit, core: a stroke ${name}, median`, quantile(values, 0.5), "ms"),
   ]);
 }
 
@@ -166,12 +164,10 @@ async function pageRows({ core }: TestCore, pid: number): Promise<Row[]> {
       await page.waitForFunction((n) => (globalThis as unknown as { shown: number[] }).shown.length > n, n);
     }
     const shown = await page.evaluate("shown") as number[];
+    const name = "edit, page: release of the brush to new numbers";
     return [
-      make("page: release of the brush to new numbers, p95", quantile(shown, 0.95), "ms", {
-        bar: MOST_MS,
-        ok: quantile(shown, 0.95) <= MOST_MS,
-      }),
-      make("page: release of the brush to new numbers, median", quantile(shown, 0.5), "ms"),
+      figure(`${name}, p95`, quantile(shown, 0.95), "ms", MOST_MS),
+      figure(`${name}, median`, quantile(shown, 0.5), "ms"),
     ];
   } finally {
     await browser.close();
@@ -180,12 +176,11 @@ async function pageRows({ core }: TestCore, pid: number): Promise<Row[]> {
   }
 }
 
-if (import.meta.main) {
+export async function editRows({ volumes }: BenchSite): Promise<Row[]> {
   const rows: Row[] = [];
   await withCore(async (test) => {
-    const pid = await addAnalysed(test);
-    if (hasChromium) rows.push(...await pageRows(test, pid));
-    rows.push(...await coreRows(test, pid));
+    const pid = await addAnalysed(test, volumes);
+    rows.push(...await pageRows(test, pid), ...await coreRows(test, pid, volumes.shape));
   });
-  finish("deno task bench edit", "256³ voxels, 104 labels; SQLite", rows);
+  return rows;
 }
