@@ -118,8 +118,8 @@ export function plainRows(name: string, result: EngineResult): Row[] {
 
 /** What the lesions of the two patients with a consensus mask must reach. */
 const LESION_PATIENTS: readonly { patient: string; dice: number; tolerance: number | undefined }[] = [
-  { patient: "07", dice: 0.3, tolerance: undefined },
-  { patient: "26", dice: 0.67, tolerance: 0.2 },
+  { patient: "07", dice: 0.32, tolerance: undefined },
+  { patient: "26", dice: 0.74, tolerance: 0.2 },
 ];
 
 async function lesionPatientRows(

@@ -25,7 +25,7 @@ const usual = (): QualityFigures => {
     isRetried: false,
     foldedFraction: 0,
     affineParameters: [0.3, 0, 0, 0, 0, 0, 0.05, -0.1, 0, 0, 0, 0],
-    cnr: 3.5,
+    cnr: 4.5,
     winningPosterior: 0.95,
     sharpness: 0.36,
     ghosting: 0.005,
@@ -52,7 +52,7 @@ Deno.test("assess() gives a B and the reason where one rule fires", () => {
   expectB({ ...usual(), ncc: 0.77, isRetried: true }, "registration_retried", "correlation_low");
   expectB({ ...usual(), lncc: 0.5 }, "similarity_low");
   expectB({ ...usual(), foldedFraction: 0.002 }, "folding");
-  expectB({ ...usual(), cnr: 2.2 }, "contrast_low");
+  expectB({ ...usual(), cnr: 3.6 }, "contrast_low");
   expectB({ ...usual(), greyOverWhite: 0.81 }, "contrast_low");
   expectB({ ...usual(), winningPosterior: 0.915 }, "posterior_low");
   expectB({ ...usual(), sharpness: 0.3 }, "image_blurred");
@@ -73,14 +73,14 @@ Deno.test("assess() gives a C where percentiles cannot be trusted", () => {
   };
   expectC({ ...usual(), ncc: 0.74 }, "correlation_low");
   expectC({ ...usual(), lncc: 0.44 }, "similarity_low");
-  expectC({ ...usual(), cnr: 1.9 }, "contrast_low");
+  expectC({ ...usual(), cnr: 3.1 }, "contrast_low");
   expectC({ ...usual(), winningPosterior: 0.89 }, "posterior_low");
   expectC({ ...usual(), greyOverWhite: 0.83 }, "contrast_low");
   expectC({ ...usual(), sharpness: 0.28 }, "image_blurred");
   expectC({ ...usual(), sharpness: 0.7 }, "image_noisy");
   expectC({ ...usual(), ghosting: 0.025 }, "ghosting");
   expectC({ ...usual(), voxelMm: 2 }, "voxels_large");
-  expectC({ ...usual(), cnr: 2.3, winningPosterior: 0.915 }, "posterior_low");
+  expectC({ ...usual(), cnr: 3.6, winningPosterior: 0.915 }, "posterior_low");
   expectC({ ...usual(), icvMm3: 2.3e6 }, "brain_icv_ratio_out_of_range");
   expectC({ ...usual(), affineParameters: [0.7, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0] }, "pose_extreme");
   expectC({ ...usual(), affineParameters: [0, 0, 0, 0, 0, 0, 0.3, 0, 0, 0, 0, 0] }, "pose_extreme");
@@ -89,6 +89,18 @@ Deno.test("assess() gives a C where percentiles cannot be trusted", () => {
   expectC({ ...figures, volumesMm3: thick, icvMm3: 2.05e6 }, "cortex_white_ratio_out_of_range");
   const moved = figures.centresMm.map((c) => c && [c[0], c[1] + 70, c[2]] as [number, number, number]);
   expectC({ ...figures, centresMm: moved }, "outliers");
+});
+
+Deno.test("assess() tells images like 7 T from the noisiest ordinary one by contrast over noise", () => {
+  // measured (docs/accuracy.md): two curves like 7 T whose cortex and white matter are off by a tenth and more, and a TFE
+  const philips = { cnr: 3.33, winningPosterior: 0.9152, sharpness: 0.4928, greyOverWhite: 0.772 };
+  const other = { cnr: 2.7, winningPosterior: 0.9187, sharpness: 0.5, greyOverWhite: 0.788 };
+  const ordinary = { cnr: 3.886, winningPosterior: 0.9505, sharpness: 0.3962, greyOverWhite: 0.7492 };
+  assert.deepEqual([philips, other, ordinary].map((image) => assess({ ...usual(), ...image }).grade), [
+    "C",
+    "C",
+    "A",
+  ]);
 });
 
 Deno.test("assess() gives a C to a head that lies so that nobody would trust what is measured on it", () => {

@@ -60,12 +60,19 @@ Deno.test({
         });
       }
 
-      await t.step("paper has as many sheets as the report has pages", async () => {
-        const pages = await page.locator(".report-sheet").count();
-        const pdf = new TextDecoder("latin1").decode(await page.pdf({ preferCSSPageSize: true }));
-        assert.equal(pdf.match(/\/Type\s*\/Page\b(?!s)/g)?.length, pages);
-        assert.ok(pages > 5);
-      });
+      await t.step(
+        "paper has as many sheets as the report has pages, and no sheet loses its end",
+        async () => {
+          const cut = await page.locator(".report-body").evaluateAll((bodies) =>
+            bodies.flatMap((body, n) => body.scrollHeight > body.clientHeight ? [n + 1] : [])
+          );
+          assert.deepEqual(cut, []);
+          const pages = await page.locator(".report-sheet").count();
+          const pdf = new TextDecoder("latin1").decode(await page.pdf({ preferCSSPageSize: true }));
+          assert.equal(pdf.match(/\/Type\s*\/Page\b(?!s)/g)?.length, pages);
+          assert.ok(pages > 5);
+        },
+      );
       assert.deepEqual(errors, []);
     } finally {
       await browser.close();

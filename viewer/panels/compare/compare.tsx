@@ -138,7 +138,7 @@ export default function Compare({ session, language }: CompareProps) {
             {store.refused.value.length > 0 && (
               <optgroup label={t("notStored")}>
                 {store.refused.value.map(({ description, files, reason, details }, n) => (
-                  <option key={n} disabled>
+                  <option key={n} disabled className="text-gray-300">
                     {t("storedSeries", { series: description || "–", files: String(files) })}
                     {isUploadReason(reason) && `: ${reasonIn(language, reason, details)}`}
                   </option>
@@ -226,7 +226,7 @@ export default function Compare({ session, language }: CompareProps) {
             </p>
           )}
           {state === "shown" && !isAligned && (
-            <p className="absolute left-2 bottom-2 px-2 py-1 rounded bg-gray-900 text-xs text-yellow-300">
+            <p className="absolute left-2 bottom-12 px-2 py-1 rounded bg-gray-900 text-xs text-yellow-300">
               {t("notAligned")}
             </p>
           )}

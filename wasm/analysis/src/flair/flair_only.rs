@@ -60,9 +60,15 @@ pub fn flair_only(voxels: &[f32], grid: &Grid, atlas: &Atlas) -> Result<FlairOnl
         white: 1.0,
         priors: &priors,
     };
-    // An affine aligns no folds: white matter is certain nowhere, and no border was measured.
+    // An affine aligns no folds and no ventricles: white matter is certain nowhere, and no border was measured.
     let usual = Rules::default();
-    let rules = Rules { seed_grey: usual.grey, beats_cortex: true, least_load_mm3: f64::INFINITY, ..usual };
+    let rules = Rules {
+        seed_grey: usual.grey,
+        inner: 2.0,
+        beats_cortex: true,
+        least_load_mm3: f64::INFINITY,
+        ..usual
+    };
     let mut lesions = find_with(&Flair { voxels, grid }, &side, &Affine::IDENTITY, &rules)?;
     lesions.low_confidence = true;
     let mut labels = labels;

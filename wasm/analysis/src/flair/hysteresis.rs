@@ -14,23 +14,27 @@ const MOST_CORTICAL: f64 = 0.5;
 const INSIDE: u8 = 1;
 const SEED: u8 = 2;
 
-/// Connected voxels above `grow` and above part of the peak around, with a seed and at least the smallest lesion's
-/// volume; gaps of one voxel are closed where T1 shows no fluid. Indices in the FLAIR, a list a lesion.
+/// Connected voxels above `grow` and above part of the peak around, with a seed, at least the smallest lesion's volume and
+/// mostly outside ventricles and deep grey matter; gaps of one voxel are closed where T1 shows no fluid. Indices in the FLAIR, a list a lesion.
 pub fn hysteresis(places: &[Place], evidence: &Evidence, rules: &Rules, flair: &Flair) -> Vec<Vec<u32>> {
     let (voxel_mm3, shape) = (flair.grid.ras_from_ijk.determinant().abs(), flair.grid.shape);
     let marks = marked(places, evidence, rules, flair);
     let mut may_fold = vec![false; marks.len()];
     let mut is_unmistakable = vec![false; marks.len()];
+    let mut inner = vec![0u16; marks.len()];
     let sure = (rules.sure_mm * rules.sure_mm) as u16;
     for (n, p) in places.iter().enumerate() {
         // No fold of the cortex lies beside a lateral ventricle.
         may_fold[p.at as usize] = (37..=104).contains(&p.label) && p.ventricle_mm2 >= sure;
         is_unmistakable[p.at as usize] = evidence.above_cortex[n] > rules.unmistakable;
+        inner[p.at as usize] = u16::from(p.ventricle) + u16::from(p.deep);
     }
     let mut parts = components(&marks, shape);
     parts.retain(|part| {
         let cortical = part.iter().filter(|&&v| may_fold[v as usize]).count();
+        let inner: u64 = part.iter().map(|&v| u64::from(inner[v as usize])).sum();
         part.len() as f64 * voxel_mm3 >= rules.least_mm3
+            && inner as f64 <= f64::from(rules.inner) * 255.0 * part.len() as f64
             && part.iter().any(|&v| marks[v as usize] == SEED)
             && (cortical as f64 <= MOST_CORTICAL * part.len() as f64
                 || part.iter().any(|&v| is_unmistakable[v as usize]))

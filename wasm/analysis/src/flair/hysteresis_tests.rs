@@ -47,7 +47,10 @@ fn random_case(seed: u64) -> (Vec<Place>, Evidence) {
             .map(|b| b[3] * (-(0..3).map(|a| (mm[a] - b[a]).powi(2)).sum::<f64>() / 12.0).exp())
             .sum();
         let label = if random.unit() < 0.35 { 50 } else { 1 };
-        places.push(place(at, label, if random.unit() < 0.2 { 9 } else { 100 }));
+        let ventricle_mm2 = if random.unit() < 0.2 { 9 } else { 100 };
+        // towards one end the template has ventricle and deep grey matter
+        let (ventricle, deep) = ((8 * (at % 13)) as u8, (4 * (at % 13)) as u8);
+        places.push(Place { ventricle, deep, ..place(at, label, ventricle_mm2) });
         evidence.z.push((height + random.range(-2.0, 2.0)) as f32);
         evidence.smooth.push((height + random.range(-0.5, 0.5)) as f32);
         evidence.above_cortex.push((0.35 * height + random.range(-1.0, 1.0)) as f32);
@@ -118,7 +121,10 @@ fn naive(places: &[Place], e: &Evidence, rules: &Rules) -> Vec<BTreeSet<usize>> 
         let folds =
             members.iter().filter(|&&n| places[n].label == 50 && places[n].ventricle_mm2 >= 16).count();
         let is_fold = 2 * folds > members.len() && !members.iter().any(|&n| sure(n));
-        if has_seed && !is_fold && members.len() as f64 * 4.5 >= rules.least_mm3 {
+        let inner = |n: &usize| f64::from(places[*n].ventricle) + f64::from(places[*n].deep);
+        let mean = members.iter().map(inner).sum::<f64>() / members.len() as f64;
+        let is_outside = mean <= f64::from(rules.inner) * 255.0;
+        if has_seed && !is_fold && is_outside && members.len() as f64 * 4.5 >= rules.least_mm3 {
             kept.extend(part);
         }
     }
@@ -154,6 +160,11 @@ fn hysteresis_agrees_with_the_rules_one_voxel_at_a_time() {
 
 /// Volume of the lesions of blurred balls of radius 5 mm around a voxel.
 fn volume_of_ball(height: f32, above_cortex: f32, label: u8) -> usize {
+    volume_where(height, above_cortex, label, 0)
+}
+
+/// The same where the template has this prior of ventricle, and of deep grey matter.
+fn volume_where(height: f32, above_cortex: f32, label: u8, inner: u8) -> usize {
     let shape = [31, 31, 31];
     let count = 31 * 31 * 31;
     let mut smooth: Vec<f32> = (0..count)
@@ -163,7 +174,8 @@ fn volume_of_ball(height: f32, above_cortex: f32, label: u8) -> usize {
         })
         .collect();
     crate::voxels::filter::gaussian(&mut smooth, shape, [1.2; 3], 1);
-    let places: Vec<Place> = (0..count).map(|at| place(at, label, 400)).collect();
+    let places: Vec<Place> =
+        (0..count).map(|at| Place { ventricle: inner, deep: inner, ..place(at, label, 400) }).collect();
     let evidence = Evidence {
         above_cortex: smooth.iter().map(|v| above_cortex * v / height).collect(),
         z: smooth.clone(),
@@ -193,4 +205,10 @@ fn hysteresis_leaves_folds_and_what_is_no_brighter_than_cortex() {
     assert_eq!(volume_of_ball(20.0, 0.9, 1), 0);
     assert_eq!(volume_of_ball(20.0, 3.5, 50), 0);
     assert!(volume_of_ball(20.0, 6.0, 50) > 400);
+}
+
+#[test]
+fn hysteresis_leaves_what_lies_where_the_template_has_ventricle_and_deep_grey_matter() {
+    assert!(volume_where(20.0, 3.5, 1, 42) > 400);
+    assert_eq!(volume_where(20.0, 3.5, 1, 47), 0);
 }

@@ -28,6 +28,10 @@ pub struct Rules {
     /// Least prior of white matter, and most prior of cortex.
     pub white: f32,
     pub cortex: f32,
+    /// Most mean prior of ventricle and deep grey matter together over a lesion: the corners of the ventricles, the fornix and
+    /// the tail of the hippocampus are bright in everyone. Dice of the two patients from .45 down to .30: .738 to .743 and
+    /// .324 to .328. Of balls of 3 mm radius within 3 mm of a ventricle 4 to 17 % would be lost at .30, farther out hardly any.
+    pub inner: f32,
     /// Least prior of white matter where a lesion may grow to, and start when it is `unmistakable`.
     pub possible: f32,
     /// Within this distance of a lateral ventricle white matter and ventricle count together, mm. Further out that
@@ -65,6 +69,7 @@ impl Default for Rules {
             unmistakable: 4.0,
             white: 0.8,
             cortex: 0.1,
+            inner: 0.35,
             possible: 0.3,
             rim_mm: 2.0,
             sure_mm: 4.0,

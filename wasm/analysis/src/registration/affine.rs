@@ -4,6 +4,7 @@ use crate::atlas::{Atlas, ATLAS_SHAPE};
 use crate::numbers::percentile::{percentile, percentile_of_histogram};
 use crate::registration::affine_parameters::{affine_of, matrix, pull_back, Params};
 use crate::registration::start::{find_head, is_extracted, Head};
+use crate::registration::view::View;
 use crate::voxels::filter::{block_mean_2, gaussian, subsample};
 use crate::voxels::morphology::dilate;
 use crate::voxels::sample::trilinear_gradient;
@@ -20,6 +21,11 @@ const RETRY_BELOW: f64 = 0.75;
 const FAIL_BELOW: f64 = 0.70;
 /// Points of one part of the cost.
 const POINTS: usize = 4096;
+/// How often the points in view are looked up again, and iterations between.
+const VIEW_ROUNDS: usize = 6;
+const VIEW_ITERATIONS: usize = 30;
+/// So far inside the field of view the blur does not mix in what lies outside, mm.
+const VIEW_MARGIN_MM: f64 = 2.0;
 /// Brightest tissue kept, relative to the 75th percentile of the head: scalp fat must not steer the pose.
 const FAT_CLIP: f64 = 1.15;
 
@@ -364,6 +370,34 @@ pub fn register(subject: &[f32], grid: &Grid, atlas: &Atlas) -> Result<Registrat
         return Err(Error::unsupported("registration failed", message));
     }
     Ok(Registration { params, ncc, subject_from_atlas: affine_of(&params), retried, extracted })
+}
+
+/// Optimises a registration again over those points of the brain alone that the field of view shows. The registration gives
+/// the others 0 as their value, which is what the skull looks like: of a head that is cut it draws the template's edge into
+/// the cut, and too little of the brain seems to be missing.
+///
+/// # Errors
+/// As `register`.
+pub fn refine_in_view(
+    found: &Registration,
+    subject: &[f32],
+    grid: &Grid,
+    source: &Grid,
+    atlas: &Atlas,
+) -> Result<Registration, Error> {
+    let clipped: Vec<f32> = atlas.template.iter().map(|&v| v.min(1.0)).collect();
+    let (_, brain_mask) = masks(atlas);
+    let mut level = Blurred::new(subject, grid, &clipped, 4)?.level(&brain_mask);
+    let view = View::new(source)?;
+    let mut params = found.params;
+    for _ in 0..VIEW_ROUNDS {
+        let map = affine_of(&params);
+        for (weight, m) in level.weight.iter_mut().zip(&level.points) {
+            *weight = f32::from(u8::from(view.holds(map.apply(*m), VIEW_MARGIN_MM)));
+        }
+        (params, _) = optimise(&level, &params, VIEW_ITERATIONS, 12, Threads::Shared);
+    }
+    Ok(Registration { params, subject_from_atlas: affine_of(&params), ..found.clone() })
 }
 
 #[cfg(test)]

@@ -1,5 +1,7 @@
 use super::*;
+use crate::flair::test_head::{atlas, Scan, T1};
 use crate::numbers::random::Random;
+use crate::voxels::conform::conform;
 
 /// Smooth blobs as subject and template, and random weights.
 fn random_level(random: &mut Random) -> Level {
@@ -52,4 +54,18 @@ fn optimise_finds_a_known_shift() {
     let (p, ncc) = optimise(&level, &[0.0; 12], 120, 6, Threads::Shared);
     assert!(ncc > 0.999, "{ncc}");
     assert!((p[3] - 0.5).abs() < 0.05 && (p[4] + 1.0).abs() < 0.05 && p[5].abs() < 0.05, "{p:?}");
+}
+
+#[test]
+fn refine_in_view_does_not_draw_the_template_into_a_cut() {
+    let (atlas, scan) = (atlas(), Scan::new(T1, 1.0, &Affine::IDENTITY, &[], 51));
+    // the head stands as the template does and reaches up to 72 mm; it is cut at 57 mm
+    let source = Grid { shape: [150, 180, 118], ..scan.grid };
+    let conformed = conform(&scan.voxels[..source.count()], &source).unwrap();
+    let (image, grid) = prepare(&conformed.voxels, &conformed.grid).unwrap();
+    let found = register(&image, &grid, &atlas).unwrap();
+    let refined = refine_in_view(&found, &image, &grid, &source, &atlas).unwrap();
+    let [before, after] =
+        [found, refined].map(|map| map.subject_from_atlas.apply([0.0, -18.0, 72.0])[2] - 72.0);
+    assert!(before < -2.0 && after.abs() < 1.0, "top of the template at {before:.2}, then {after:.2} mm");
 }

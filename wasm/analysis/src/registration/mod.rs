@@ -10,3 +10,4 @@ pub mod squaring;
 pub mod start;
 pub mod velocity;
 pub mod velocity_grid;
+pub mod view;

@@ -3,6 +3,7 @@
 
 use crate::atlas::{Atlas, ATLAS_SHAPE, ORIGIN_MM, SLOTS, TAIL_SHAPE};
 use crate::registration::velocity::Displacement;
+use crate::registration::view::View;
 use crate::tissue::tissue_class::{CLASSES, OUTER_FLUID, OUTSIDE};
 use crate::voxels::morphology::dilate;
 use crate::voxels::sample::{trilinear_zero, Cell};
@@ -74,21 +75,22 @@ impl Prior {
         mask
     }
 
-    /// Part of the brain, 0 to 1, that the prior expects outside a source's field of view.
+    /// Part of the brain, 0 to 1, that the prior expects outside a source's field of view on one side.
     ///
     /// # Arguments
     /// * `grid` - the conformed grid
+    /// * `side` - as `View::is_beyond`
     ///
     /// # Errors
     /// `volume.affine_singular`.
-    pub fn brain_outside_view(&self, source: &Grid, grid: &Grid) -> Result<f64, Error> {
-        let ijk = source.ras_from_ijk.invert()?.compose(&grid.ras_from_ijk);
+    pub fn brain_outside_view(&self, source: &Grid, grid: &Grid, side: &str) -> Result<f64, Error> {
+        let view = View::new(source)?;
         let (mut all, mut out) = (0.0, 0.0);
         for (&at, c) in self.voxels.iter().zip(self.class.chunks_exact(CLASSES)) {
             let brain = f64::from(1.0 - c[OUTSIDE] - c[OUTER_FLUID]);
-            let p = ijk.apply(self.window.ijk(at as usize).map(|v| v as f64));
+            let mm = grid.ras_from_ijk.apply(self.window.ijk(at as usize).map(|v| v as f64));
             all += brain;
-            if (0..3).any(|a| p[a] < -0.5 || p[a] > source.shape[a] as f64 - 0.5) {
+            if view.is_beyond(mm, side) {
                 out += brain;
             }
         }
