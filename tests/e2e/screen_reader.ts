@@ -149,7 +149,7 @@ export async function spokenTasks(page: Page, { pids, language }: Scene): Promis
     'button "Download PDF"',
     'checkbox "Cover" [checked]',
     'article "Cover',
-    'heading "Sulcus Brain volume report Cover" [level=1]',
+    'heading "Sulcus Brain volume report Cover',
     'heading "Patient and study" [level=2]',
     'heading "Opinion" [level=2]',
     'article "Main Page',
