@@ -8,8 +8,8 @@ use crate::tissue::prior::{sample_prior, Window};
 use crate::visits::midspace::visits_from_middle;
 use crate::visits::visit::{brain_points, mean_point, rigid_between, LocatedVisit};
 use crate::voxels::conform::{conform, conformed_around};
-use crate::voxels::interpolate::resample;
 use crate::voxels::filter::gaussian;
+use crate::voxels::interpolate::resample;
 use volume::{Affine, Error, Grid};
 
 /// Width at half height of a Gaussian in standard deviations.
