@@ -9,7 +9,8 @@ use crate::flair::tissue::TissuePriors;
 use crate::flair::{Flair, T1Side};
 use crate::outcome::on_frame;
 use crate::pipeline::Labelled;
-use crate::voxels::conform::{resample, scale_to_bytes, Voxel};
+use crate::voxels::conform::scale_to_bytes;
+use crate::voxels::interpolate::{resample, Voxel};
 use crate::voxels::output::{display_table, Frame};
 use volume::{Affine, Error, Grid};
 
@@ -125,7 +126,7 @@ impl FoundFlair {
     /// Writes the result on the grid of the T1-weighted one.
     ///
     /// # Errors
-    /// As `conform::resample`.
+    /// As `interpolate::resample`.
     pub fn finish(self, t1: &Labelled, frame: &Frame) -> Result<FlairOutcome, Error> {
         let Self { series, rigid, lesions } = self;
         let moved = Grid {

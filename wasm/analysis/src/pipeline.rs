@@ -21,7 +21,8 @@ use crate::tissue::em::{fit, Fit};
 use crate::tissue::prior::{sample_prior, Prior};
 use crate::tissue::rims::expected_side;
 use crate::tissue::Tissue;
-use crate::voxels::conform::{conform, Conformed, Voxel};
+use crate::voxels::conform::{conform, Conformed};
+use crate::voxels::interpolate::Voxel;
 use meshnet::Network;
 use volume::{Affine, Error, Grid};
 

@@ -7,8 +7,9 @@ use crate::registration::affine::{prepare, register};
 use crate::tissue::prior::{sample_prior, Window};
 use crate::visits::midspace::visits_from_middle;
 use crate::visits::visit::{brain_points, mean_point, rigid_between, LocatedVisit};
-use crate::voxels::conform::{conform, conformed_around, resample};
+use crate::voxels::conform::{conform, conformed_around};
 use crate::voxels::filter::gaussian;
+use crate::voxels::interpolate::resample;
 use volume::{Affine, Error, Grid};
 
 /// Width at half height of a Gaussian in standard deviations.

@@ -22,9 +22,6 @@ const STIFFER_LAMBDA: f64 = 0.05;
 /// Part of the brain that may fold.
 const MAX_FOLDED: f64 = 0.001;
 const FIRST_RATE: f64 = 0.35;
-/// Iterations and first step of a field that continues another.
-const CONTINUED_ITERATIONS: usize = 20;
-const CONTINUED_RATE: f64 = 0.1;
 const LAST_RATE: f64 = 0.02;
 /// Prior of being inside the dura above which a voxel counts, and how far the weight reaches beyond, 2 mm voxels.
 const INSIDE: f32 = 0.3;
@@ -80,29 +77,6 @@ fn without_folds(mut attempt_with: impl FnMut(f64) -> Deformation) -> Deformatio
     } else {
         first
     }
-}
-
-/// Deforms the template to an image of the same head as one that was deformed to before, from where that ended: some
-/// iterations at 2 mm with small steps, so that only what differs between the images moves the field.
-pub fn deform_from(aligned: &[f32], atlas: &Atlas, start: &Deformation) -> Deformation {
-    let inside: Vec<bool> = (0..atlas.template.len()).map(|v| 1.0 - atlas.outside(v) > INSIDE).collect();
-    let weight: Vec<f32> =
-        dilate(&inside, ATLAS_SHAPE, MARGIN).iter().map(|&m| f32::from(u8::from(m))).collect();
-    let mut level = Level::new(aligned, &atlas.template, &weight, ATLAS_SHAPE, RADIUS[1]);
-    let mut field: Vec<Vector> =
-        (0..COUNT).map(|v| [start.velocity[0][v], start.velocity[1][v], start.velocity[2][v], 0.0]).collect();
-    let mut squarings = Squarings::new(SQUARINGS);
-    let fine = descend(
-        &mut level,
-        &mut field,
-        &mut squarings,
-        CONTINUED_ITERATIONS,
-        CONTINUED_RATE,
-        start.lambda,
-        |_, _| (),
-    );
-    let velocity = [0, 1, 2].map(|a| field.iter().map(|v| v[a]).collect());
-    Deformation { velocity, lncc: [start.lncc[0], fine], ..start.clone() }
 }
 
 /// Both levels of a pair of images on the template's grid.

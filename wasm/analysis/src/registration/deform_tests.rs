@@ -79,50 +79,6 @@ fn step_first_moves_by_the_rate_against_the_gradient() {
 }
 
 /// An atlas that holds no more than `deform` reads.
-fn atlas(template: &[f32], weight: &[f32]) -> Atlas {
-    let slot = |&w: &f32| [u8::from(w > 0.0); crate::atlas::LISTED];
-    Atlas {
-        slots: crate::atlas::Slots::new(),
-        template: template.to_vec(),
-        listed_slot: weight.iter().map(slot).collect(),
-        listed_weight: vec![[1.0 / crate::atlas::LISTED as f32; crate::atlas::LISTED]; weight.len()],
-        tail: Vec::new(),
-    }
-}
-
-#[test]
-fn deform_from_comes_nearer_from_where_another_ended() {
-    let (template, weight) = phantom(144);
-    let atlas = atlas(&template, &weight);
-    let wave = |v: usize, f: f32| (f * (v % SHAPE[0]) as f32 / 9.0 + (v / SLICE) as f32 / 8.0).sin();
-    let scaled =
-        |by: f32| [0.9, 1.1, 1.3].map(|f| (0..COUNT).map(|v| by * 2.0 * wave(v, f)).collect::<Vec<f32>>());
-    let back = Displacement::exponential(&scaled(1.0), -1.0);
-    let subject: Vec<f32> = (0..template.len())
-        .map(|v| {
-            let q = back.displaced(Atlas::mm([v % 91, v / 91 % 109, v / (91 * 109)].map(|c| c as f64)));
-            trilinear_zero(&template, ATLAS_SHAPE, [0, 1, 2].map(|a| (q[a] - ORIGIN_MM[a]) / 2.0)) as f32
-        })
-        .collect();
-    let jacobian = JacobianRange { min: 1.0, p1: 1.0, p99: 1.0, folded_fraction: 0.0 };
-    let start = Deformation {
-        velocity: scaled(0.6),
-        lncc: [0.5, 0.4],
-        jacobian,
-        lambda: 0.02,
-        iterations: ITERATIONS,
-    };
-    let found = deform_from(&subject, &atlas, &start);
-    let brain = |v: &usize| weight[2 * (v % 46 + 91 * (v / 46 % 55 + 109 * (v / SLICE)))] > 0.0;
-    let error = |field: &Deformation| -> f64 {
-        let (got, want) = (field.from_atlas(), Displacement::exponential(&scaled(1.0), 1.0));
-        let apart =
-            |v: usize| (0..3).map(|a| f64::from(got.vectors[v][a] - want.vectors[v][a]).powi(2)).sum::<f64>();
-        (0..COUNT).filter(brain).map(|v| apart(v).sqrt()).sum()
-    };
-    assert!(error(&found) < 0.7 * error(&start), "{} {}", error(&found), error(&start));
-    assert!(found.lncc[1] > 0.8 && found.lncc[0] == 0.5 && found.lambda == 0.02, "{:?}", found.lncc);
-}
 
 #[test]
 fn without_folds_repeats_stiffer_only_what_folds() {

@@ -37,6 +37,7 @@ impl Window {
 }
 
 /// Candidate voxels in ascending order with CLASSES values each.
+#[derive(Clone)]
 pub struct Prior {
     pub window: Window,
     /// Index in the window.

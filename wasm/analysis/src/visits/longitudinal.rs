@@ -1,7 +1,6 @@
 //! Several visits of one patient measured alike: all are brought to the space in their middle by one interpolation
-//! each, their mean is registered to the template once, and every visit is segmented from the same start: the mean's intensity
-//! scale, classes and deformation, of which a visit's own may differ a little. What differs between the visits is then
-//! the patient and not the registration.
+//! each, their mean is registered to the template once, and every visit is segmented from the same start: the mean's prior,
+//! intensity scale and classes. What differs between the visits is then the patient and not the registration.
 //!
 //! Order: `Visits::locate` each, `Visits::register`, `PlacedVisits::place` each, `PlacedVisits::analyze`. A visit's voxels are
 //! given twice, to `locate` and to `place`, so that no source is kept.
@@ -15,7 +14,7 @@ use crate::network::fusion::{Fusion, NetworkPosteriors};
 use crate::network::half_box;
 use crate::registration::affine::{prepare, register};
 use crate::registration::aligned::resample_to_atlas;
-use crate::registration::deform::{deform, deform_from, Deformation};
+use crate::registration::deform::{deform, Deformation};
 use crate::registration::start::{check_field_of_view, find_head};
 use crate::thickness;
 use crate::tissue::bias::level_with;
@@ -25,9 +24,10 @@ use crate::tissue::rims::expected_side;
 use crate::tissue::Tissue;
 use crate::visits::midspace::visits_from_middle;
 use crate::visits::visit::{
-    brain_points, mean_point, median_at, rigid_between, transfer_intensities, white_points, LocatedVisit,
+    brain_points, mean_point, median_at, rigid_between, white_points, write_levelled, LocatedVisit,
 };
-use crate::voxels::conform::{conform, conform_onto, conformed_around, Conformed, Voxel};
+use crate::voxels::conform::{conform, conform_onto, conformed_around, Conformed};
+use crate::voxels::interpolate::Voxel;
 use network::Network;
 use volume::{Affine, Error, Grid};
 
@@ -250,7 +250,7 @@ impl<'a> DeformedMean<'a> {
         self,
         bias_correction: bool,
         deep_weights: Option<&[u8]>,
-    ) -> Result<(FittedMean<'a>, Option<Fusion>), Error> {
+    ) -> Result<(FittedMean, Option<Fusion>), Error> {
         let Self { mean: Mean { atlas, image, mean_from_atlas }, deformation } = self;
         let warp = deformation.to_atlas();
         let prior = sample_prior(atlas, &image.grid, &mean_from_atlas, Some(&warp))?;
@@ -262,10 +262,7 @@ impl<'a> DeformedMean<'a> {
             fusion = Some(asked.1);
         }
         let grid = image.grid;
-        Ok((
-            FittedMean { atlas, grid, mean_from_atlas, deformation, prior, fit, bias_correction, deep },
-            fusion,
-        ))
+        Ok((FittedMean { grid, mean_from_atlas, prior, fit, bias_correction, deep }, fusion))
     }
 }
 
@@ -297,44 +294,38 @@ impl Deep {
 }
 
 /// What the mean taught.
-struct FittedMean<'a> {
-    atlas: &'a Atlas,
+struct FittedMean {
     grid: Grid,
     mean_from_atlas: Affine,
-    deformation: Deformation,
     prior: Prior,
     fit: Fit,
     bias_correction: bool,
     deep: Option<Deep>,
 }
 
-impl FittedMean<'_> {
+impl FittedMean {
     /// Segments one visit from what the mean taught; frees its voxels. `source` is the grid it was scanned on.
     ///
     /// # Errors
     /// As `em::fit` and `NetworkPosteriors::predict`.
-    fn measure(&self, bytes: Vec<u8>, source: &Grid) -> Result<MeasuredVisit, Error> {
-        let Self { atlas, grid, mean_from_atlas: map, deformation, prior, fit, bias_correction, deep } = self;
+    fn measure(&self, mut bytes: Vec<u8>, source: &Grid) -> Result<MeasuredVisit, Error> {
+        let Self { grid, mean_from_atlas: map, prior, fit, bias_correction, deep } = self;
         let mut intensity = intensities(&bytes, prior)?;
         if *bias_correction {
             level_with(&mut intensity, &fit.corrected, prior);
         }
-        // What moved between the visits moves the prior of each a little: an edge between tissues of equal brightness
-        // is seen by nothing else.
-        let own = deform_from(&resample_to_atlas(&bytes, grid, map)?, atlas, deformation).to_atlas();
-        let mut own = sample_prior(atlas, grid, map, Some(&own))?;
-        let intensity = transfer_intensities(&bytes, &intensity, prior, &own);
-        let fitted = fit_from(intensity, &own, false, Some(&fit.mixture))?;
-        let expected = expected_side(&own);
+        // the network sees what the tissues are fitted to: coils that differ must not move what it finds
+        write_levelled(&mut bytes, &intensity, prior, WHITE_LEVEL);
         let image = Conformed { voxels: bytes, grid: *grid };
-        let mut assured = Vec::new();
+        let fitted = fit_from(intensity, prior, false, Some(&fit.mixture))?;
+        let (mut own, mut assured) = (prior.clone(), Vec::new());
         if let Some(Deep { network, centre_mm }) = deep {
             let seen = NetworkPosteriors::predict(network, &image, map, *centre_mm)?;
             seen.apply(&mut own, &fitted);
             assured = seen.assured(&own);
         }
         drop(image);
-        let tissue = Tissue::new(own, &fitted, &expected, &assured);
+        let tissue = Tissue::new(own, &fitted, &expected_side(prior), &assured);
         let mut volumes_mm3 = vec![0f64; LABEL_COUNT];
         let inside = tissue.labels.iter().filter(|&&l| l > 0 && usize::from(l) < LABEL_COUNT);
         inside.for_each(|&l| volumes_mm3[usize::from(l)] += 1.0);

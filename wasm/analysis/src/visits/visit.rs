@@ -77,24 +77,26 @@ pub fn rigid_between(
     register_halfway(images[0], images[1], &points, &start, centre)?.second_from_first()
 }
 
-/// Levelled intensities of one prior's candidates at those of another; a candidate that the first does not have gets its
-/// byte on the mean scale.
-pub fn transfer_intensities(bytes: &[u8], levelled: &[f32], from: &Prior, to: &Prior) -> Vec<f32> {
-    let place = |prior: &Prior, at: u32| {
-        let [i, j, k] = prior.window.ijk(at as usize);
-        i + SIDE * (j + SIDE * k)
-    };
-    let mut whole = vec![f32::NAN; bytes.len()];
+/// Writes levelled intensities, white matter about 1, into a visit's bytes: `white` for 1. What is no candidate of the prior is
+/// brought to the same scale on average.
+pub fn write_levelled(bytes: &mut [u8], levelled: &[f32], prior: &Prior, white: f32) {
     let (mut sum, mut total) = (0.0, 0.0);
-    for (&at, &y) in from.voxels.iter().zip(levelled) {
-        let v = place(from, at);
-        whole[v] = y;
+    for (&at, &y) in prior.voxels.iter().zip(levelled) {
         sum += f64::from(y);
-        total += f64::from(bytes[v]);
+        total += f64::from(bytes[on_grid(prior, at)]);
     }
-    let scale = (sum / f64::max(total, 1.0)) as f32;
-    let value = |v: usize| if whole[v].is_nan() { scale * f32::from(bytes[v]) } else { whole[v] };
-    to.voxels.iter().map(|&at| value(place(to, at))).collect()
+    let scale = f64::from(white) * sum / f64::max(total, 1.0);
+    let table: Vec<u8> = (0..256).map(|byte| (scale * f64::from(byte) + 0.5).min(255.0) as u8).collect();
+    bytes.iter_mut().for_each(|byte| *byte = table[usize::from(*byte)]);
+    for (&at, &y) in prior.voxels.iter().zip(levelled) {
+        bytes[on_grid(prior, at)] = (white * y + 0.5).min(255.0) as u8;
+    }
+}
+
+/// Voxel of the conformed grid of one in the prior's window.
+fn on_grid(prior: &Prior, at: u32) -> usize {
+    let [i, j, k] = prior.window.ijk(at as usize);
+    i + SIDE * (j + SIDE * k)
 }
 
 /// Median byte at the mapped points.

@@ -1,46 +1,6 @@
 use super::*;
 use crate::numbers::random::Random;
-
-fn linear(grid: &Grid) -> Vec<f32> {
-    let [nx, ny, nz] = grid.shape;
-    let mut out = Vec::new();
-    for k in 0..nz {
-        for j in 0..ny {
-            for i in 0..nx {
-                let p = grid.ras_from_ijk.apply([i as f64, j as f64, k as f64]);
-                out.push((100.0 + 0.5 * p[0] - 0.25 * p[1] + 0.75 * p[2]) as f32);
-            }
-        }
-    }
-    out
-}
-
-#[test]
-fn resample_reproduces_a_linear_field_through_an_oblique_left_handed_grid() {
-    let turn =
-        Affine::from_parts([[-1.1, 0.2, 0.1], [0.15, 1.2, -0.3], [0.1, 0.3, 1.4]], [10.0, -12.0, -9.0]);
-    assert!(turn.determinant() < 0.0);
-    let from = Grid::new([20, 22, 18], turn).unwrap();
-    let to = Grid::new(
-        [16, 16, 16],
-        Affine::from_parts([[-1., 0., 0.], [0., 0., 1.], [0., -1., 0.]], [4., -2., 12.]),
-    )
-    .unwrap();
-    let got = resample(&linear(&from), &from, &to).unwrap();
-    let inside = from.ras_from_ijk.invert().unwrap();
-    let mut checked = 0;
-    for (at, want) in linear(&to).into_iter().enumerate() {
-        let ijk = [at % 16, at / 16 % 16, at / 256].map(|v| v as f64);
-        let p = inside.apply(to.ras_from_ijk.apply(ijk));
-        if (0..3).all(|a| p[a] >= -EDGE && p[a] <= (from.shape[a] - 1) as f64 + EDGE) {
-            assert!((got[at] - want).abs() < 1e-3);
-            checked += 1;
-        } else {
-            assert_eq!(got[at], 0.0);
-        }
-    }
-    assert!(checked > 500);
-}
+use crate::voxels::interpolate::resample;
 
 #[test]
 fn conform_passes_a_conformed_byte_volume_unchanged_wherever_it_lies() {
