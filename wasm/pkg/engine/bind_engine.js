@@ -1724,7 +1724,7 @@ function __wbg_get_imports(memory) {
         __wbg___wbindgen_throw_41e9ee4f547fc59a: function(arg0, arg1) {
             throw new Error(getStringFromWasm0(arg0, arg1));
         },
-        __wbg_call_f2d98a084ec80286: function(arg0, arg1, arg2, arg3, arg4) {
+        __wbg_call_149cb625f94fbe30: function(arg0, arg1, arg2, arg3, arg4) {
             arg0.call(arg1, arg2, getStringFromWasm0(arg3, arg4));
         },
         __wbg_enginefailure_new: function(arg0) {
