@@ -2,7 +2,8 @@
 import { IN_PLANE } from "@/model/regions/measured_shape.ts";
 import { affineRow, type Grid } from "@/viewer/grid.ts";
 import { throughAxis } from "@/viewer/scene.ts";
-import type { Measurement, PixelStatistics } from "@/viewer/slices/marks/measure.ts";
+import type { PixelStatistics } from "@/model/schema/reading/measurements.ts";
+import type { Measurement } from "@/viewer/slices/marks/measure.ts";
 
 /** Whether a place of the plane, mm, is inside a region. */
 function containsOf({ kind, plane, pointsMm }: Measurement): (x: number, y: number) => boolean {

@@ -4,7 +4,8 @@ import { IN_PLANE } from "@/model/regions/measured_shape.ts";
 import { affineRow, type Grid } from "@/viewer/grid.ts";
 import type { OriginalVolume } from "@/viewer/reading/original_volume.ts";
 import { throughAxis } from "@/viewer/scene.ts";
-import type { Measurement, PixelStatistics } from "@/viewer/slices/marks/measure.ts";
+import type { PixelStatistics } from "@/model/schema/reading/measurements.ts";
+import type { Measurement } from "@/viewer/slices/marks/measure.ts";
 
 /** A pixel that the volume does not reach. */
 const OUTSIDE = 2 ** 32 - 1;

@@ -5,7 +5,8 @@ import { AppError } from "@/model/errors.ts";
 import { statisticsOf } from "@/viewer/reading/region_pixels.ts";
 import { Originals } from "@/viewer/session/reading/originals.ts";
 import type { ViewerSession } from "@/viewer/session/session.ts";
-import { isRegion, type Measurement, type PixelStatistics } from "@/viewer/slices/marks/measure.ts";
+import type { PixelStatistics } from "@/model/schema/reading/measurements.ts";
+import { isRegion, type Measurement } from "@/viewer/slices/marks/measure.ts";
 
 /** Figures of a region where it lies now; `null` where its series' own values cannot be had. */
 async function statisticsNow(session: ViewerSession, one: Measurement): Promise<PixelStatistics | null> {

@@ -1,4 +1,5 @@
 import { geometryOf } from "@/model/regions/measured_shape.ts";
+import type { PixelStatistics } from "@/model/schema/reading/measurements.ts";
 import type { Grid } from "@/viewer/grid.ts";
 import { affineRow } from "@/viewer/grid.ts";
 import { pixelX, pixelY } from "@/viewer/slices/marks/pick.ts";
@@ -6,16 +7,6 @@ import type { PaneMapping, Plane } from "@/viewer/scene.ts";
 
 /** Kinds of measurements: lines, and regions of pixels. */
 export type MeasurementKind = "ruler" | "angle" | "ellipse" | "rectangle" | "freehand";
-
-/** What the pixels of a region are, in the units of their series. */
-export interface PixelStatistics {
-  mean: number;
-  /** of the pixels (n − 1) */
-  sd: number;
-  low: number;
-  high: number;
-  pixels: number;
-}
 
 /**
  * A length between two places, an angle between the lines from its second place to the first and third, or a region:
