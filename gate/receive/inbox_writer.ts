@@ -1,14 +1,7 @@
 import { Buffer } from "node:buffer";
-import { createHash } from "node:crypto";
+import { createHash, type Hash } from "node:crypto";
 import { type GateEvent, INBOX } from "@/gate/link/tasks.ts";
-import {
-  digestIn,
-  headBytesOf,
-  markWhole,
-  part10Head,
-  PREAMBLE_BYTES,
-  readMeta,
-} from "@/gate/receive/part10.ts";
+import { headBytesOf, part10Head, readMeta, takeMark, wholeMark } from "@/gate/receive/part10.ts";
 
 /** What is gathered before it is written. */
 const PIECE_BYTES = 262_144;
@@ -40,11 +33,8 @@ async function syncFolder(path: string): Promise<void> {
   await folder.sync();
 }
 
-/** SHA-256 of a file from a byte on that its beginning says; `null` when there is no such file. */
-async function digestFrom(
-  path: string,
-  start: (beginning: Uint8Array) => number,
-): Promise<Uint8Array | null> {
+/** SHA-256 of what follows a file's meta information; `null` when there is no such file. */
+async function dataSetDigest(path: string): Promise<Uint8Array | null> {
   let file: Deno.FsFile;
   try {
     file = await Deno.open(path);
@@ -55,39 +45,41 @@ async function digestFrom(
   using open = file;
   const head = new Uint8Array(144);
   await open.read(head);
-  await open.seek(start(head), Deno.SeekMode.Start);
-  const digest = createHash("sha256"), piece = new Uint8Array(PIECE_BYTES);
-  for (let count = await open.read(piece); count !== null; count = await open.read(piece)) {
+  await open.seek(headBytesOf(head) ?? 0, Deno.SeekMode.Start);
+  return await digestRest(open, createHash("sha256"));
+}
+
+/** Adds what is left of a file. */
+async function digestRest(file: Deno.FsFile, digest: Hash): Promise<Uint8Array> {
+  const piece = new Uint8Array(PIECE_BYTES);
+  for (let count = await file.read(piece); count !== null; count = await file.read(piece)) {
     digest.update(piece.subarray(0, count));
   }
   return digest.digest();
 }
 
-/** Of what follows a file's meta information. */
-const dataSetDigest = (path: string) => digestFrom(path, (beginning) => headBytesOf(beginning) ?? 0);
 const isSame = (one: Uint8Array | null, other: Uint8Array | null) =>
   one !== null && other !== null && Buffer.compare(one, other) === 0;
 
 /** SOP Instance UID of a file that was written to its end; `null` of any other. */
 async function wholeInstance(path: string): Promise<string | null> {
-  let marked: Uint8Array | null = null;
-  const digest = await digestFrom(path, (beginning) => {
-    marked = digestIn(beginning);
-    return PREAMBLE_BYTES;
-  });
-  if (!isSame(digest, marked)) return null;
-  const start = new Uint8Array(PIECE_BYTES);
   using file = await Deno.open(path);
-  const count = await file.read(start) ?? 0;
-  const { meta } = await readMeta(ReadableStream.from([start.subarray(0, count)]));
+  const start = new Uint8Array(PIECE_BYTES), count = await file.read(start) ?? 0;
+  const headBytes = headBytesOf(start.subarray(0, count));
+  if (headBytes === null || headBytes > count) return null;
+  const mark = takeMark(start.subarray(0, headBytes));
+  const digest = await digestRest(file, createHash("sha256").update(start.subarray(0, count)));
+  if (!isSame(digest, mark)) return null;
+  const { meta } = await readMeta(ReadableStream.from([start.subarray(0, headBytes)]));
   return meta?.sopInstanceUid ?? null;
 }
 
-/** Says in a file's preamble that it is whole, and forces it to disk. */
-async function force(file: Deno.FsFile, digest: Uint8Array): Promise<void> {
-  // at once: a queue of the thread pool takes longer than 128 bytes
-  file.seekSync(0, Deno.SeekMode.Start);
-  file.writeSync(markWhole(digest));
+/** Says in a file's meta information that it is whole, and forces it to disk. */
+async function force(file: Deno.FsFile, head: Uint8Array, digest: Uint8Array): Promise<void> {
+  const { at, bytes } = wholeMark(head, digest);
+  // at once: a queue of the thread pool takes longer than 32 bytes
+  file.seekSync(at, Deno.SeekMode.Start);
+  file.writeSync(bytes);
   await file.syncData();
 }
 
@@ -163,7 +155,7 @@ export class InboxWriter {
         return null;
       });
       const head = part10Head(arriving);
-      digest.update(head.subarray(PREAMBLE_BYTES));
+      digest.update(head);
       await put(head);
       for await (const piece of dataSet) {
         bytes += piece.length;
@@ -173,7 +165,7 @@ export class InboxWriter {
       await flush();
       // its times may be lost, its bytes and length not
       if (failed === null && file) {
-        await force(file, digest.digest()).catch((error) => failed = error);
+        await force(file, head, digest.digest()).catch((error) => failed = error);
       }
       if (failed !== null) return { state: isFull(failed) ? "full" : "failed", bytes };
       const state = await this.#place(arriving.sopInstanceUid, path);
