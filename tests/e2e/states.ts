@@ -308,7 +308,8 @@ export async function uploadStates(page: Page, scene: Scene): Promise<void> {
   await page.getByRole("tab", { name: uploadDialogText.multi_case[l] }).click();
   await look(page, "upload, studies found");
   const held = Promise.withResolvers<void>();
-  await page.route("**/api/v1/patients", async (route) => {
+  const parts = /\/api\/v1\/patients\?upload_id=/;
+  await page.route(parts, async (route) => {
     await held.promise;
     await route.continue().catch(() => {});
   });
@@ -332,7 +333,7 @@ export async function uploadStates(page: Page, scene: Scene): Promise<void> {
   await dialog(page).waitFor();
   await look(page, "upload, result");
   await closeDialog(page);
-  await page.unroute("**/api/v1/patients");
+  await page.unroute(parts);
 }
 
 /** As if a study's analysis had failed on the page before. */

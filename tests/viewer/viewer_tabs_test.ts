@@ -68,9 +68,14 @@ Deno.test({
         return await shown().then(() => true, () => false);
       });
     const page = await context.newPage(), asked: string[] = [], said: string[] = [];
-    page.on("request", (request) => asked.push(new URL(request.url()).searchParams.get("file") ?? ""));
+    page.on("request", (request) => {
+      const { pathname, searchParams } = new URL(request.url()), file = searchParams.get("file");
+      // one of the page before may be told late
+      const isOwn = pathname.split("/").at(-1) === new URL(page.url()).pathname.split("/").at(-1);
+      if (file && isOwn) asked.push(file);
+    });
     page.on("pageerror", (error) => said.push(String(error)));
-    const filesAsked = () => [...new Set(asked.splice(0))].filter(Boolean).sort();
+    const filesAsked = () => [...new Set(asked.splice(0))].sort();
     /** Waits for these files and no others: a worker's requests are told a moment after they were made. */
     const asksFor = async (...files: string[]) => {
       await until(() => files.every((file) => asked.includes(file)));
