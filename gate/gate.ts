@@ -85,6 +85,7 @@ export async function openGate(options: GateOptions): Promise<OpenGate> {
       await acceptor.close();
       await acceptor.tellRejected().catch(() => {});
       await Promise.all(underWay);
+      inbox.close();
     },
   };
 }

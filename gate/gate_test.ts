@@ -97,35 +97,6 @@ Deno.test("a stored data set lies in the inbox with every byte that was sent, an
     });
   }));
 
-Deno.test("what a power cut moved back is moved again at the next start; what was cut short is removed", () =>
-  withGate(async (site) => {
-    const peer = await Peer.connect(site.gate.port), dataSet = bytesOf(300_001);
-    await peer.associate();
-    for (const uid of ["1.2.3", "1.2.4", "1.2.5"]) {
-      assert.equal(await peer.store(uid, dataSet), STATUS.success);
-    }
-    peer.close();
-    const place = (folder: "partial" | "received", name: string) => `${site.folder}/${INBOX[folder]}/${name}`;
-    // a whole one, one whose end is lost, one in which other bytes stand, one that was being sent by the web
-    await Deno.rename(place("received", "1.2.3.dcm"), place("partial", "7-1"));
-    await Deno.rename(place("received", "1.2.4.dcm"), place("partial", "7-2"));
-    await Deno.truncate(place("partial", "7-2"), 200_000);
-    await Deno.rename(place("received", "1.2.5.dcm"), place("partial", "7-3"));
-    using file = await Deno.open(place("partial", "7-3"), { write: true });
-    await file.seek(150_000, Deno.SeekMode.Start);
-    await file.write(new Uint8Array(4096));
-    await Deno.copyFile(place("partial", "7-1"), place("partial", "web-1"));
-    await new InboxWriter(site.folder).open();
-    assert.deepEqual(site.names("received"), ["1.2.3.dcm"]);
-    assert.deepEqual(site.names("partial"), []);
-    const stored = await Deno.readFile(place("received", "1.2.3.dcm"));
-    assert.deepEqual(stored.subarray(headBytesOf(stored)!), dataSet);
-    // it is there already
-    await Deno.copyFile(place("received", "1.2.3.dcm"), place("partial", "7-1"));
-    await new InboxWriter(site.folder).open();
-    assert.deepEqual(site.names("partial"), []);
-  }));
-
 Deno.test("who is not known, or calls another, is rejected with the standard's reason, and told of", () =>
   withGate(async (site) => {
     const rejected = async (names: Parameters<Peer["associate"]>[0]) => {

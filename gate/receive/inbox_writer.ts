@@ -1,15 +1,11 @@
-import { Buffer } from "node:buffer";
-import { createHash, type Hash } from "node:crypto";
+import { createHash } from "node:crypto";
 import { type GateEvent, INBOX } from "@/gate/link/tasks.ts";
-import { headBytesOf, part10Head, readMeta, takeMark, wholeMark } from "@/gate/receive/part10.ts";
+import { headBytesOf, part10Head } from "@/gate/receive/part10.ts";
 
 /** What is gathered before it is written. */
 const PIECE_BYTES = 262_144;
 /** Events that wait for the server; of associations beyond these the file is left out. */
 const MAX_EVENTS = 2000;
-
-/** Of a file that is being written here; others write into the folder too. */
-const OWN_NAME = /^\d+-\d+$/;
 
 /** What became of an object. */
 export type Stored = "stored" | "known" | "differs" | "full" | "failed";
@@ -33,8 +29,44 @@ async function syncFolder(path: string): Promise<void> {
   await folder.sync();
 }
 
+/**
+ * Forces a folder's names to disk for all who ask at the same time: one call of the system serves everybody who asked before
+ * it began.
+ */
+class FolderSync {
+  #folder: Deno.FsFile | null = null;
+  #running: Promise<void> | null = null;
+  #next: Promise<void> | null = null;
+
+  constructor(private readonly path: string) {}
+
+  /** @returns when what was renamed before this call is on disk. */
+  sync(): Promise<void> {
+    if (this.#running === null) return this.#begin();
+    return this.#next ??= this.#running.catch(() => {}).then(() => this.#begin());
+  }
+
+  #begin(): Promise<void> {
+    this.#next = null;
+    const running = this.#force().finally(() => {
+      if (this.#running === running) this.#running = null;
+    });
+    return this.#running = running;
+  }
+
+  async #force(): Promise<void> {
+    this.#folder ??= await Deno.open(this.path);
+    await this.#folder.sync();
+  }
+
+  close(): void {
+    this.#folder?.close();
+    this.#folder = null;
+  }
+}
+
 /** SHA-256 of what follows a file's meta information; `null` when there is no such file. */
-async function dataSetDigest(path: string): Promise<Uint8Array | null> {
+async function dataSetDigest(path: string): Promise<string | null> {
   let file: Deno.FsFile;
   try {
     file = await Deno.open(path);
@@ -46,41 +78,11 @@ async function dataSetDigest(path: string): Promise<Uint8Array | null> {
   const head = new Uint8Array(144);
   await open.read(head);
   await open.seek(headBytesOf(head) ?? 0, Deno.SeekMode.Start);
-  return await digestRest(open, createHash("sha256"));
-}
-
-/** Adds what is left of a file. */
-async function digestRest(file: Deno.FsFile, digest: Hash): Promise<Uint8Array> {
-  const piece = new Uint8Array(PIECE_BYTES);
-  for (let count = await file.read(piece); count !== null; count = await file.read(piece)) {
+  const digest = createHash("sha256"), piece = new Uint8Array(PIECE_BYTES);
+  for (let count = await open.read(piece); count !== null; count = await open.read(piece)) {
     digest.update(piece.subarray(0, count));
   }
-  return digest.digest();
-}
-
-const isSame = (one: Uint8Array | null, other: Uint8Array | null) =>
-  one !== null && other !== null && Buffer.compare(one, other) === 0;
-
-/** SOP Instance UID of a file that was written to its end; `null` of any other. */
-async function wholeInstance(path: string): Promise<string | null> {
-  using file = await Deno.open(path);
-  const start = new Uint8Array(PIECE_BYTES), count = await file.read(start) ?? 0;
-  const headBytes = headBytesOf(start.subarray(0, count));
-  if (headBytes === null || headBytes > count) return null;
-  const mark = takeMark(start.subarray(0, headBytes));
-  const digest = await digestRest(file, createHash("sha256").update(start.subarray(0, count)));
-  if (!isSame(digest, mark)) return null;
-  const { meta } = await readMeta(ReadableStream.from([start.subarray(0, headBytes)]));
-  return meta?.sopInstanceUid ?? null;
-}
-
-/** Says in a file's meta information that it is whole, and forces it to disk. */
-async function force(file: Deno.FsFile, head: Uint8Array, digest: Uint8Array): Promise<void> {
-  const { at, bytes } = wholeMark(head, digest);
-  // at once: a queue of the thread pool takes longer than 32 bytes
-  file.seekSync(at, Deno.SeekMode.Start);
-  file.writeSync(bytes);
-  await file.syncData();
+  return digest.digest("hex");
 }
 
 interface Arriving {
@@ -90,31 +92,29 @@ interface Arriving {
   sender: string;
 }
 
-/**
- * Puts what arrives into the inbox: whole, forced to disk and in its place, or not at all.
- *
- * A file is forced to disk once, where it is written, with a mark that it is whole; its move to its place is not. After a
- * power cut a whole file may therefore lie where it was written, and {@link InboxWriter.open} moves it again. This takes a
- * file system on which the fsync of a new file keeps its name: ext4, XFS, btrfs.
- */
+/** Puts what arrives into the inbox: whole, forced to disk and in its place, or not at all. */
 export class InboxWriter {
   #next = 0;
   /** instances that are being put in their place: two senders may bring the same */
   readonly #placing = new Map<string, Promise<unknown>>();
+  readonly #received: FolderSync;
 
-  constructor(private readonly folder: string) {}
+  constructor(private readonly folder: string) {
+    this.#received = new FolderSync(`${folder}/${INBOX.received}`);
+  }
 
-  /** Makes the folders; puts in its place what a power cut moved back, and removes what a process that died was writing. */
+  /** Lets go of the folder; nothing is stored afterwards. */
+  close(): void {
+    this.#received.close();
+  }
+
+  /** Makes the folders, and removes what a process that died was writing. */
   async open(): Promise<void> {
     for (const name of [INBOX.received, INBOX.partial, INBOX.events, INBOX.sent]) {
       await Deno.mkdir(`${this.folder}/${name}`, { recursive: true, mode: 0o700 });
     }
-    const partial = `${this.folder}/${INBOX.partial}`;
-    for (const { name } of await Array.fromAsync(Deno.readDir(partial))) {
-      const path = `${partial}/${name}`, instance = OWN_NAME.test(name) ? await wholeInstance(path) : null;
-      const state = instance === null ? null : await this.#place(instance, path);
-      // what could not be moved is moved at the next start
-      if (state === null || state === "known" || state === "differs") await Deno.remove(path);
+    for await (const { name } of Deno.readDir(`${this.folder}/${INBOX.partial}`)) {
+      await Deno.remove(`${this.folder}/${INBOX.partial}/${name}`);
     }
   }
 
@@ -129,7 +129,7 @@ export class InboxWriter {
     dataSet: AsyncIterable<Uint8Array>,
   ): Promise<{ state: Stored; bytes: number }> {
     const path = `${this.folder}/${INBOX.partial}/${Deno.pid}-${this.#next++}`;
-    const buffer = new Uint8Array(PIECE_BYTES), digest = createHash("sha256");
+    const buffer = new Uint8Array(PIECE_BYTES);
     let file: Deno.FsFile | null = null, failed: unknown = null, used = 0, bytes = 0;
     const flush = async () => {
       try {
@@ -154,19 +154,14 @@ export class InboxWriter {
         failed = error;
         return null;
       });
-      const head = part10Head(arriving);
-      digest.update(head);
-      await put(head);
+      await put(part10Head(arriving));
       for await (const piece of dataSet) {
         bytes += piece.length;
-        digest.update(piece);
         await put(piece);
       }
       await flush();
       // its times may be lost, its bytes and length not
-      if (failed === null && file) {
-        await force(file, head, digest.digest()).catch((error) => failed = error);
-      }
+      if (failed === null) await file?.syncData().catch((error) => failed = error);
       if (failed !== null) return { state: isFull(failed) ? "full" : "failed", bytes };
       const state = await this.#place(arriving.sopInstanceUid, path);
       isKept = state === "stored";
@@ -196,10 +191,11 @@ export class InboxWriter {
     const folder = `${this.folder}/${INBOX.received}`, place = `${folder}/${sopInstanceUid}.dcm`;
     if (isThere(place)) {
       const there = await dataSetDigest(place);
-      if (there !== null) return isSame(there, await dataSetDigest(path)) ? "known" : "differs";
+      if (there !== null) return there === await dataSetDigest(path) ? "known" : "differs";
     }
-    // at once, as above
+    // at once: a queue of the thread pool takes longer than a name
     Deno.renameSync(path, place);
+    await this.#received.sync();
     return "stored";
   }
 

@@ -3,9 +3,6 @@ import { IMPLEMENTATION_NAME, IMPLEMENTATION_UID } from "@/gate/dimse/uids.ts";
 
 const utf8 = new TextEncoder();
 
-/** SHA-256. */
-const DIGEST_BYTES = 32;
-
 function element(number: number, vr: "UI" | "SH" | "AE" | "OB", value: Uint8Array): Uint8Array {
   const padded = value.length % 2 ? concat([value, Uint8Array.of(vr === "UI" ? 0 : 0x20)]) : value;
   const isLong = vr === "OB", head = new Uint8Array(isLong ? 12 : 8), view = new DataView(head.buffer);
@@ -37,9 +34,6 @@ export function part10Head(
     element(0x0012, "UI", utf8.encode(IMPLEMENTATION_UID)),
     element(0x0013, "SH", utf8.encode(IMPLEMENTATION_NAME)),
     element(0x0016, "AE", utf8.encode(sender)),
-    // private information (PS3.10 §7.1): the place of a digest, see wholeMark()
-    element(0x0100, "UI", utf8.encode(IMPLEMENTATION_UID)),
-    element(0x0102, "OB", new Uint8Array(DIGEST_BYTES)),
   ]);
   const head = new Uint8Array(144), view = new DataView(head.buffer);
   head.set(utf8.encode("DICM"), 128);
@@ -48,30 +42,6 @@ export function part10Head(
   view.setUint16(138, 4, true);
   view.setUint32(140, meta.length, true);
   return concat([head, meta]);
-}
-
-/**
- * Writes into meta information that {@link part10Head} made, and nothing of it has changed since, that the file is whole.
- * @param digest SHA-256 of the file as it is before this.
- * @returns the bytes, and where in the file they stand.
- */
-export const wholeMark = (head: Uint8Array, digest: Uint8Array): { at: number; bytes: Uint8Array } => ({
-  at: head.length - DIGEST_BYTES,
-  bytes: digest.subarray(0, DIGEST_BYTES),
-});
-
-/**
- * Takes what {@link wholeMark} wrote out of meta information, which is then as it was before.
- * @returns the digest; `null` where there is no place for one.
- */
-export function takeMark(head: Uint8Array): Uint8Array | null {
-  const place = element(0x0102, "OB", new Uint8Array(DIGEST_BYTES)), start = head.length - place.length;
-  const isPlace = start >= 132 &&
-    place.subarray(0, -DIGEST_BYTES).every((byte, at) => head[start + at] === byte);
-  if (!isPlace) return null;
-  const mark = head.slice(-DIGEST_BYTES);
-  head.fill(0, head.length - DIGEST_BYTES);
-  return mark;
 }
 
 /** Bytes of a Part 10 file before its data set. @returns `null` when its beginning is none. */
