@@ -164,6 +164,8 @@ for (const language of LANGUAGES) {
           ? /^제?[가-힣0-9 ]+, (좌측|우측|정중), /
           : /^[A-Z][a-z ]+, (Left|Right|Midline), /;
         await pane.waitForFunction(() => document.querySelector("[data-testid=live-region]")?.textContent);
+        // a region is gone to once its labels are there
+        await pane.getByTestId("loaded-bytes").waitFor({ state: "detached" });
         await pane.getByRole("treeitem").last().click();
         const sentence =
           /\d\.\d\d mL, .*(percentile|백분위|norm|규준).*, [LR] [\d.]+ +[AP] [\d.]+ +[SI] [\d.]+ mm$/;

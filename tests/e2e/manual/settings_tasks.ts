@@ -58,7 +58,9 @@ export const SETTINGS_TASKS: Tasks = {
     },
     async (page, [changes = ""]) => {
       await button(dialog(page), changes).click();
-      await dialog(page).getByRole("listitem").filter({ hasText: "P-7" }).waitFor();
+      // below the proposal; the study stands in the list of those found too
+      const changed = dialog(page).getByRole("listitem").getByRole("listitem");
+      await changed.filter({ hasText: "P-7" }).first().waitFor();
     },
     async (page, [_norms = "", accept = "", confirmed = ""], { colleague }) => {
       const context = await page.context().browser()!.newContext({ baseURL: new URL(page.url()).origin });
