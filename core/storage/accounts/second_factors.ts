@@ -31,12 +31,13 @@ export async function takeStep(db: Database, userId: number, step: number): Prom
   return Number(result.numUpdatedRows) === 1;
 }
 
-/** @returns whether there was one. */
-export async function deleteFactor(db: Database, userId: number): Promise<boolean> {
-  await db.deleteFrom("recovery_codes").where("user_id", "=", userId).execute();
-  const result = await db.deleteFrom("second_factors").where("user_id", "=", userId).executeTakeFirst();
-  return Number(result.numDeletedRows) > 0;
-}
+/** With its codes for an emergency, or not at all. @returns whether there was one. */
+export const deleteFactor = (db: Database, userId: number): Promise<boolean> =>
+  db.transaction().execute(async (tx) => {
+    await tx.deleteFrom("recovery_codes").where("user_id", "=", userId).execute();
+    const result = await tx.deleteFrom("second_factors").where("user_id", "=", userId).executeTakeFirst();
+    return Number(result.numDeletedRows) > 0;
+  });
 
 /** A recovery code as it is kept. */
 export interface StoredRecoveryCode {

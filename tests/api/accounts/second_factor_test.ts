@@ -1,6 +1,7 @@
 // covers: S-111
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
+import { sql } from "kysely";
 import { Secret, TOTP } from "otpauth";
 import { login } from "@/client/api/accounts/auth.ts";
 import { beginFactor, confirmFactor, endFactor, getFactor } from "@/client/api/accounts/second_factor.ts";
@@ -118,6 +119,22 @@ coreTest(
     await changeAccount(admin, 1, { role: "reader" });
   },
 );
+
+Deno.test("what stops between the codes for an emergency and the factor takes neither away", () =>
+  withCore(async ({ api, dataDir }) => {
+    await confirmFactor(api, codeOf((await beginFactor(api, PASSWORD)).secret));
+    const db = await openBeside(dataDir);
+    try {
+      await sql`CREATE TRIGGER stop BEFORE DELETE ON second_factors BEGIN SELECT RAISE(ABORT, 'stop'); END`
+        .execute(db);
+      await assert.rejects(resetFactorOf(db, EMAIL), /stop/);
+      const { n } = await db.selectFrom("recovery_codes").select((eb) => eb.fn.countAll().as("n"))
+        .executeTakeFirstOrThrow();
+      assert.equal(Number(n), 10);
+    } finally {
+      await db.destroy();
+    }
+  }));
 
 Deno.test("where administrators must show codes, one without is answered nothing but their setting up", () =>
   withCore(async ({ api, open, dataDir }) => {
