@@ -7,6 +7,7 @@ import { INBOX } from "@/gate/link/tasks.ts";
 import { InboxWriter } from "@/gate/receive/inbox_writer.ts";
 import { headBytesOf } from "@/gate/receive/part10.ts";
 import { EXPLICIT_LE } from "@/gate/dimse/uids.ts";
+import { Random } from "@/tests/phantom/random.ts";
 
 const SENDERS = 4, LEAST_MS = 200, MOST_MS = 1500, MAX_BYTES = 600_000;
 const MR = "1.2.840.10008.5.1.4.1.1.4";
@@ -15,26 +16,20 @@ const argument = (name: string, otherwise: number) => {
   return at < 0 ? otherwise : Number(Deno.args[at + 1]);
 };
 
-/** Numbers that look random, from a seed. */
-function randomOf(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
-    return state / 2 ** 32;
-  };
-}
-
 const digestOf = (bytes: Uint8Array) => createHash("sha256").update(bytes).digest("hex");
 
 /** The process that stores until it is ended; says what it has acknowledged. */
 async function storeOn(folder: string, round: number): Promise<never> {
-  const inbox = new InboxWriter(folder), random = randomOf(round + 1);
+  const inbox = new InboxWriter(folder), random = new Random(round + 1);
   await inbox.open();
   await Promise.all(Array.from({ length: SENDERS }, async (_, sender) => {
     for (let n = 0;; n++) {
       const uid = `1.2.${round}.${sender}.${n}`;
-      const bytes = crypto.getRandomValues(new Uint8Array(1 + Math.floor(random() * 65_536)));
-      const pieces = Array.from({ length: 1 + Math.floor(random() * MAX_BYTES / 65_536) }, () => bytes);
+      const bytes = crypto.getRandomValues(new Uint8Array(1 + Math.floor(random.between(0, 65_536))));
+      const pieces = Array.from(
+        { length: 1 + Math.floor(random.between(0, MAX_BYTES / 65_536)) },
+        () => bytes,
+      );
       const { state } = await inbox.store(
         { sopClassUid: MR, sopInstanceUid: uid, transferSyntax: EXPLICIT_LE, sender: "BENCH" },
         ReadableStream.from(pieces),
@@ -51,7 +46,7 @@ async function storeOn(folder: string, round: number): Promise<never> {
 
 /** Cuts the power so often, and says what was lost. */
 export async function measurePower(): Promise<void> {
-  const rounds = argument("rounds", 20), random = randomOf(argument("seed", 1));
+  const rounds = argument("rounds", 20), random = new Random(argument("seed", 1));
   const place = await diskPlace(), folder = `${place.folder}/inbox`, acknowledged = new Map<string, string>();
   let lost = 0, changed = 0;
   try {
@@ -67,7 +62,7 @@ export async function measurePower(): Promise<void> {
         for await (const text of process.stdout.pipeThrough(new TextDecoderStream())) said += text;
       })();
       while (said === "") await new Promise((resolve) => setTimeout(resolve, 20));
-      await new Promise((resolve) => setTimeout(resolve, LEAST_MS + random() * (MOST_MS - LEAST_MS)));
+      await new Promise((resolve) => setTimeout(resolve, random.between(LEAST_MS, MOST_MS)));
       await place.cutPower!();
       const known = said;
       try {
