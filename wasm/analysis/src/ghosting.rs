@@ -1,5 +1,6 @@
 //! Ghosts of a head that moved while it was measured: the head repeated along the phase direction, in front of itself.
 
+use crate::registration::view::View;
 use crate::voxels::conform::{Conformed, SIDE};
 use volume::{Error, Grid};
 
@@ -12,8 +13,8 @@ const HEAD_LEVEL: f64 = 0.25;
 const MIN_ON_LINE: usize = 12;
 const MARGIN: usize = 4;
 const MIN_AIR_VOXELS: u64 = 1000;
-/// Rounding of affines must not take the outermost voxels out of the scan.
-const EDGE: f64 = 1e-6;
+/// So far inside the field of view, mm: half of a usual voxel, beyond the centre of whose outermost the conformed volume is 0.
+const INSIDE_MM: f64 = 0.5;
 
 /// How much brighter the air beside the head is than air that no line through the head reaches, part of the head's
 /// brightness: the largest of the three axes. Noise is the same everywhere in the scan; what lies outside of its field of
@@ -61,16 +62,10 @@ struct Coarse {
 
 impl Coarse {
     fn new(conformed: &Conformed, source: &Grid) -> Result<Self, Error> {
-        let map = source.ras_from_ijk.invert()?.compose(&conformed.grid.ras_from_ijk);
+        let (view, ras_from_ijk) = (View::new(source)?, conformed.grid.ras_from_ijk);
         let at = |v: usize| [v % COARSE, v / COARSE % COARSE, v / (COARSE * COARSE)].map(|c| STEP * c);
         let places = || (0..COARSE.pow(3)).map(at);
-        let is_seen = |ijk: [usize; 3]| {
-            let place = map.apply(ijk.map(|c| c as f64));
-            (0..3).all(|axis| {
-                let last = source.shape[axis] as f64 - 1.0;
-                place[axis] > -EDGE && place[axis] < last + EDGE
-            })
-        };
+        let is_seen = |ijk: [usize; 3]| view.holds(ras_from_ijk.apply(ijk.map(|c| c as f64)), INSIDE_MM);
         Ok(Self {
             voxels: places().map(|[i, j, k]| conformed.voxels[i + SIDE * (j + SIDE * k)]).collect(),
             is_seen: places().map(is_seen).collect(),
