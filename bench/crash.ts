@@ -10,6 +10,7 @@
  * "power" and "postgres-power" have files and database on a file system of its own, which loses what was not forced to
  * disk; they need root. PostgreSQL needs its programs. What the machine lacks is left out and named.
  */
+import type { Api } from "@/client/api/http.ts";
 import { Random } from "@/tests/phantom/random.ts";
 import { newPostgres } from "@/tests/sites/databases.ts";
 import { allAnalysed, nameSite, openBeside } from "@/tests/sites/core_site.ts";
@@ -32,6 +33,8 @@ import { descendantsOf, killAll, processorSeconds } from "@/bench/machine/proces
 import { finish, type Row } from "@/bench/record.ts";
 
 const BAR_START_MS = 5000, LATEST_KILL_MS = 1000, MOST_WRITES = 12, LATEST_MS = 20_000;
+/** After so many kills what is under way may end: a job that met 25 deaths of its process fails, as it should. */
+const KILLS_BETWEEN_ENDS = 20, LATEST_END_MS = 900_000;
 
 const optionOf = (name: string) => {
   const at = Deno.args.indexOf(name);
@@ -42,6 +45,12 @@ const longestMs = 1000 * Number(optionOf("--seconds") ?? Infinity);
 const seed = Number(optionOf("--seed") ?? 20261121);
 const say = (text: string) => void Deno.stderr.writeSync(new TextEncoder().encode(text + "\n"));
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
+/** Waits for analyses and reports, and reads the reports. @returns what is wrong with them. */
+async function allEnded(api: Api, ledger: Ledger): Promise<string[]> {
+  await allAnalysed(api, LATEST_END_MS);
+  return ledger.reading === null ? [] : await readReports(api, ledger.reading);
+}
 
 async function measure(name: string, place: Place, databaseUrl: string | null): Promise<Row[]> {
   const dataDir = `${place.folder}/site`, random = new Random(seed), ledger = new Ledger();
@@ -85,6 +94,7 @@ async function measure(name: string, place: Place, databaseUrl: string | null): 
     for (; round < rounds && performance.now() - began < longestMs; round++) {
       const site = await start(), api = await signIn(site.url);
       found(round, await compare(api, ledger));
+      if (round % KILLS_BETWEEN_ENDS === KILLS_BETWEEN_ENDS - 1) found(round, await allEnded(api, ledger));
       let isOver = false;
       const loading = load(api, ledger, round, () => isOver);
       // some writes on, however busy the machine is
@@ -109,10 +119,9 @@ async function measure(name: string, place: Place, databaseUrl: string | null): 
     }
     const site = await start(), api = await signIn(site.url);
     found(round, await compare(api, ledger));
-    await allAnalysed(api, 900_000);
-    found(round, await readReports(api, ledger.reading));
+    found(round, await allEnded(api, ledger));
     found(round, await settleExchange(api, dataDir, ledger.exchange));
-    await allAnalysed(api, 900_000);
+    await allAnalysed(api, LATEST_END_MS);
     await site.stop("SIGTERM");
     found(round, await wrongStates(dataDir, databaseUrl, ledger, key));
   } finally {
