@@ -166,7 +166,8 @@ for (const language of LANGUAGES) {
         await pane.waitForFunction(() => document.querySelector("[data-testid=live-region]")?.textContent);
         // a region is gone to once its labels are there
         await pane.getByTestId("loaded-bytes").waitFor({ state: "detached" });
-        await pane.getByRole("treeitem").last().click();
+        // a side of a region: the rows come in steps, and the last one of a moment may be a lobe, which folds
+        await pane.getByRole("treeitem", { level: 3 }).first().click();
         const sentence =
           /\d\.\d\d mL, .*(percentile|백분위|norm|규준).*, [LR] [\d.]+ +[AP] [\d.]+ +[SI] [\d.]+ mm$/;
         let spoken = "";
