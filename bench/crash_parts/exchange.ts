@@ -13,9 +13,9 @@ import type { Api } from "@/client/api/http.ts";
 import { createCore } from "@/core/mod.ts";
 import type { Database } from "@/core/storage/database/database.ts";
 import { DiskBlobs } from "@/core/storage/blobs/blobs.ts";
-import { findPatientByStudy } from "@/core/storage/patients.ts";
+import { findPatient, findPatientByStudy } from "@/core/storage/patients.ts";
 import { listInstances } from "@/core/storage/series.ts";
-import { insertOutbox } from "@/core/storage/connections/outbox.ts";
+import { insertOutbox, runOf } from "@/core/storage/connections/outbox.ts";
 import { oneOf } from "@/gate/dimse/association.ts";
 import { COMMAND } from "@/gate/dimse/command.ts";
 import { INBOX } from "@/gate/link/tasks.ts";
@@ -126,7 +126,8 @@ export async function beginExchange(
     for (let n = 0; n < SENT_STUDIES; n++) {
       const patient = { ...KOREAN_PATIENT, patientId: `SENT-${n}` };
       const pid = await analysedPhantom({ api, dataDir }, studyFiles({ patient }), key);
-      const entries = SENT_KINDS.map((kind) => ({ peerId, pid, run: "1,2", kind }));
+      const { t1, t2 } = (await findPatient(db, pid))!.analysisId, run = runOf([t1, t2]);
+      const entries = SENT_KINDS.map((kind) => ({ peerId, pid, run, kind }));
       await insertOutbox(db, entries, "2026-01-06T10:00:00Z");
       const rows = await db.updateTable("outbox").set({ state: "nothing" }).where("pid", "=", pid)
         .returning("id").execute();
