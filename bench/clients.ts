@@ -7,7 +7,7 @@
  */
 import { rmSync } from "node:fs";
 import type { Page } from "@/tests/browser.ts";
-import { finish, type Row, rowMaker } from "@/bench/record.ts";
+import { finish, optionOf, type Row, rowMaker } from "@/bench/record.ts";
 import { FirefoxPage, missingFirefox } from "@/tests/e2e/firefox.ts";
 import { Screen } from "@/tests/e2e/screen.ts";
 import { EMAIL, launchBrowser, openPage, PASSWORD, signIn } from "@/tests/e2e/site.ts";
@@ -15,7 +15,7 @@ import { startWorkedSite } from "@/tests/e2e/states.ts";
 import { until } from "@/tests/sites/until.ts";
 import { WORKED } from "@/tests/sites/worked_site.ts";
 
-const at = Deno.args.indexOf("--rounds"), ROUNDS = at < 0 ? 3 : Number(Deno.args[at + 1]);
+const ROUNDS = Number(optionOf("rounds") ?? 3);
 const SLOWER = [1, 4, 6];
 /** What a physician waits for, and what a page may keep in a client of 2 GB. */
 const LARGEST_PAINT_MS = 2500, MEMORY_MB = 300;
@@ -125,7 +125,7 @@ async function inFirefox(url: string, pages: ReturnType<typeof pagesOf>): Promis
   return rows;
 }
 
-const onlyAt = Deno.args.indexOf("--only"), only = onlyAt < 0 ? "" : Deno.args[onlyAt + 1];
+const only = optionOf("only") ?? "";
 const { site, pids, dataDir } = await startWorkedSite();
 const rows: Row[] = [];
 try {

@@ -30,19 +30,15 @@ import { COLLEAGUE, ReadingLedger, readReports } from "@/bench/crash_parts/readi
 import { diskPlace, folderPlace, type Place } from "@/bench/crash_parts/place.ts";
 import { wrongStates } from "@/bench/crash_parts/state.ts";
 import { descendantsOf, killAll, processorSeconds } from "@/bench/machine/processes.ts";
-import { finish, type Row } from "@/bench/record.ts";
+import { finish, optionOf, type Row } from "@/bench/record.ts";
 
 const BAR_START_MS = 5000, LATEST_KILL_MS = 1000, MOST_WRITES = 12, LATEST_MS = 20_000;
 /** After so many kills what is under way may end: a job that met 25 deaths of its process fails, as it should. */
 const KILLS_BETWEEN_ENDS = 20, LATEST_END_MS = 900_000;
 
-const optionOf = (name: string) => {
-  const at = Deno.args.indexOf(name);
-  return at < 0 ? undefined : Deno.args[at + 1];
-};
-const rounds = Number(optionOf("--rounds") ?? 100), only = optionOf("--only");
-const longestMs = 1000 * Number(optionOf("--seconds") ?? Infinity);
-const seed = Number(optionOf("--seed") ?? 20261121);
+const rounds = Number(optionOf("rounds") ?? 100), only = optionOf("only");
+const longestMs = 1000 * Number(optionOf("seconds") ?? Infinity);
+const seed = Number(optionOf("seed") ?? 20261121);
 const say = (text: string) => void Deno.stderr.writeSync(new TextEncoder().encode(text + "\n"));
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 

@@ -7,12 +7,12 @@
 import { isRetryable } from "@/model/errors.ts";
 import { begin, compare, Ledger, load, signIn } from "@/bench/crash_parts/load.ts";
 import { wrongStates } from "@/bench/crash_parts/state.ts";
-import { finish, type Row } from "@/bench/record.ts";
+import { finish, optionOf, type Row } from "@/bench/record.ts";
 import { allAnalysed } from "@/tests/sites/core_site.ts";
 import { type Departure, DEPARTURES, firstAnswer, openDatabaseSite } from "@/tests/sites/database_site.ts";
 
 const FIRST_ANSWER_MS = 5000, GIVEN_UP_MS = 60_000, AWAY_MS = 1000, STOPPED_MS = 60_000;
-const at = Deno.args.indexOf("--rounds"), rounds = at < 0 ? 30 : Number(Deno.args[at + 1]);
+const rounds = Number(optionOf("rounds") ?? 30);
 const say = (text: string) => void Deno.stderr.writeSync(new TextEncoder().encode(text + "\n"));
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 

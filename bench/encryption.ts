@@ -6,9 +6,9 @@
  */
 import { randomBytes } from "node:crypto";
 import { chunksOf, DiskBlobs } from "@/core/storage/blobs/blobs.ts";
-import { finish, type Row, rowMaker } from "@/bench/record.ts";
+import { finish, optionOf, type Row, rowMaker } from "@/bench/record.ts";
 
-const at = Deno.args.indexOf("--rounds"), rounds = at < 0 ? 5 : Number(Deno.args[at + 1]);
+const rounds = Number(optionOf("rounds") ?? 5);
 /** As a T1w series of 0.9 mm, its volume, and the maps and surfaces of its analysis. */
 const SLICES = 192, SLICE_BYTES = 131_072 * 4, VOLUME_BYTES = 24_000_000, FILE_BYTES = 16_777_344;
 const RESULT_BYTES = [FILE_BYTES, FILE_BYTES, FILE_BYTES, 2_000_000, 2_000_000, 500_000, 500_000, 500_000];

@@ -4,15 +4,12 @@
 // Senders that do not give up, one of them Orthanc, against a whole site: gate, server and Orthanc are killed, the disk is full
 // and lines are cut, so often each; stored images go back to Orthanc without identity. A lost, doubled or changed object is a failed
 // benchmark. 10,000 studies over night: --studies 10000 --rounds 100
+import { optionOf } from "@/bench/record.ts";
 import { runSiteLoad } from "@/tests/sites/connections/site_load.ts";
 
 const DEFAULTS = { studies: 1000, senders: 4, rounds: 10, seed: 1 };
-const argument = (name: string) => {
-  const at = Deno.args.indexOf(`--${name}`);
-  return at < 0 ? undefined : Deno.args[at + 1];
-};
 const load = Object.fromEntries(
-  Object.entries(DEFAULTS).map(([name, value]) => [name, Number(argument(name) ?? value)]),
+  Object.entries(DEFAULTS).map(([name, value]) => [name, Number(optionOf(name) ?? value)]),
 ) as typeof DEFAULTS;
 if (Deno.args.includes("--receive")) {
   const { measureReceiving } = await import("@/bench/gate_parts/receive.ts");

@@ -7,16 +7,12 @@ import { rowsInChromium } from "@/bench/kernel_runs/kernel_browser.ts";
 import { makeKit, type Part } from "@/bench/kernel_runs/kernel_kit.ts";
 import { startNative } from "@/bench/kernel_runs/kernel_native.ts";
 import { meshFile } from "@/bench/kernel_parts/rasterise.ts";
-import { finish, type Row } from "@/bench/record.ts";
+import { finish, optionOf, type Row } from "@/bench/record.ts";
 
 const WASM = new URL("../wasm/pkg/kernels/bind_browser_bg.wasm", import.meta.url);
 const READING = new URL("../wasm/pkg/reading/bind_reading_bg.wasm", import.meta.url);
 const PARTS = new URL("./kernel_parts/", import.meta.url);
-const optionOf = (name: string) => {
-  const at = Deno.args.indexOf(name);
-  return at < 0 ? undefined : Deno.args[at + 1];
-};
-const only = optionOf("--only") ?? "", isInDeno = optionOf("--in") === "deno";
+const only = optionOf("only") ?? "", isInDeno = optionOf("in") === "deno";
 
 const bytes = await Deno.readFile(WASM), reading = await Deno.readFile(READING);
 const native = await startNative(meshFile());

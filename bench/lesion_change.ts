@@ -12,7 +12,7 @@ import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { type Affine, affineFromRows, applyAffine, compose, invert } from "@/model/geometry.ts";
 import type { Volume } from "@/model/viewer/volume.ts";
-import { finish, type Row } from "@/bench/record.ts";
+import { finish, optionOf, type Row } from "@/bench/record.ts";
 import { atLeast, atMost, figure } from "@/bench/engine_parts/measure.ts";
 import { simulatePair } from "@/bench/lesion_change_parts/simulated_pair.ts";
 import { decodeNifti } from "@/core/dicom/read/nifti.ts";
@@ -138,11 +138,7 @@ async function realRows(patient: string): Promise<Row[]> {
 }
 
 if (import.meta.main) {
-  const optionOf = (name: string, otherwise: string) => {
-    const at = Deno.args.indexOf(name);
-    return at < 0 ? otherwise : Deno.args[at + 1]!;
-  };
-  const pairs = Number(optionOf("--pairs", "2")), heads = optionOf("--heads", "07").split(",");
+  const pairs = Number(optionOf("pairs") ?? 2), heads = (optionOf("heads") ?? "07").split(",");
   const rows: Row[] = [];
   if (existsSync(SCANS)) {
     rows.push(...await realRows("ms_patient01"));

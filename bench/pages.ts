@@ -11,18 +11,14 @@ import { fillPatients } from "@/commands/demo/demo_fill.ts";
 import { addLargeFile, FILE_BYTES } from "@/bench/pages_parts/large_file.ts";
 import { askFor, type Throughput } from "@/bench/pages_parts/requests.ts";
 import { processorSeconds } from "@/bench/machine/processes.ts";
-import { finish, type Row, rowMaker } from "@/bench/record.ts";
+import { finish, optionOf, type Row, rowMaker } from "@/bench/record.ts";
 import { signInPage } from "@/bench/server_parts/server_site.ts";
 import { EMAIL, PASSWORD, type Site, startSite } from "@/tests/e2e/site.ts";
 
 const EMPTY_BAR = 800, FULL_BAR = 300, PROXY_BAR = 0.8;
 const CONNECTIONS = 8, ROUNDS = 3, STUDIES = 60, KEY = "a-key-of-a-benchmark-0123456789abcd";
 
-const optionOf = (name: string) => {
-  const at = Deno.args.indexOf(name);
-  return at < 0 ? undefined : Deno.args[at + 1];
-};
-const seconds = Number(optionOf("--seconds") ?? 5);
+const seconds = Number(optionOf("seconds") ?? 5);
 
 interface Measured {
   /** answers a second */
@@ -167,7 +163,7 @@ const PARTS = {
   ],
   proxy: proxyRows,
 };
-const only = optionOf("--only")?.split(",");
+const only = optionOf("only")?.split(",");
 const rows: Row[] = [];
 for (const [name, measure] of Object.entries(PARTS)) {
   if (only === undefined || only.includes(name)) rows.push(...await measure());

@@ -63,6 +63,12 @@ export function rowMaker(suite: Row["suite"], decimals = 2) {
   };
 }
 
+/** Value of an option of the command line: what follows `--name`. */
+export function optionOf(name: string): string | undefined {
+  const at = Deno.args.indexOf(`--${name}`);
+  return at < 0 ? undefined : Deno.args[at + 1];
+}
+
 /** Prints the rows, writes them to the file after `--json`, and ends with 1 if one is not ok. */
 export function finish(command: string, input: string, rows: readonly Row[], args = Deno.args): never {
   const commit = new Deno.Command("git", { args: ["rev-parse", "--short", "HEAD"], stderr: "null" });

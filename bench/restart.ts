@@ -12,14 +12,14 @@ import { login } from "@/client/api/accounts/auth.ts";
 import type { Api } from "@/client/api/http.ts";
 import { getLabels, saveLabels } from "@/client/api/worklist/labels.ts";
 import { getPatient, listPatients, uploadFiles } from "@/client/api/studies/patients.ts";
-import { finish, type Row, rowMaker } from "@/bench/record.ts";
+import { finish, optionOf, type Row, rowMaker } from "@/bench/record.ts";
 import { allAnalysed } from "@/tests/sites/core_site.ts";
 import { phantomSeries } from "@/tests/sites/phantom_series.ts";
 import { newPostgres } from "@/tests/sites/databases.ts";
 import { EMAIL, PASSWORD, type Site, startSite } from "@/tests/e2e/site.ts";
 
 const SITES = 2, READERS = 4, UPLOAD_EVERY_MS = 2000;
-const at = Deno.args.indexOf("--rounds"), rounds = at < 0 ? 5 : Number(Deno.args[at + 1]);
+const rounds = Number(optionOf("rounds") ?? 5);
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 const say = (text: string) => void Deno.stderr.writeSync(new TextEncoder().encode(text + "\n"));
 

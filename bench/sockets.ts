@@ -6,7 +6,7 @@
  * deno task bench sockets [--sockets N] [--messages N] [--json FILE]; needs a built site.
  */
 import { memoryOf, processorSeconds } from "@/bench/machine/processes.ts";
-import { finish, type Row, rowMaker } from "@/bench/record.ts";
+import { finish, optionOf, type Row, rowMaker } from "@/bench/record.ts";
 import { serveTellingCore } from "@/bench/sockets_parts/core.ts";
 import { Listener } from "@/bench/sockets_parts/listener.ts";
 import { startSite } from "@/tests/e2e/site.ts";
@@ -15,11 +15,7 @@ const BAR_MS = 100, BAR_KB = 35, EVERY_MS = 200, WARM = 300, AT_ONCE = 20, SETTL
 /** As the launcher starts a server. */
 const FLAGS = ["--v8-flags=--max-semi-space-size=4"];
 
-const optionOf = (name: string, otherwise: number) => {
-  const at = Deno.args.indexOf(name);
-  return at < 0 ? otherwise : Number(Deno.args[at + 1]);
-};
-const count = optionOf("--sockets", 2000), messages = optionOf("--messages", 50);
+const count = Number(optionOf("sockets") ?? 2000), messages = Number(optionOf("messages") ?? 50);
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 /** Opens sockets, some at once. */

@@ -10,7 +10,7 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import type { Page } from "@/tests/browser.ts";
 import { memoryOf } from "@/bench/machine/processes.ts";
-import { finish, type Row, rowMaker } from "@/bench/record.ts";
+import { finish, optionOf, type Row, rowMaker } from "@/bench/record.ts";
 import { SLICES, writeStudies } from "@/bench/upload_parts/upload_files.ts";
 import { pageApi, signInPage } from "@/bench/server_parts/server_site.ts";
 import { uploadFiles } from "@/client/api/studies/patients.ts";
@@ -23,8 +23,7 @@ const SCAN_BAR_S = 20, TASK_BAR_MS = 100, MEMORY_BAR_MB = 100;
 /** Names and boundaries of the parts come on top; a file of 100 that is sent twice would be more. */
 const TAKEN_BAR = 1.005;
 
-const at = Deno.args.indexOf("--studies");
-const studies = at < 0 ? 100 : Number(Deno.args[at + 1]);
+const studies = Number(optionOf("studies") ?? 100);
 const round = (value: number) => Math.round(value * 1000) / 1000;
 
 const rowOf = rowMaker("upload", 3);

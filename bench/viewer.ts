@@ -4,7 +4,7 @@
  *
  * deno task bench viewer [--only PART,PART] [--json FILE]; needs Chromium and a built site; under seven minutes.
  */
-import { finish, type Row } from "@/bench/record.ts";
+import { finish, optionOf, type Row } from "@/bench/record.ts";
 import { browserVersion, closeBrowsers, softwareGl } from "@/bench/viewer_parts/browser.ts";
 import { correctnessRows } from "@/bench/viewer_parts/correctness.ts";
 import { editRows } from "@/bench/viewer_parts/edit.ts";
@@ -95,8 +95,7 @@ async function measureAll(only: readonly string[] | null): Promise<Row[]> {
 }
 
 if (import.meta.main) {
-  const at = Deno.args.indexOf("--only"), only = at < 0 ? null : Deno.args[at + 1]!.split(",");
-  const rows = await measureAll(only);
+  const rows = await measureAll(optionOf("only")?.split(",") ?? null);
   const input = `256³ voxels, 104 labels, 1280 × 800, ${await browserVersion()}; peer: NiiVue 0.69.0`;
   finish("deno task bench viewer", input, rows);
 }

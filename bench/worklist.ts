@@ -18,7 +18,7 @@ import type { PatientQuery, PatientRow } from "@/model/schema/studies/patients.t
 import { createCore, openSite } from "@/core/mod.ts";
 import { fillPatients } from "@/commands/demo/demo_fill.ts";
 import { attentionOf } from "@/core/storage/worklist/worklist_state.ts";
-import { finish, type Row } from "@/bench/record.ts";
+import { finish, optionOf, type Row } from "@/bench/record.ts";
 import { exportRows } from "@/bench/worklist_parts/exports.ts";
 import { browserRows, pressRows } from "@/bench/worklist_parts/browser.ts";
 import { anyQuery } from "@/bench/worklist_parts/queries.ts";
@@ -29,13 +29,9 @@ const BAR_MS = 20, FILL_BAR_S = 60, START_BAR_S = 5;
 const QUERIES = 500, CHECK_EVERY = 25, SEED = 5;
 const EMAIL = "bench@localhost", PASSWORD = "sulcus-bench-1";
 
-const argument = (name: string) => {
-  const at = Deno.args.indexOf(name);
-  return at < 0 ? undefined : Deno.args[at + 1];
-};
 const round = (value: number) => Math.round(value * 100) / 100;
 const isAsked = (part: "core" | "exports" | "page" | "press") =>
-  argument("--only")?.split(",").includes(part) ?? part !== "press";
+  optionOf("only")?.split(",").includes(part) ?? part !== "press";
 
 const latestOf = (row: PatientRow) =>
   [row.t1_analysis_date, row.t2_analysis_date].filter((date) => date !== null).sort().at(-1) ?? null;
@@ -100,7 +96,7 @@ interface Place {
 
 /** Database that `--database` asks for; `null`: SQLite. */
 async function databaseUrl(): Promise<string | null> {
-  const given = argument("--database");
+  const given = optionOf("database");
   if (given !== "postgres") return given ?? null;
   const { newPostgres } = await import("@/tests/sites/databases.ts");
   return await newPostgres();
@@ -190,7 +186,7 @@ async function coreRows(place: Place, count: number, row: MakeRow): Promise<Row[
 }
 
 async function measure(): Promise<Row[]> {
-  const count = Number(argument("--patients") ?? 100_000), given = argument("--data"), rows: Row[] = [];
+  const count = Number(optionOf("patients") ?? 100_000), given = optionOf("data"), rows: Row[] = [];
   const dataDir = given ?? await Deno.makeTempDir({ prefix: "sulcus-bench-" });
   const place = { dataDir, databaseUrl: await databaseUrl() };
   const named = (name: string) => place.databaseUrl === null ? name : `PostgreSQL: ${name}`;
@@ -217,7 +213,7 @@ async function measure(): Promise<Row[]> {
     if (isAsked("exports")) {
       const exporting = await signedIn(place, 1);
       parts.push(
-        ...await exportRows(exporting.api, Math.min(Number(argument("--exports") ?? 10_000), count)),
+        ...await exportRows(exporting.api, Math.min(Number(optionOf("exports") ?? 10_000), count)),
       );
       await exporting.close();
     }

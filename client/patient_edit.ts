@@ -1,5 +1,4 @@
 import { signal } from "@preact/signals-react";
-import { dayIn } from "@/model/time/site_time.ts";
 import { AppError, asAppError, isRetryable } from "@/model/errors.ts";
 import { isAnalyzing } from "@/model/schema/studies/study.ts";
 import type { PatientRow } from "@/model/schema/studies/patients.ts";
@@ -16,7 +15,7 @@ import { claimEdit, releaseEdit, updatePatient } from "@/client/api/studies/pati
 import { browserApi } from "@/client/browser_api.ts";
 import { fetchRow } from "@/client/live/live_cache.ts";
 import { onServerEvent } from "@/client/live/live_updates.ts";
-import { siteTimeZone } from "@/client/page/time_zone.ts";
+import { siteToday } from "@/client/page/time_zone.ts";
 
 /** What has come between the person and the record; what was typed stays. */
 export type EditConflict =
@@ -26,8 +25,6 @@ export type EditConflict =
   | { kind: "taken"; user: string | null }
   /** somebody else's values are stored */
   | { kind: "changed"; theirs: PatientRow };
-
-const today = (): string => dayIn(siteTimeZone(), Date.now());
 
 const isGone = (error: unknown): boolean =>
   error instanceof AppError && (error.code === "study.deleted" || error.code === "entity.not_found");
@@ -101,7 +98,7 @@ export class PatientEdit implements EditedRow {
   change(change: Partial<PatientForm>): void {
     this.form.value = { ...this.form.value, ...change };
     // a field that was wrong is looked at again as it is typed
-    const now = problemsOfPatient(this.form.value, this.#before, today());
+    const now = problemsOfPatient(this.form.value, this.#before, siteToday());
     this.problems.value = Object.fromEntries(
       Object.entries(this.problems.value).flatMap(([key]) => {
         const problem = now[key as keyof PatientProblems];
@@ -112,7 +109,7 @@ export class PatientEdit implements EditedRow {
 
   /** @returns whether the form may be sent; `problems` says why not. */
   check(): boolean {
-    this.problems.value = problemsOfPatient(this.form.value, this.#before, today());
+    this.problems.value = problemsOfPatient(this.form.value, this.#before, siteToday());
     return Object.keys(this.problems.value).length === 0;
   }
 

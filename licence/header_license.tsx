@@ -2,7 +2,6 @@ import { useQuery } from "@tanstack/react-query";
 import { type ComponentType, useEffect, useState } from "react";
 import { AppError, type ErrorCode } from "@/model/errors.ts";
 import { isCounted, licenseStateOn, wholeDays } from "@/model/site/license.ts";
-import { dayIn } from "@/model/time/site_time.ts";
 import { queryKeys } from "@/model/query_keys.ts";
 import type { LicenseInfo, LicenseState } from "@/model/schema/site/license.ts";
 import { creditsText } from "@/model/text/account/credits.ts";
@@ -14,7 +13,7 @@ import { onServerEvent } from "@/client/live/live_updates.ts";
 import { presentError } from "@/client/notices/present_error.ts";
 import { CrashGuard } from "@/client/page/crash_guard.tsx";
 import { reloadStalePage } from "@/client/page/stale_page.ts";
-import { siteTimeZone } from "@/client/page/time_zone.ts";
+import { siteToday } from "@/client/page/time_zone.ts";
 import { withQueries } from "@/client/page/with_queries.tsx";
 
 /** The end of the licence is named from this many days before it on. */
@@ -32,9 +31,8 @@ const COLOURS = {
   error: "bg-red-50 text-red-700",
 };
 
-const today = () => dayIn(siteTimeZone(), Date.now());
 /** The site says it by its own clock; for another user service this is done by the site's days. */
-const stateOf = (license: LicenseInfo): LicenseState => license.state ?? licenseStateOn(license, today());
+const stateOf = (license: LicenseInfo): LicenseState => license.state ?? licenseStateOn(license, siteToday());
 
 /** Says in a modal why nothing can be analysed; nothing when something can. */
 function presentLicense(license: LicenseInfo): void {
@@ -80,7 +78,7 @@ function LicenseBadge() {
   } else if (expire_date !== null) {
     if (state === "expired") {
       parts.push({ words: text("expiredSince", { date: expire_date }), colour: "error" });
-    } else if (wholeDays(today(), expire_date) <= SOON_DAYS) {
+    } else if (wholeDays(siteToday(), expire_date) <= SOON_DAYS) {
       parts.push({ words: text("validUntil", { date: expire_date }), colour: "warning" });
     }
   }

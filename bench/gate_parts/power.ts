@@ -3,6 +3,7 @@
 // must be there afterwards, with its bytes. Needs root, as `deno task bench crash --only power` does.
 import { createHash } from "node:crypto";
 import { diskPlace } from "@/bench/crash_parts/place.ts";
+import { optionOf } from "@/bench/record.ts";
 import { INBOX } from "@/gate/link/tasks.ts";
 import { InboxWriter } from "@/gate/receive/inbox_writer.ts";
 import { headBytesOf } from "@/gate/receive/part10.ts";
@@ -11,10 +12,6 @@ import { Random } from "@/tests/phantom/random.ts";
 
 const SENDERS = 4, LEAST_MS = 200, MOST_MS = 1500, MAX_BYTES = 600_000;
 const MR = "1.2.840.10008.5.1.4.1.1.4";
-const argument = (name: string, otherwise: number) => {
-  const at = Deno.args.indexOf(`--${name}`);
-  return at < 0 ? otherwise : Number(Deno.args[at + 1]);
-};
 
 const digestOf = (bytes: Uint8Array) => createHash("sha256").update(bytes).digest("hex");
 
@@ -46,7 +43,7 @@ async function storeOn(folder: string, round: number): Promise<never> {
 
 /** Cuts the power so often, and says what was lost. */
 export async function measurePower(): Promise<void> {
-  const rounds = argument("rounds", 20), random = new Random(argument("seed", 1));
+  const rounds = Number(optionOf("rounds") ?? 20), random = new Random(Number(optionOf("seed") ?? 1));
   const place = await diskPlace(), folder = `${place.folder}/inbox`, acknowledged = new Map<string, string>();
   let lost = 0, changed = 0;
   try {

@@ -1,6 +1,7 @@
 // deno task bench gate --receive [--files 384] [--pairs 5] [--folder PATH]
 // A series by DCMTK's storescu to the gate, and to DCMTK's storescp whose files are then forced to disk one by one; in turns,
 // the ratio of each pair. Bar: 1.5 times, 200 MB. Needs dcmtk.
+import { optionOf } from "@/bench/record.ts";
 import { type GateSettings, INBOX } from "@/gate/link/tasks.ts";
 import { writeInstance } from "@/tests/phantom/dicom_writer.ts";
 import { isListening } from "@/tests/sites/connections/gate_site.ts";
@@ -11,12 +12,8 @@ const BAR_RATIO = 1.5, BAR_BYTES = 200e6, SIDE = 256;
 const SCRIPT = new URL("../../commands/start/gate.ts", import.meta.url).pathname;
 /** Without it each answer of DCMTK waits 40 ms. */
 const env = { TCP_NODELAY: "1" };
-const argument = (name: string) => {
-  const at = Deno.args.indexOf(`--${name}`);
-  return at < 0 ? undefined : Deno.args[at + 1];
-};
-const files = Number(argument("files") ?? 384), pairs = Number(argument("pairs") ?? 5);
-const folder = await Deno.makeTempDir({ prefix: "sulcus-receive-", dir: argument("folder") });
+const files = Number(optionOf("files") ?? 384), pairs = Number(optionOf("pairs") ?? 5);
+const folder = await Deno.makeTempDir({ prefix: "sulcus-receive-", dir: optionOf("folder") });
 const say = (text: string) => void Deno.stdout.writeSync(new TextEncoder().encode(text + "\n"));
 
 async function writeSeries(): Promise<void> {

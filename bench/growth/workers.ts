@@ -14,7 +14,7 @@ import { login } from "@/client/api/accounts/auth.ts";
 import type { Api } from "@/client/api/http.ts";
 import { listPatients, uploadFiles } from "@/client/api/studies/patients.ts";
 import { processorSeconds } from "@/bench/machine/processes.ts";
-import { finish, type Row, rowMaker } from "@/bench/record.ts";
+import { finish, optionOf, type Row, rowMaker } from "@/bench/record.ts";
 import { enqueue, JobRunner } from "@/core/jobs/runner.ts";
 import { createCore } from "@/core/mod.ts";
 import { openPostgres } from "@/core/storage/database/postgres.ts";
@@ -25,11 +25,8 @@ import { phantomSeries } from "@/tests/sites/phantom_series.ts";
 
 const MAIN = fileURLToPath(new URL("../../main.ts", import.meta.url));
 const WORKERS = 3, BAR = 2.7, LOOK_EVERY_MS = 20, ASK_EVERY_MS = 250;
-const argument = (name: string, otherwise: number) => {
-  const at = Deno.args.indexOf(`--${name}`);
-  return at < 0 ? otherwise : Number(Deno.args[at + 1]);
-};
-const share = argument("share", 0.3), each = argument("each", 2), make = rowMaker("workers");
+const share = Number(optionOf("share") ?? 0.3), each = Number(optionOf("each") ?? 2);
+const make = rowMaker("workers");
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 /** Stops a process while it has had more than its share of one processor since now, until it is told to end. */

@@ -16,12 +16,10 @@ import {
   type WorklistFilter,
 } from "@/core/storage/worklist/worklist_columns.ts";
 import { Order, SORT_VALUE } from "@/core/storage/worklist/worklist_order.ts";
+import { optionOf } from "@/bench/record.ts";
 import { Random } from "@/tests/phantom/random.ts";
 
-const argument = (name: string) => Number(Deno.args[Deno.args.indexOf(name) + 1]);
-const has = (name: string) => Deno.args.includes(name);
-const STUDIES = has("--studies") ? argument("--studies") : 100_000;
-const QUERIES = has("--queries") ? argument("--queries") : 300;
+const STUDIES = Number(optionOf("studies") ?? 100_000), QUERIES = Number(optionOf("queries") ?? 300);
 const BATCH = 2000, PAGE = 20;
 const KEYS = ["pid", "patient_name", "study_date", "analysis_date"] as const;
 type Key = (typeof KEYS)[number];
@@ -235,7 +233,7 @@ try {
   await Deno.remove(path);
 }
 
-if (has("--postgres")) {
+if (Deno.args.includes("--postgres")) {
   const { newPostgres } = await import("@/tests/sites/databases.ts");
   const client = new pg.Client({ connectionString: await newPostgres() });
   await client.connect();

@@ -13,3 +13,6 @@ export const useToday = (): string => dayIn(useTimeZone(), Date.now());
 let zoneOfPage: string | undefined;
 /** The hospital's time zone where no component asks. Browser only. */
 export const siteTimeZone = (): string => zoneOfPage ??= readPageState().timeZone;
+
+/** {@link useToday} where no component asks. Browser only. */
+export const siteToday = (): string => dayIn(siteTimeZone(), Date.now());

@@ -114,6 +114,7 @@ export function askWorker(
   const canceled = () => new AppError("job.canceled", "Cannot finish analysis: canceled");
   if (signal?.aborted) return Promise.reject(canceled());
   const worker = new Worker(script, { type: "module" });
+  const isCanceled = new Int32Array(new SharedArrayBuffer(4));
   const team = Array.from({ length: helperCount }, () => new Worker(TEAM_WORKER, { type: "module" }));
   return new Promise<EngineAnswer>((resolve, reject) => {
     const timer = setTimeout(
@@ -123,6 +124,7 @@ export function askWorker(
     const end = (settle: () => void) => {
       clearTimeout(timer);
       signal?.removeEventListener("abort", abort);
+      Atomics.store(isCanceled, 0, 1);
       for (const one of [worker, ...team]) one.terminate();
       settle();
     };
@@ -145,7 +147,7 @@ export function askWorker(
       helper.postMessage(port2, [port2]);
       return port1;
     });
-    const message: LeadMessage = { request, helpers: channels };
+    const message: LeadMessage = { request, helpers: channels, isCanceled };
     worker.postMessage(message, channels);
   });
 }

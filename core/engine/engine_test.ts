@@ -10,6 +10,7 @@ import {
   resampleLabels,
   runEngine,
 } from "@/core/engine/engine.ts";
+import { until } from "@/tests/sites/until.ts";
 
 const OPTIONS = { biasCorrection: true, secondOpinion: false, deepStructures: false };
 
@@ -74,6 +75,34 @@ Deno.test("runEngine() turns a WebAssembly trap into engine.crashed and the proc
 
 Deno.test("runEngine() reports a worker that dies at its start as engine.crashed", async () => {
   await rejects(runT1(small, OPTIONS, {}, fixture("exit")), "engine.crashed");
+});
+
+/** Threads of this process that are workers, by their names, each of its own. */
+const workerThreads = () =>
+  [...Deno.readDirSync("/proc/self/task")].map(({ name }) => {
+    try {
+      return Deno.readTextFileSync(`/proc/self/task/${name}/comm`).trim();
+    } catch {
+      return "";
+    }
+  }).filter((name) => name.startsWith("worker-"));
+
+Deno.test({
+  name: "runEngine() leaves no thread behind that goes on after an abort" +
+    (Deno.build.os === "linux" ? "" : " (skipped: threads are not listed here)"),
+  ignore: Deno.build.os !== "linux",
+  fn: async () => {
+    const controller = new AbortController(), before = workerThreads();
+    let own: string[] = [];
+    const onProgress = () => {
+      own = workerThreads().filter((name) => !before.includes(name));
+      controller.abort();
+    };
+    const hooks = { signal: controller.signal, onProgress };
+    await rejects(runT1(small, { ...OPTIONS, threads: 2 }, hooks, fixture("lasting")), "job.canceled");
+    assert.equal(own.length, 2);
+    await until(() => !workerThreads().some((name) => own.includes(name)));
+  },
 });
 
 Deno.test("runEngine() stops at an abort", async () => {

@@ -54,13 +54,14 @@ export async function askLine<Question, Answer>(
 /**
  * Answers {@link askLine} until the signal aborts.
  * @param atOnce Questions that are worked on at the same time; others wait.
+ * @returns `answered` settles when what was asked before the end has been answered.
  */
 export async function serveLines<Question, Answer>(
   path: string,
   answerTo: (question: Question) => Promise<Answer>,
   atOnce: number,
   signal: AbortSignal,
-): Promise<void> {
+): Promise<{ answered: Promise<unknown> }> {
   // of one that died
   await Deno.remove(path).catch(() => {});
   const listener = Deno.listen({ transport: "unix", path });
@@ -84,6 +85,13 @@ export async function serveLines<Question, Answer>(
       connection.close();
     }
   };
-  // an asker that has gone needs no answer
-  for await (const connection of listener) answer(connection).catch(() => {});
+  const underWay = new Set<Promise<void>>();
+  for await (const connection of listener) {
+    // an asker that has gone needs no answer
+    const answering: Promise<void> = answer(connection).catch(() => {}).finally(() =>
+      underWay.delete(answering)
+    );
+    underWay.add(answering);
+  }
+  return { answered: Promise.all(underWay) };
 }

@@ -41,6 +41,17 @@ export function openSocket(
   };
 }
 
+/** An event of a study, as a core publishes it. */
+export const analysis = (pid: number) => ({
+  event: "study_analysis" as const,
+  pid,
+  series: "t1" as const,
+  status: "processing" as const,
+});
+
+/** Studies of events, in their order. */
+export const pidsOf = (events: readonly Record<string, unknown>[]) => events.map(({ pid }) => pid);
+
 /** Closes a socket and waits for it. */
 export async function hangUp({ socket, closed }: Heard): Promise<void> {
   socket.close();

@@ -99,9 +99,14 @@ export async function packSeries(
   }
 }
 
-/** One series in a worker of this process. @throws {AppError} when it hangs or dies. */
-export const packInWorker = (request: PackRequest, packer = PACK): Promise<PackAnswer> =>
-  runWorker(request, packer);
+/**
+ * One series in a worker of this process.
+ * @param onHang Called when the worker gave no answer in time: it keeps its thread until this process ends, since
+ *   `terminate()` does not reach one that is busy (Deno 2.9).
+ * @throws {AppError} when it hangs or dies.
+ */
+export const packInWorker = (request: PackRequest, packer = PACK, onHang = () => {}): Promise<PackAnswer> =>
+  runWorker(request, packer, undefined, onHang);
 
 const refused = (message: string) => rejected("conversion", `Cannot convert series: ${message}`);
 const failed = ({ code, message, details }: ConvertFailure) => new AppError(code, message, details);
@@ -110,12 +115,16 @@ function runWorker<Answer>(
   request: ConvertRequest | PackRequest,
   { script, timeoutMs }: WorkerSettings,
   signal?: AbortSignal,
+  onHang = () => {},
 ): Promise<Answer> {
   if (signal?.aborted) throw new AppError("job.canceled", "Cannot convert series: canceled");
   const worker = new Worker(script, { type: "module", deno: { permissions: rightsOf(request) } });
   const { promise, resolve, reject } = Promise.withResolvers<Answer>();
   const fail = (message: string) => reject(refused(message));
-  const timer = setTimeout(() => fail(`no answer in ${timeoutMs} ms`), timeoutMs);
+  const timer = setTimeout(() => {
+    onHang();
+    fail(`no answer in ${timeoutMs} ms`);
+  }, timeoutMs);
   const onAbort = () => reject(new AppError("job.canceled", "Cannot convert series: canceled"));
   signal?.addEventListener("abort", onAbort, { once: true });
   worker.onmessage = ({ data }: MessageEvent<Answer>) => resolve(data);

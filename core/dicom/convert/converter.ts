@@ -27,7 +27,7 @@ export async function requestConversion(
 }
 
 /**
- * Answers {@link requestConversion} until the signal aborts.
+ * Answers {@link requestConversion} until the signal aborts and what was asked before that is answered.
  * @param pack    Packs one series; its errors are answers.
  * @param atOnce  Series that are converted at the same time; others wait.
  */
@@ -36,4 +36,4 @@ export const serveConverter = (
   pack: (request: PackRequest) => Promise<PackAnswer>,
   atOnce: number,
   signal: AbortSignal,
-): Promise<void> => serveLines(path, pack, atOnce, signal);
+): Promise<unknown> => serveLines(path, pack, atOnce, signal).then(({ answered }) => answered);

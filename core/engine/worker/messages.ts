@@ -40,6 +40,8 @@ export type EngineRequest =
 export interface LeadMessage {
   request: EngineRequest;
   helpers: MessagePort[];
+  /** not 0 once nobody waits for the answer: `terminate()` does not reach a worker that is busy */
+  isCanceled: Int32Array<SharedArrayBuffer>;
 }
 
 /** What the leading worker sends through such a port. */

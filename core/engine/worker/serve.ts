@@ -24,7 +24,8 @@ function buffersOf(answer: EngineAnswer): ArrayBufferLike[] {
 
 /**
  * Makes this worker answer requests with `handle`. Whatever `handle` throws becomes a `crashed` answer: typed
- * failures are answers already, so only a trap or a defect gets here.
+ * failures are answers already, so only a trap, a defect or an end that nobody hears of gets here. A request that was
+ * canceled ends at its next report.
  */
 export function serve(
   handle: (
@@ -35,6 +36,7 @@ export function serve(
 ): void {
   self.onmessage = async (event: MessageEvent<LeadMessage>) => {
     const report: Report = (percent, stage) => {
+      if (Atomics.load(event.data.isCanceled, 0) !== 0) throw new Error("canceled");
       const message: ProgressMessage = { kind: "progress", percent, stage };
       self.postMessage(message);
     };

@@ -171,7 +171,11 @@ function answer(request: EngineRequest, report: Report): EngineAnswer {
 
 serve(async (request, report, helpers) => {
   await gatherTeam(helpers);
-  const ended = runCaught(() => answer(request, report));
-  close_team();
-  return "value" in ended ? ended.value : { kind: "failed", ...ended.failure };
+  try {
+    const ended = runCaught(() => answer(request, report));
+    return "value" in ended ? ended.value : { kind: "failed", ...ended.failure };
+  } finally {
+    // also after a trap: helpers that wait in the team would keep their threads and the memory for ever
+    close_team();
+  }
 });

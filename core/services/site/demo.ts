@@ -13,10 +13,14 @@ import { deletePatients } from "@/core/services/studies/patients.ts";
 import { checkMaintenance } from "@/core/services/site/maintenance.ts";
 
 const SCOPE = "demo", KEY = "pids";
-/** Numbers of the patients that are being made, by the site. */
-const loading = new WeakMap<Database, { made: number }>();
-/** What ended the last loading too soon, by the site. */
-const failures = new WeakMap<Database, ErrorCode>();
+/** The last loading of patients, by the site. */
+const loads = new WeakMap<Database, {
+  isRunning: boolean;
+  /** patients so far */
+  made: number;
+  /** what ended it too soon */
+  failure: ErrorCode | null;
+}>();
 
 async function storedPids(db: Database): Promise<number[]> {
   const value = (await readSettings(db, SCOPE))[KEY];
@@ -30,14 +34,14 @@ export async function getDemo(
   caller: Caller,
 ): Promise<DemoState> {
   const isAllowed = await checkMaintenance(db, caller).then(() => true, () => false);
-  const running = loading.get(db), pids = await storedPids(db);
+  const load = loads.get(db), isLoading = load?.isRunning ?? false, pids = await storedPids(db);
   return {
     is_available: isAllowed && demo !== undefined,
-    is_loading: running !== undefined,
-    loaded: running?.made ?? pids.length,
+    is_loading: isLoading,
+    loaded: isLoading ? load!.made : pids.length,
     total: demo?.count ?? 0,
     pid_list: pids,
-    failure: running || pids.length >= (demo?.count ?? 0) ? null : failures.get(db) ?? null,
+    failure: isLoading || pids.length >= (demo?.count ?? 0) ? null : load?.failure ?? null,
   };
 }
 
@@ -82,10 +86,9 @@ export async function loadDemo(services: ServiceContext, caller: Caller): Promis
   if (!demo) {
     throw new AppError("entity.not_found", "Cannot load made-up patients: this site cannot make them");
   }
-  if (!loading.has(db) && (await storedPids(db)).length < demo.count) {
-    const state = { made: 0 };
-    loading.set(db, state);
-    failures.delete(db);
+  if (!loads.get(db)?.isRunning && (await storedPids(db)).length < demo.count) {
+    const state = { isRunning: true, made: 0, failure: null as ErrorCode | null };
+    loads.set(db, state);
     const load = async () => {
       for (let place = 0; place < demo.count; place++) {
         const files = filesOf(await demo.make(place));
@@ -104,10 +107,10 @@ export async function loadDemo(services: ServiceContext, caller: Caller): Promis
     };
     void load()
       .catch((error) => {
-        failures.set(db, asAppError(error).code);
+        state.failure = asAppError(error).code;
         log("warn", "Cannot load a made-up patient", { error: String(error) });
       })
-      .finally(() => loading.delete(db));
+      .finally(() => state.isRunning = false);
   }
   return await getDemo(services, caller);
 }
@@ -116,7 +119,8 @@ export async function loadDemo(services: ServiceContext, caller: Caller): Promis
 export async function removeDemo(services: ServiceContext, caller: Caller): Promise<DeletionResponse> {
   const { db } = services;
   await checkMaintenance(db, caller);
-  failures.delete(db);
+  const load = loads.get(db);
+  if (load) load.failure = null;
   const answer = await deletePatients(services, await storedPids(db), caller);
   const { id } = await db.selectFrom("labels").select("id").where("name_key", "=", labelKey(DEMO_LABEL))
     .executeTakeFirst() ?? { id: null };
