@@ -13,8 +13,11 @@ interface FileJob {
   progress(): Promise<JobProgress>;
   cancel(): Promise<void>;
   /** the progress in an event; `null` when it is about something else */
-  progressOf(event: ServerEvent): Pick<JobProgress, "percent" | "status"> | null;
+  progressOf(event: ServerEvent): News | null;
 }
+
+/** How far a job is; `failed_pid_list` when it was asked for. */
+type News = Pick<JobProgress, "percent" | "status"> & Partial<JobProgress>;
 
 /** A finished file: its address, and the studies that are missing from it. */
 export interface GeneratedFile {
@@ -32,28 +35,29 @@ export async function awaitGeneratedFile(
   job: FileJob,
   { signal, onPercent }: { signal: AbortSignal; onPercent: (percent: number) => void },
 ): Promise<GeneratedFile> {
-  const ended = Promise.withResolvers<void>();
+  // with the studies that it lacks: an event does not tell them
+  const ended = Promise.withResolvers<readonly number[] | undefined>();
   let timer: ReturnType<typeof setTimeout> | undefined;
-  const hear = ({ percent, status }: Pick<JobProgress, "percent" | "status">) => {
+  const hear = ({ percent, status, failed_pid_list }: News) => {
     onPercent(percent);
-    if (status === "done") ended.resolve();
+    if (status === "done") ended.resolve(failed_pid_list);
     else if (status === "failed" || status === "canceled") {
       ended.reject(new AppError(`job.${status}`, "Cannot make the file"));
     }
   };
   let isOver = false;
+  const ask = async () => {
+    try {
+      hear(await job.progress());
+    } catch (error) {
+      // a lost connection comes back; a job that nobody knows does not
+      if (error instanceof AppError && error.code === "entity.not_found") ended.reject(error);
+    }
+    poll();
+  };
   const poll = () => {
     clearTimeout(timer);
-    if (isOver) return;
-    timer = setTimeout(async () => {
-      try {
-        hear(await job.progress());
-      } catch (error) {
-        // a lost connection comes back; a job that nobody knows does not
-        if (error instanceof AppError && error.code === "entity.not_found") ended.reject(error);
-      }
-      poll();
-    }, POLL_MS);
+    if (!isOver) timer = setTimeout(ask, POLL_MS);
   };
   const stopListening = onServerEvent((event) => {
     const news = job.progressOf(event);
@@ -63,11 +67,12 @@ export async function awaitGeneratedFile(
   });
   const abort = () => ended.reject(signal.reason);
   signal.addEventListener("abort", abort);
-  poll();
+  // a small file may have been finished before anybody listened
+  void ask();
   try {
     if (signal.aborted) abort();
-    await ended.promise;
-    return { path: job.path, failedPids: (await job.progress()).failed_pid_list };
+    const failedPids = await ended.promise;
+    return { path: job.path, failedPids: failedPids ?? (await job.progress()).failed_pid_list };
   } catch (error) {
     if (signal.aborted) job.cancel().catch(() => {});
     throw error;

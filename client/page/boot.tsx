@@ -11,19 +11,14 @@ import { onSessionEnd, startLiveUpdates } from "@/client/live/live_updates.ts";
 import { nextTask } from "@/client/page/next_task.ts";
 import { readJson, readPageState } from "@/client/page/page_state.ts";
 import { reloadStalePage } from "@/client/page/stale_page.ts";
+import { whenIdle } from "@/client/page/when_idle.ts";
 
 watchForCrashes();
 const state = readPageState();
 
-/** ms after which an island starts in any case: Chromium may not call a page idle before its next frame. */
-const IDLE_MS = 1000;
-
 const starts: Record<string, (element: Element, start: () => void) => void> = {
   load: (_element, start) => start(),
-  idle: (_element, start) =>
-    "requestIdleCallback" in globalThis
-      ? requestIdleCallback(start, { timeout: IDLE_MS })
-      : setTimeout(start),
+  idle: (_element, start) => whenIdle(start),
   visible: (element, start) => {
     const observer = new IntersectionObserver((entries) => {
       if (!entries.some((entry) => entry.isIntersecting)) return;

@@ -175,7 +175,7 @@ export const errorText: Record<ErrorCode, Record<Language, string>> = {
   },
   "password.must_change": {
     en: "Please choose a password of your own before you go on.",
-    ko: "계속하려면 먼저 새 비밀번호를 설정하십시오.",
+    ko: "계속하려면 먼저 새 비밀번호를 설정하세요.",
   },
   "job.canceled": { en: "The task was canceled.", ko: "취소되었습니다." },
   "job.failed": {

@@ -44,8 +44,8 @@ export const helpText = {
     ko: "옆의 목록에서 부위를 고르면 위치가 표시됩니다. 단축키는 ? 키로 봅니다.",
   },
   report1: {
-    en: "Choose the pages, the language and the anonymity on the left; print or save the PDF.",
-    ko: "왼쪽에서 페이지, 언어, 익명화를 고른 뒤 인쇄하거나 PDF로 저장하세요.",
+    en: "Choose the pages on the left, language and anonymity at the top; print, or save the PDF.",
+    ko: "왼쪽에서 페이지를, 위쪽에서 언어와 익명화를 고른 뒤 인쇄하거나 PDF로 저장하세요.",
   },
   report2: {
     en:

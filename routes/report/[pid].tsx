@@ -13,6 +13,7 @@ import Notices from "@/islands/Notices.tsx";
 import ReportViewer, { type ReportChoice } from "@/islands/ReportViewer.tsx";
 
 export const title = reportViewerText.title;
+export const isReadFirst = true;
 
 type ReportData =
   | { message: "invalidPid" | "noPatient" | "notAnalyzed" | "deleted" }

@@ -12,13 +12,15 @@ import { askInModal, presentError } from "@/client/notices/present_error.ts";
 import { startReportFile } from "@/client/tray/server_jobs.ts";
 import { queryClient } from "@/client/page/query.ts";
 import { lazyPart } from "@/client/page/stale_page.ts";
+import { loadAhead } from "@/client/page/when_idle.ts";
 import { useMay } from "@/client/page/user.ts";
 import { Button } from "@/components/Button.tsx";
 import { chooseAnalyses, startChosen } from "@/worklist/selection/analyze_checked.ts";
 import { deleteChecked } from "@/worklist/selection/delete_checked.ts";
 import type { Selection } from "@/worklist/selection/use_selection.ts";
 
-const ExportDialog = lazyPart(() => import("@/worklist/selection/ExportDialog.tsx"));
+const loadExport = () => import("@/worklist/selection/ExportDialog.tsx");
+const ExportDialog = lazyPart(loadExport);
 const LabelDialog = lazyPart(() => import("@/worklist/selection/LabelDialog.tsx"));
 
 /** Studies that a question names; of more than these it says how many. */
@@ -49,6 +51,7 @@ export default function SelectionBar(
   const [isBusy, setBusy] = useState(false);
   const [opened, setOpened] = useState<"labels" | "export" | "dicom" | null>(null);
   const pids = [...selection.checked], n = pids.length, close = () => setOpened(null);
+  useEffect(() => loadAhead(loadExport), []);
   const reasonOf = (code: ErrorCode) => messageOf(code, {}, language);
   /** The buttons rest meanwhile; not while a modal asks: it gives the focus back to one of them. */
   const run = async (action: () => Promise<void>) => {

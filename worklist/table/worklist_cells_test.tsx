@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
 import { renderToStaticMarkup } from "react-dom/server";
-import type { AnalysisStatus } from "@/model/schema/studies/study.ts";
+import { type AnalysisStatus, analysisStatus } from "@/model/schema/studies/study.ts";
 import type { PatientRow } from "@/model/schema/studies/patients.ts";
+import { stageText } from "@/model/text/stages.ts";
 import { LanguageContext } from "@/client/page/language.ts";
+import { UserContext } from "@/client/page/user.ts";
 import CardList from "@/worklist/table/CardList.tsx";
 import { HistoryTable } from "@/worklist/table/HistoryTable.tsx";
 import { LabelTags } from "@/worklist/table/LabelTags.tsx";
@@ -54,6 +56,55 @@ Deno.test("cards and histories mark a study as the table does, and name it as it
   }
   const korean = renderToStaticMarkup(<LanguageContext.Provider value="ko">{card}</LanguageContext.Provider>);
   assert.match(korean, /<h2[^>]*>.*김하늘 \/ Kim Haneul \/ 金하늘/);
+});
+
+// covers: D1-4.35
+Deno.test("statuses, cards and histories have no English word in Korean", () => {
+  const states = [...analysisStatus.options, null];
+  const user = { user_id: 1, permission_list: [], email: "1", role: "administrator" as const };
+  const actions = { check: () => {}, open: () => {}, report: () => {} };
+  for (const [t1, t2] of states.flatMap((t1) => states.map((t2) => [t1, t2] as const))) {
+    const row: PatientRow = {
+      ...rowOf(t1, t2),
+      patient_id: "1",
+      patient_name: "김하늘",
+      history_count: 2,
+      is_unread: true,
+      is_reported: true,
+      quality_grade: "B",
+      editing_user: "이 선생",
+      editing_uid: 7,
+      finding: {
+        deviation: null,
+        wmh: 21.3,
+        fazekas_equivalent: 2,
+        change: { key: "brain", percent: -1.2, since: "2024-11-12" },
+      },
+    };
+    const html = renderToStaticMarkup(
+      <LanguageContext.Provider value="ko">
+        <UserContext.Provider value={user}>
+          <CardList rows={[row]} checked={new Set()} actions={actions} empty={null} />
+          <HistoryTable rows={[row]} currentPid={2} language="ko" onOpen={() => {}} onReport={() => {}} />
+          <StatusCell
+            id="row0"
+            row={row}
+            language="ko"
+            stage={stageText("deep", "ko")}
+            reason={null}
+            onReason={() => {}}
+            action={null}
+          />
+        </UserContext.Provider>
+      </LanguageContext.Provider>,
+    );
+    const named = [...html.matchAll(/ (?:title|alt|aria-label)="([^"]*)"/g)].map(([, words]) => words);
+    const words = [html.replace(/<[^>]*>/g, " "), ...named].join(" ");
+    // as Korean physicians write them too
+    const foreign = words.replace(/T[12]w|WMH|Fazekas|mL|&\w+;/g, "").match(/[A-Za-z]{2,}/g);
+    assert.equal(foreign, null, `${t1}, ${t2}`);
+    assert.match(words, /완료|분석 중|대기 중|보류 중|실패|분석 전/);
+  }
 });
 
 // covers: D1-4.37

@@ -94,7 +94,7 @@ export const exportMeaningText = {
 export const exportStatusText = {
   ready: { en: "ready", ko: "분석 전" },
   waiting: { en: "waiting", ko: "대기 중" },
-  pending: { en: "pending", ko: "대기 중" },
+  pending: { en: "pending", ko: "보류 중" },
   processing: { en: "processing", ko: "분석 중" },
   completed: { en: "completed", ko: "완료" },
   failed: { en: "failed", ko: "실패" },

@@ -7,41 +7,41 @@ import { type Catalogue, type Language, textIn } from "@/model/text.ts";
 export const uploadReasonText = {
   not_dicom: {
     en: "This is not a DICOM file. Export the series from PACS as DICOM and upload it again.",
-    ko: "DICOM 파일이 아닙니다. PACS에서 DICOM으로 내보낸 뒤 다시 업로드하십시오.",
+    ko: "DICOM 파일이 아닙니다. PACS에서 DICOM으로 내보낸 뒤 다시 업로드하세요.",
   },
   archive: {
     en:
       "The ZIP archive cannot be read: it is damaged, encrypted or too large. Unpack it and choose its folder.",
-    ko: "ZIP 파일을 읽을 수 없습니다(손상, 암호화 또는 크기 초과). 압축을 풀고 폴더를 선택하십시오.",
+    ko: "ZIP 파일을 읽을 수 없습니다(손상, 암호화 또는 크기 초과). 압축을 풀고 폴더를 선택하세요.",
   },
   truncated: {
     en: "The file is truncated or damaged. Export or copy it again, then upload it.",
-    ko: "파일이 중간에 끊겼거나 손상되었습니다. 다시 내보내거나 복사하여 업로드하십시오.",
+    ko: "파일이 중간에 끊겼거나 손상되었습니다. 다시 내보내거나 복사하여 업로드하세요.",
   },
   no_pixel_data: {
     en: "The file contains no image. Upload the image files of the T1w or FLAIR series.",
-    ko: "영상이 들어 있지 않은 파일입니다. T1w 또는 FLAIR 시리즈의 영상 파일을 업로드하십시오.",
+    ko: "영상이 들어 있지 않은 파일입니다. T1w 또는 FLAIR 시리즈의 영상 파일을 업로드하세요.",
   },
   modality: {
     en: "The file has modality {modality}, not MR. Upload an MR series.",
-    ko: "MR이 아닌 {modality} 파일입니다. MR 시리즈를 업로드하십시오.",
+    ko: "MR이 아닌 {modality} 파일입니다. MR 시리즈를 업로드하세요.",
   },
   compression: {
     en: "The compression of the file is not supported ({transferSyntax}). Export it uncompressed.",
-    ko: "지원하지 않는 압축 방식입니다({transferSyntax}). 압축하지 않고 내보내십시오.",
+    ko: "지원하지 않는 압축 방식입니다({transferSyntax}). 압축하지 않고 내보내세요.",
   },
   pixel_format: {
     en: "The image is not a plain grey-scale MR image. Upload the original slices, not a screen capture.",
-    ko: "일반 흑백 MR 영상이 아닙니다. 화면 캡처가 아닌 원본 슬라이스를 업로드하십시오.",
+    ko: "일반 흑백 MR 영상이 아닙니다. 화면 캡처가 아닌 원본 슬라이스를 업로드하세요.",
   },
   no_geometry: {
     en:
       "The position or orientation of the slice is missing. Export the original series from the scanner or PACS.",
-    ko: "슬라이스의 위치 또는 방향 정보가 없습니다. 장비나 PACS에서 원본 시리즈를 내보내십시오.",
+    ko: "슬라이스의 위치 또는 방향 정보가 없습니다. 장비나 PACS에서 원본 시리즈를 내보내세요.",
   },
   multiframe: {
     en: "A multi-frame file without the position of each frame cannot be read. Export it as single slices.",
-    ko: "프레임별 위치가 없는 다중 프레임 파일은 읽을 수 없습니다. 슬라이스별 파일로 내보내십시오.",
+    ko: "프레임별 위치가 없는 다중 프레임 파일은 읽을 수 없습니다. 슬라이스별 파일로 내보내세요.",
   },
   duplicate_instance: {
     en: "The same image was sent twice. The first copy is used; nothing needs to be done.",
@@ -54,76 +54,76 @@ export const uploadReasonText = {
   derived: {
     en:
       "This is a computed image ({imageType}), which is not analysed. Upload the original magnitude series.",
-    ko: "계산으로 만든 영상({imageType})은 분석하지 않습니다. 원본 강도(magnitude) 시리즈를 업로드하십시오.",
+    ko: "계산으로 만든 영상({imageType})은 분석하지 않습니다. 원본 강도(magnitude) 시리즈를 업로드하세요.",
   },
   unclassified: {
     en: "The series is neither T1w nor FLAIR by its tags. Choose the series type in the upload dialog, " +
       "or check DICOM Classify in the settings.",
     ko:
-      "태그로 보아 T1w도 FLAIR도 아닌 시리즈입니다. 업로드 창에서 시리즈 종류를 고르거나 설정의 DICOM 분류를 확인하십시오.",
+      "태그로 보아 T1w도 FLAIR도 아닌 시리즈입니다. 업로드 창에서 시리즈 종류를 고르거나 설정의 DICOM 분류를 확인하세요.",
   },
   too_few_slices: {
     en:
       "The series has {slices} {slices|slice|slices}; at least {minimum} are needed. Upload all files of the series.",
     ko:
-      "시리즈의 슬라이스가 {slices}장뿐입니다. {minimum}장 이상이어야 합니다. 시리즈의 모든 파일을 업로드하십시오.",
+      "시리즈의 슬라이스가 {slices}장뿐입니다. {minimum}장 이상이어야 합니다. 시리즈의 모든 파일을 업로드하세요.",
   },
   missing_slice: {
     en:
       "{missing} {missing|slice|slices} of the series {missing|is|are} missing. Export the complete series and upload it again.",
-    ko: "시리즈에서 슬라이스 {missing}장이 빠졌습니다. 전체 시리즈를 내보내 다시 업로드하십시오.",
+    ko: "시리즈에서 슬라이스 {missing}장이 빠졌습니다. 전체 시리즈를 내보내 다시 업로드하세요.",
   },
   slice_gap: {
     en: "The distance between slices is not constant ({smallest} to {largest} mm). Export the series again.",
-    ko: "슬라이스 간격이 일정하지 않습니다({smallest}–{largest} mm). 시리즈를 다시 내보내십시오.",
+    ko: "슬라이스 간격이 일정하지 않습니다({smallest}–{largest} mm). 시리즈를 다시 내보내세요.",
   },
   mixed_slices: {
     en: "Slices of different images are mixed in one series ({what}). Export the series again by itself.",
-    ko: "서로 다른 영상의 슬라이스가 한 시리즈에 섞여 있습니다({what}). 해당 시리즈만 다시 내보내십시오.",
+    ko: "서로 다른 영상의 슬라이스가 한 시리즈에 섞여 있습니다({what}). 해당 시리즈만 다시 내보내세요.",
   },
   mixed_patients: {
     en: "The files of this study name different patients, so none of them is used. " +
       "Check the patient in PACS and export the study again.",
     ko: "이 검사의 파일들에 서로 다른 환자가 기록되어 있어 모두 사용하지 않습니다. " +
-      "PACS에서 환자 정보를 확인한 뒤 검사를 다시 내보내십시오.",
+      "PACS에서 환자 정보를 확인한 뒤 검사를 다시 내보내세요.",
   },
   other_patient: {
     en: "This study is stored already under another patient, so the file is not used. " +
       "Check the patient in PACS; delete the stored study if it is the wrong one.",
     ko: "이 검사는 이미 다른 환자로 저장되어 있어 이 파일을 사용하지 않습니다. " +
-      "PACS에서 환자 정보를 확인하고, 저장된 검사가 잘못되었다면 삭제하십시오.",
+      "PACS에서 환자 정보를 확인하고, 저장된 검사가 잘못되었다면 삭제하세요.",
   },
   series_incomplete: {
     en: "A part of this series is stored already, and these files are not the whole of it. " +
       "Upload all files of the series together.",
     ko: "이 시리즈의 일부가 이미 저장되어 있고, 올린 파일이 시리즈 전체가 아닙니다. " +
-      "시리즈의 모든 파일을 함께 업로드하십시오.",
+      "시리즈의 모든 파일을 함께 업로드하세요.",
   },
   same_images: {
     en: "These images are those of the study's other series: one series cannot be both T1w and FLAIR. " +
       "Check the series type and upload the missing series.",
     ko: "이 영상은 검사의 다른 시리즈와 같습니다. 한 시리즈가 T1w이면서 FLAIR일 수는 없습니다. " +
-      "시리즈 종류를 확인하고 빠진 시리즈를 업로드하십시오.",
+      "시리즈 종류를 확인하고 빠진 시리즈를 업로드하세요.",
   },
   slices_too_thick: {
     en: "The slices are {step} mm apart; at most {maximum} mm can be analysed. Use a thinner acquisition.",
     ko:
-      "슬라이스 간격이 {step} mm입니다. {maximum} mm 이하만 분석할 수 있습니다. 더 얇게 촬영한 시리즈를 사용하십시오.",
+      "슬라이스 간격이 {step} mm입니다. {maximum} mm 이하만 분석할 수 있습니다. 더 얇게 촬영한 시리즈를 사용하세요.",
   },
   other_series_chosen: {
     en: "The study has a more suitable series of the same type, which is used. " +
       "Upload this series by itself to use it instead.",
     ko:
-      "이 검사에 같은 종류의 더 적합한 시리즈가 있어 그것을 사용합니다. 이 시리즈를 쓰려면 따로 업로드하십시오.",
+      "이 검사에 같은 종류의 더 적합한 시리즈가 있어 그것을 사용합니다. 이 시리즈를 쓰려면 따로 업로드하세요.",
   },
   conversion: {
     en: "The series could not be converted to a volume. Export it again, uncompressed if possible.",
-    ko: "시리즈를 볼륨으로 변환하지 못했습니다. 가능하면 압축하지 않고 다시 내보내십시오.",
+    ko: "시리즈를 볼륨으로 변환하지 못했습니다. 가능하면 압축하지 않고 다시 내보내세요.",
   },
   geometry_mismatch: {
     en: "Left and right of the series cannot be confirmed from its tags, so it is not used. " +
       "Export the original series again.",
-    ko: "시리즈의 태그로 좌우를 확인할 수 없어 사용하지 않습니다. 원본 시리즈를 다시 내보내십시오.",
+    ko: "시리즈의 태그로 좌우를 확인할 수 없어 사용하지 않습니다. 원본 시리즈를 다시 내보내세요.",
   },
 } as const satisfies Catalogue;
 

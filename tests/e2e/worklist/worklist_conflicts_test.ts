@@ -187,10 +187,10 @@ Deno.test({
       assert.ok(lines[1]!.startsWith("4,") && lines[1]!.includes(",'=1+2,"), lines[1]!.slice(0, 80));
 
       await mine.locator("dialog").waitFor({ state: "detached" });
-      await mine.route(
-        /\/excel\/.*\/progress$/,
-        (route) => route.fulfill({ json: { percent: 100, status: "done", failed_pid_list: [3] } }),
-      );
+      await mine.route(/\/excel\/.*\/progress$/, async (route) => {
+        const answer = await route.fetch(), progress = await answer.json();
+        await route.fulfill({ response: answer, json: { ...progress, failed_pid_list: [3] } });
+      });
       await mine.getByRole("button", { name: "Export All" }).click();
       const xlsx = await exportAs("XLSX");
       assert.match(xlsx.suggestedFilename(), /\.xlsx$/);

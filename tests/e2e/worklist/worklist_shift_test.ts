@@ -87,6 +87,29 @@ async function chooseLayout(page: Page): Promise<void> {
   );
   await until(async () => await rows(page).count() === fittingRows(room, "compact"));
   assert.equal((await rows(page).first().boundingBox())!.height, 40);
+  await staysInSight(page);
+}
+
+/** Head, first columns and buttons stay where they are when the list is scrolled, and so does the bar above it. */
+async function staysInSight(page: Page): Promise<void> {
+  await page.getByLabel("Rows per page").selectOption("20");
+  await until(async () => await rows(page).count() === 20);
+  await page.setViewportSize({ width: 1024, height: 768 });
+  const places = () =>
+    page.evaluate(() =>
+      ["thead .col-check", "thead .col-name", "thead .col-actions", ".list-strip"].map((selector) => {
+        const { left, top } = document.querySelector(selector)!.getBoundingClientRect();
+        return [Math.round(left), Math.round(top)];
+      })
+    );
+  const before = await places();
+  const scrolled = await page.locator(".worklist-scroll").evaluate((list) => {
+    list.scrollTo(60, 200);
+    return [list.scrollLeft > 0, list.scrollTop];
+  });
+  assert.deepEqual(scrolled, [true, 200]);
+  assert.deepEqual(await places(), before);
+  await page.setViewportSize({ width: 1280, height: 910 });
 }
 
 async function pressSavedFilter(page: Page): Promise<void> {
