@@ -109,6 +109,12 @@ async function* blobFilesByPrefix(folder: string): AsyncGenerator<{ prefix: stri
   }
 }
 
+/** Whether there is a blob in its place below a store's folder. */
+export async function hasBlobFiles(folder: string): Promise<boolean> {
+  for await (const { hashes } of blobFilesByPrefix(folder)) if (hashes.length > 0) return true;
+  return false;
+}
+
 /** Hashes of all blobs in their places below a store's folder. */
 export async function listBlobFiles(folder: string): Promise<string[]> {
   const hashes: string[] = [];

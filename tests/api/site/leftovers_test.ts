@@ -1,3 +1,4 @@
+// covers: S-128
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { LEFTOVERS_METRIC, type Sample } from "@/model/site/metrics.ts";
