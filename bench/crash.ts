@@ -16,7 +16,7 @@ import { newPostgres } from "@/tests/sites/databases.ts";
 import { allAnalysed, nameSite, openBeside } from "@/tests/sites/core_site.ts";
 import { addQuickUser } from "@/tests/sites/quick_user.ts";
 import { addReadStudy } from "@/tests/sites/read_study.ts";
-import { startSite } from "@/tests/e2e/site.ts";
+import { searchedForLeftovers, startSite } from "@/tests/e2e/site.ts";
 import { begin, compare, Ledger, load, signIn } from "@/bench/crash_parts/load.ts";
 import { killCommands } from "@/bench/crash_parts/commands.ts";
 import {
@@ -118,6 +118,7 @@ async function measure(name: string, place: Place, databaseUrl: string | null): 
     found(round, await allEnded(api, ledger));
     found(round, await settleExchange(api, dataDir, ledger.exchange));
     await allAnalysed(api, LATEST_END_MS);
+    await searchedForLeftovers(site.url);
     await site.stop("SIGTERM");
     found(round, await wrongStates(dataDir, databaseUrl, ledger, key));
   } finally {

@@ -3,8 +3,8 @@
 // deno task bench gate [--studies 1000] [--senders 4] [--rounds 10] [--seed 1]
 // Senders that do not give up, one of them Orthanc, against a whole site: gate, server and Orthanc are killed, the disk is full
 // and lines are cut, so often each; stored images go back to Orthanc without identity. A lost, doubled or changed object is a failed
-// benchmark. 10,000 studies over night: --studies 10000 --rounds 100
-import { optionOf } from "@/bench/record.ts";
+// benchmark. 10,000 studies over night: --studies 10000 --rounds 100; five minutes: --studies 150 --rounds 5
+import { finish, optionOf, rowMaker } from "@/bench/record.ts";
 import { runSiteLoad } from "@/tests/sites/connections/site_load.ts";
 
 const DEFAULTS = { studies: 1000, senders: 4, rounds: 10, seed: 1 };
@@ -22,13 +22,26 @@ if (Deno.args.includes("--receive")) {
 async function measureLoad(): Promise<void> {
   const { sent, lost, doubled, changed, delivered, undelivered, blows, cuts, without, seconds } =
     await runSiteLoad(load);
-  const line =
-    `${load.studies} studies, ${sent} objects by ${load.senders} senders in ${
-      seconds.toFixed(1)
-    } s; killed: ` +
-    `gate ${blows.gate}, server ${blows.server}, PACS ${blows.pacs}; disk full ${blows.disk}; ${cuts} cut lines: ` +
-    `${lost} lost, ${doubled} doubled, ${changed} changed; ${delivered} sent on, ${undelivered} of them wrong` +
-    `${without.map((what) => `; without ${what}`).join("")}\n`;
-  Deno.stdout.writeSync(new TextEncoder().encode(line));
-  if (lost + doubled + changed + undelivered > 0) Deno.exitCode = 1;
+  const make = rowMaker("gate", 1);
+  const none = (name: string, count: number) => make(name, count, "objects", { bar: 0, ok: count === 0 });
+  finish(
+    "deno task bench gate",
+    `${load.studies} studies by ${load.senders} senders${
+      without.map((what) => `; without ${what}`).join("")
+    }`,
+    [
+      make("objects sent", sent, "objects"),
+      none("lost", lost),
+      none("doubled", doubled),
+      none("with other bytes", changed),
+      make("sent on to the PACS", delivered, "objects"),
+      none("not sent on, wrong or twice", undelivered),
+      make("kills of the gate", blows.gate, "kills"),
+      make("kills of the server", blows.server, "kills"),
+      make("kills of the PACS", blows.pacs, "kills"),
+      make("times of a full disk", blows.disk, "times"),
+      make("lines cut", cuts, "cuts"),
+      make("time", seconds, "s"),
+    ],
+  );
 }

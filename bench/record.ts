@@ -27,6 +27,7 @@ export interface Row {
     | "encryption"
     | "clients"
     | "scale"
+    | "gate"
     | "workers";
   name: string;
   value: number;

@@ -63,6 +63,7 @@ import { EXCEL_JOB, excelJob } from "@/core/services/exports/excel.ts";
 import { EventHub } from "@/core/services/site/events.ts";
 import { removeOldExports } from "@/core/services/exports/exports.ts";
 import { fillFindings } from "@/core/services/analyses/finding.ts";
+import { removeLeftovers } from "@/core/services/site/leftovers.ts";
 import { watchRetention } from "@/core/services/site/retention.ts";
 import { watchLicense } from "@/core/services/licence/license.ts";
 import { Peers } from "@/core/services/site/peers.ts";
@@ -71,9 +72,8 @@ import { LONGITUDINAL_JOB, longitudinalJob, watchVisits } from "@/core/services/
 import { REPORT_JOB, reportJob } from "@/core/services/reports/report_job.ts";
 import { watchUploads } from "@/core/services/studies/upload_session.ts";
 import { createAdministrator } from "@/core/services/accounts/users.ts";
-import { blobsIn, deleteUnusedBlobs } from "@/core/storage/blobs/blob_index.ts";
 import { makeFolders } from "@/core/storage/blobs/blob_file.ts";
-import { type BlobStore, DiskBlobs } from "@/core/storage/blobs/blobs.ts";
+import { DiskBlobs } from "@/core/storage/blobs/blobs.ts";
 import { type Database, openDatabase } from "@/core/storage/database/database.ts";
 import { isPostgres, openPostgres } from "@/core/storage/database/postgres.ts";
 import { openStoreKey } from "@/core/storage/blobs/store_key.ts";
@@ -226,16 +226,9 @@ export async function openSite(
   return db;
 }
 
-/** Removes what no committed row names: leftovers of uploads and analyses that a crash cut short. */
-async function sweepBlobs(db: Database, blobs: BlobStore, log: Log): Promise<void> {
-  await db.transaction().execute(deleteUnusedBlobs);
-  const removed = await blobs.sweep(blobsIn(db));
-  if (removed > 0) log("info", "Removed leftovers", { files: removed });
-}
-
 /**
- * Builds the core over a data folder: migrates, creates the administrator at the first start, sweeps leftovers,
- * and takes up unfinished analyses. One process at a time may run a core on a data folder; several may on one PostgreSQL
+ * Builds the core over a data folder: migrates, creates the administrator at the first start, takes up unfinished analyses,
+ * and searches for leftovers of a crash while it serves. One process at a time may run a core on a data folder; several may on one PostgreSQL
  * database, each with a data folder of its own in which `blobs/` and `exports/` are the same for all.
  *
  * @throws when the folder cannot be written, the database cannot be reached, or holds the data of a newer version.
@@ -256,7 +249,7 @@ export async function createCore(config: CoreConfig): Promise<Core> {
   const undelivered = (error: unknown) => log("error", "Cannot deliver event", { error: String(error) });
   // what happens here, and what happens anywhere on this database
   const own = new EventHub(undelivered), events = new EventHub(undelivered);
-  await sweepBlobs(db, blobs, log);
+  await blobs.sweepStaged();
   await pruneChanges(db);
   // the first list waits for it, the start does not
   const warming = worklistIndex(db).warm().catch((error) =>
@@ -335,8 +328,10 @@ export async function createCore(config: CoreConfig): Promise<Core> {
   const license = watchLicense(services), uploads = watchUploads(services);
   const retention = watchRetention(services);
   const auditWatch = watchAudit(services, config.syslog ?? null);
+  const leftovers = removeLeftovers(services);
   let closing: Promise<void> | null = null;
   const close = async () => {
+    await leftovers.close();
     await connections?.close();
     await runner.close();
     services.pdf.close();
@@ -363,7 +358,7 @@ export async function createCore(config: CoreConfig): Promise<Core> {
     verifyToken: (token) => verifyToken(services, token),
     isSessionOpen: (sid) => isSessionOpen(services, sid),
     administrator,
-    metrics: () => siteMetrics(services),
+    metrics: () => siteMetrics(services, leftovers.progress()),
     drain: () => runner.drain(),
     close: () => closing ??= close(),
   };

@@ -11,7 +11,7 @@ import { getUploadState } from "@/client/api/studies/upload.ts";
 import { uploadResponse } from "@/model/schema/studies/upload.ts";
 import { until } from "@/tests/sites/until.ts";
 import { type PhantomFile, phantomSeries } from "@/tests/sites/phantom_series.ts";
-import { EMAIL, PASSWORD, ROOT, type Site, startSite } from "@/tests/e2e/site.ts";
+import { EMAIL, PASSWORD, ROOT, searchedForLeftovers, type Site, startSite } from "@/tests/e2e/site.ts";
 import { Random } from "@/tests/phantom/random.ts";
 
 const ROUNDS = 10;
@@ -139,6 +139,7 @@ Deno.test({
         }
         const { total } = await listPatients(api);
         assert.ok(total >= acknowledged.length && total <= ROUNDS, `${total} rows`);
+        await searchedForLeftovers(site.url);
       } finally {
         await site.stop("SIGTERM");
       }
@@ -218,6 +219,7 @@ Deno.test({
         const rest = files.filter(({ fileName }) => !received.includes(fileName));
         assert.ok(rest.length > 0);
         assert.equal((await part(api, rest, true)).success, 1);
+        await searchedForLeftovers(site.url);
       } finally {
         await site.stop("SIGTERM");
       }

@@ -1,7 +1,7 @@
 /**
  * What grows with the archive: made-up studies of a T1w series of 192 slices and a FLAIR of 160, analysed, as an upload and an
- * analysis write them, in SQLite and, where its programs are, in PostgreSQL: their size, and how long a start asks for files
- * that nothing names. The names of files on the disk beside it. For the plan in docs/scale.md.
+ * analysis write them, in SQLite and, where its programs are, in PostgreSQL: their size, and how long the search for files
+ * that nothing names, which goes on beside the service after each start, works without its rests. The names of files on the disk beside it. For the plan in docs/scale.md.
  *
  * deno task bench scale [STUDIES] [--json FILE]; 1,000 by default.
  */
@@ -74,20 +74,20 @@ async function secondsOf(work: () => Promise<unknown>): Promise<number> {
   return (performance.now() - from) / 1000;
 }
 
-const PREFIXES = Array.from({ length: 256 }, (_, n) => n.toString(16).padStart(2, "0"));
+const PREFIXES = Array.from({ length: 65_536 }, (_, n) => n.toString(16).padStart(4, "0"));
 
 async function measure(name: string, db: Database, size: () => Promise<number>): Promise<Row[]> {
   const before = await size();
   await fill(db);
   const files = studies * (RESULT_FILES + SERIES.reduce((sum, { slices }) => sum + slices, 0));
-  const unused = await secondsOf(() => db.transaction().execute(deleteUnusedBlobs));
+  const unused = await secondsOf(() => deleteUnusedBlobs(db, () => Promise.resolve()));
   const named = await secondsOf(async () => {
     for (const prefix of PREFIXES) await blobsIn(db)(prefix);
   });
   return [
     make(`${name}: a study of 352 slices`, ((await size()) - before) / studies / 1000, "kB"),
     make(
-      `${name}: a start looks for rows of files that nothing names, a million files`,
+      `${name}: the search for leftovers looks for rows that nothing refers to, a million files`,
       unused / files * 1e6,
       "s",
     ),
@@ -95,7 +95,7 @@ async function measure(name: string, db: Database, size: () => Promise<number>):
   ];
 }
 
-/** Names of a store's folder: listed, as a start does, and looked up one by one, as a backup does. */
+/** Names of a store's folder: listed, as the search for leftovers does, and looked up one by one, as a backup does. */
 async function measureNames(folder: string): Promise<Row[]> {
   const hashes = Array.from({ length: FILES }, (_, n) => hashOf(String(n)));
   for (const hash of hashes) {

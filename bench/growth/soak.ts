@@ -3,7 +3,8 @@
  * sockets and calls that are broken off take turns; memory, open files, threads and the write-ahead log are recorded
  * while they do. Growth from the second to the last quarter of the time is what counts: the first is warm-up.
  *
- * deno task bench soak [MINUTES] [--json FILE]; 20 minutes by default; needs a built site.
+ * deno task bench soak [MINUTES] [--heap] [--json FILE]; 20 minutes by default; needs a built site. `--heap`: with the server's
+ * inspector, which tells what its memory is made of after a collection, and which objects are more at the end.
  */
 import { statSync } from "node:fs";
 import type { Api } from "@/client/api/http.ts";
@@ -17,6 +18,7 @@ import {
   uploadFiles,
 } from "@/client/api/studies/patients.ts";
 import { ERRORS } from "@/model/errors.ts";
+import { type Classes, growth, HeapProbe, type MemoryKinds } from "@/bench/growth/heap.ts";
 import { handlesOf, memoryOf, processorSeconds, threadsOf } from "@/bench/machine/processes.ts";
 import { finish, type Row, rowMaker } from "@/bench/record.ts";
 import { pageApi, signInPage } from "@/bench/server_parts/server_site.ts";
@@ -32,6 +34,7 @@ const BAR_GROWTH = 1.1,
   SOCKETS = 10;
 /** As the launcher starts a server. */
 const FLAGS = ["--v8-flags=--max-semi-space-size=4"];
+const hasHeap = Deno.args.includes("--heap");
 
 const minutes = Number(Deno.args.find((one) => /^\d+(\.\d+)?$/.test(one)) ?? 20);
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
@@ -41,6 +44,8 @@ interface Sample {
   handles: number;
   threads: number;
   walMb: number;
+  /** after a collection */
+  kinds: MemoryKinds | null;
 }
 
 /** What is done in turns; each leaves nothing open behind it. */
@@ -114,11 +119,16 @@ function stepsOf(site: Site, api: Api, cookie: string): Record<string, (n: numbe
 }
 
 async function measure(): Promise<Row[]> {
-  await using site = await startSite({ workers: 1, flags: FLAGS });
+  await using site = await startSite({
+    workers: 1,
+    flags: [...FLAGS, ...hasHeap ? ["--inspect=127.0.0.1:0"] : []],
+  });
   const cookie = await signInPage(site.url, EMAIL, PASSWORD), { pid } = site.process;
   const api = pageApi(site.url, cookie), steps = stepsOf(site, api, cookie), samples: Sample[] = [];
   const wal = `${site.dataDir}/core.sqlite-wal`;
   const problems: string[] = [], done: Record<string, number> = {};
+  const probe = hasHeap ? await HeapProbe.open(site.output(), pid) : null;
+  let early: Classes | null = null;
   const start = performance.now(), end = start + 60_000 * minutes;
   let sampledAt = start;
   for (let n = 0; performance.now() < end; n++) {
@@ -143,7 +153,9 @@ async function measure(): Promise<Row[]> {
       handles: handlesOf(pid),
       threads: threadsOf(pid),
       walMb: (statSync(wal, { throwIfNoEntry: false })?.size ?? 0) / 1e6,
+      kinds: await probe?.kinds() ?? null,
     });
+    if (probe && early === null && sampledAt - start > (end - start) / 4) early = await probe.classes();
     if (samples.length % 6 === 0) {
       const text = `${Math.round((sampledAt - start) / 1000)} s: ${JSON.stringify(samples.at(-1))}\n`;
       Deno.stderr.writeSync(new TextEncoder().encode(text));
@@ -151,6 +163,11 @@ async function measure(): Promise<Row[]> {
   }
   for (const problem of problems.slice(0, 20)) {
     Deno.stderr.writeSync(new TextEncoder().encode(problem + "\n"));
+  }
+  if (probe && early) {
+    const more = growth(early, await probe.classes());
+    Deno.stderr.writeSync(new TextEncoder().encode(`More since the first quarter:\n${more.join("\n")}\n`));
+    probe.close();
   }
   const seconds = processorSeconds(pid);
   await site.stop("SIGTERM");
@@ -165,7 +182,7 @@ function rowsOf(
 ): Row[] {
   const quarter = (n: number) =>
     samples.slice(Math.floor(n * samples.length / 4), Math.floor((n + 1) * samples.length / 4));
-  const of = (n: number, name: keyof Sample) => quarter(n).map((sample) => sample[name]);
+  const of = (n: number, name: Exclude<keyof Sample, "kinds">) => quarter(n).map((sample) => sample[name]);
   const isRight = problems === 0 && samples.length >= 8;
   const make = rowMaker("soak");
   const row = (name: string, value: number, unit: string, baseline: number | null = null): Row =>
@@ -176,6 +193,12 @@ function rowsOf(
     "MB",
     median(of(1, "memoryMb")),
   );
+  const kinds = samples.every(({ kinds }) => kinds === null)
+    ? []
+    : (["objects", "buffers", "spare", "native"] as const).map((kind) => {
+      const medianOf = (n: number) => median(quarter(n).map(({ kinds }) => kinds![kind]));
+      return row(`of it ${kind}, median of the last quarter`, medianOf(3), "MB", medianOf(1));
+    });
   // what is open for good is there also when least is
   const least = row(
     "open files, least in the last quarter",
@@ -191,6 +214,7 @@ function rowsOf(
   );
   return [
     { ...memory, bar: `≤ ${BAR_GROWTH} ×`, ok: isRight && memory.ratio! <= BAR_GROWTH },
+    ...kinds,
     { ...least, bar: "no more", ok: isRight && least.value <= least.baseline! },
     { ...threads, bar: "no more", ok: isRight && threads.value <= threads.baseline! },
     row("write-ahead log, largest", Math.max(...samples.map(({ walMb }) => walMb)), "MB"),

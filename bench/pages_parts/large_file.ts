@@ -22,7 +22,6 @@ export async function addLargeFile(dataDir: string): Promise<LargeFile> {
     // nobody asks for the packed one here
     const staged = [await stage(bytes), await stage(bytes.subarray(0, 1000))];
     const hold = await blobs.keep(staged);
-    await insertBlobs(db, staged, new Date().toISOString());
     const { pid, id } = await db.selectFrom("patients as p").innerJoin(
       "analyses as a",
       "a.id",
@@ -30,12 +29,15 @@ export async function addLargeFile(dataDir: string): Promise<LargeFile> {
     )
       .select(["p.pid", "a.id"]).where("a.status", "=", "completed").limit(1).executeTakeFirstOrThrow();
     const [blob, gzipBlob] = staged.map(({ hash }) => hash) as [string, string];
-    await db.insertInto("analysis_files").values({
-      analysis_id: id,
-      field: "t1w_mask_file",
-      blob,
-      gzip_blob: gzipBlob,
-    }).execute();
+    await db.transaction().execute(async (tx) => {
+      await insertBlobs(tx, staged, new Date().toISOString());
+      await tx.insertInto("analysis_files").values({
+        analysis_id: id,
+        field: "t1w_mask_file",
+        blob,
+        gzip_blob: gzipBlob,
+      }).execute();
+    });
     hold.release();
     return {
       path: `/api/v1/patients/image/viewer/${pid}?file=t1w_mask_file`,

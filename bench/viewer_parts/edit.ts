@@ -9,7 +9,8 @@ import { addStroke, changeStrokes } from "@/client/api/reading/strokes.ts";
 import { encodeNpy } from "@/core/services/analyses/files/npy.ts";
 import { completeAnalysis, type FileField, insertAnalysis, startAnalysis } from "@/core/storage/analyses.ts";
 import { insertBlobs } from "@/core/storage/blobs/blob_index.ts";
-import { chunksOf, DiskBlobs } from "@/core/storage/blobs/blobs.ts";
+import { chunksOf, DiskBlobs, type StagedBlob } from "@/core/storage/blobs/blobs.ts";
+import type { Database } from "@/core/storage/database/database.ts";
 import { setActiveSeries, setLatestAnalysis } from "@/core/storage/patients.ts";
 import { insertSeries } from "@/core/storage/series.ts";
 import { createSite } from "@/fresh.config.ts";
@@ -30,10 +31,11 @@ async function addAnalysed({ dataDir }: TestCore, volumes: BenchVolumes): Promis
   const db = await openBeside(dataDir),
     blobs = new DiskBlobs(`${dataDir}/blobs`, { isShared: true }),
     pid = 1;
+  const kept: StagedBlob[] = [];
   const keep = async (bytes: Uint8Array): Promise<string> => {
     const staged = await blobs.stage(chunksOf(bytes), Infinity).staging;
     (await blobs.keep([staged])).release();
-    await insertBlobs(db, [staged], AT);
+    kept.push(staged);
     return staged.hash;
   };
   const file = async (field: FileField, voxels: Uint8Array) => {
@@ -46,8 +48,10 @@ async function addAnalysed({ dataDir }: TestCore, volumes: BenchVolumes): Promis
   };
   const volumesMm3 = new Array<number>(105).fill(0);
   for (const label of labels) volumesMm3[label]!++;
-  try {
-    const volumeBlob = await keep(new Uint8Array(1)), seriesUid = "1.2.3.1.1", kind = "t1";
+  const volumeBlob = await keep(new Uint8Array(1)), seriesUid = "1.2.3.1.1", kind = "t1";
+  const files = [await file("t1w_file", volumes.base), await file("t1w_mask_file", labels)];
+  const store = async (db: Database) => {
+    await insertBlobs(db, kept, AT);
     const seriesId = await insertSeries(db, {
       pid,
       seriesUid,
@@ -78,9 +82,12 @@ async function addAnalysed({ dataDir }: TestCore, volumes: BenchVolumes): Promis
         quality: { grade: "A", warnings: [] },
       },
       stages: [],
-      files: [await file("t1w_file", volumes.base), await file("t1w_mask_file", labels)],
+      files,
       finishedAt: AT,
     });
+  };
+  try {
+    await db.transaction().execute(store);
     await addQuickUser(db, { ...READER, name: "Dr. Reader" });
   } finally {
     await db.destroy();

@@ -187,7 +187,7 @@ Audit log  ${verdict.audit.broken === null ? "whole" : "not whole"}, ${verdict.a
 Files      ${count - findings.length} of ${count} whole (${megabytes(sizeBytes)})`);
     if (verdict.unnamed > 0) {
       print(
-        `${verdict.unnamed} files belong to no study: of uploads under way, or removed at the next start`,
+        `${verdict.unnamed} files belong to no study: of uploads under way, or removed after the next start`,
       );
     }
     if (findings.length > 0) printError(HELP);

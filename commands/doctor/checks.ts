@@ -44,14 +44,12 @@ export async function checkPort({ host, port }: Environment): Promise<Finding> {
     }
     const there = host === "0.0.0.0" ? "127.0.0.1" : host;
     for (const scheme of ["http", "https"]) {
-      const answer = await fetch(
-        `${scheme}://${there.includes(":") ? `[${there}]` : there}:${port}/api/v1/status`,
-        {
-          signal: AbortSignal.timeout(3000),
-        },
-      ).catch(() => null);
-      const status = await answer?.json().catch(() => null) as { disk_usage?: number } | null;
-      if (typeof status?.disk_usage === "number") return good(name, `a site answers at ${address}`);
+      const site = `${scheme}://${there.includes(":") ? `[${there}]` : there}:${port}`;
+      const ask = (path: string) => fetch(site + path, { signal: AbortSignal.timeout(3000) });
+      const status = await ask("/api/v1/status").then((answer) => answer.json()).catch(() => null);
+      if (typeof status?.disk_usage !== "number") continue;
+      const said = await ask("/ready").then((answer) => answer.text()).catch(() => "no answer");
+      return good(name, `a site answers at ${address}: ${said.trim()}`);
     }
     const isInUse = error instanceof Deno.errors.AddrInUse;
     return bad(

@@ -1,7 +1,7 @@
 // What watches a site asks: whether the process lives, whether the site can work, and its figures.
 import { createHash, timingSafeEqual } from "node:crypto";
 import type { Context, MiddlewareHandler } from "hono";
-import { countedSamples, countMetric, gauge, metricsText } from "@/model/site/metrics.ts";
+import { countedSamples, countMetric, gauge, LEFTOVERS_METRIC, metricsText } from "@/model/site/metrics.ts";
 import type { SiteEnv } from "@/edge/web/site.ts";
 import { bearerOf } from "@/edge/session/bearer.ts";
 import { textResponse } from "@/edge/web/security.ts";
@@ -16,13 +16,20 @@ const plain = (text: string, status: number, type = "text/plain; charset=utf-8")
 /** The process answers: `/health`, for whoever restarts what does not. */
 export const health = (): Response => plain("ok\n", 200);
 
+/** What goes on beside the service after a start, in brackets; empty: nothing. */
+async function besides({ core }: SiteEnv["Variables"]["site"]): Promise<string> {
+  const samples = await core.metrics?.().catch(() => []) ?? [];
+  const searched = samples.find(({ metric }) => metric.name === LEFTOVERS_METRIC)?.value ?? 1;
+  return searched === 1 ? "" : ` (searching for leftovers: ${Math.floor(100 * searched)} %)`;
+}
+
 /** The site can work, database included: `/ready`, for a balancer. 503 otherwise. */
 export async function ready(context: Context<SiteEnv>): Promise<Response> {
   const request = new Request("http://core/api/v1/status", { signal: AbortSignal.timeout(READY_MS) });
   const late = new Promise<null>((resolve) => request.signal.addEventListener("abort", () => resolve(null)));
   const answer = await Promise.race([context.var.site.core.fetch(request).catch(() => null), late]);
   await answer?.body?.cancel();
-  return answer?.ok ? plain("ready\n", 200) : plain("not ready\n", 503);
+  return answer?.ok ? plain(`ready${await besides(context.var.site)}\n`, 200) : plain("not ready\n", 503);
 }
 
 /** A request of this machine itself, and not of a proxy on it in somebody else's name. */

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { createCore } from "@/core/mod.ts";
 import { createSite } from "@/fresh.config.ts";
+import { until } from "@/tests/sites/until.ts";
 
 const TOKEN = "0123456789abcdef0123456789abcdef";
 
@@ -25,7 +26,7 @@ async function openSite(metricsToken: string | null) {
 Deno.test("/health lives with the process, /ready with the database", async () => {
   await using site = await openSite(null);
   assert.deepEqual(await site.ask("/health"), { status: 200, text: "ok\n" });
-  assert.deepEqual(await site.ask("/ready"), { status: 200, text: "ready\n" });
+  await until(async () => (await site.ask("/ready")).text === "ready\n");
   await site.core.close();
   assert.deepEqual(await site.ask("/health"), { status: 200, text: "ok\n" });
   assert.deepEqual(await site.ask("/ready"), { status: 503, text: "not ready\n" });

@@ -28,6 +28,8 @@ const COUNTERS = {
   sulcus_converted_series_total: "series that were converted",
 } as const;
 type CounterName = keyof typeof COUNTERS;
+/** Name of the gauge by which `/ready` says that the search for leftovers goes on. */
+export const LEFTOVERS_METRIC = "sulcus_leftover_search_ratio";
 
 const escaped = (text: string) => text.replace(/[\\"\n]/g, (c) => c === "\n" ? "\\n" : `\\${c}`);
 const labelled = (name: string, labels: Labels) => {

@@ -60,6 +60,7 @@ function Row({ row, columns }: { row: TableRow; columns: readonly Column[] }) {
 function Table({ block }: { block: Extract<Block, { kind: "table" }> }) {
   return (
     <table className={`report-table ${block.isDense ? "report-dense" : ""}`}>
+      <caption className="visually-hidden">{block.caption}</caption>
       <colgroup>
         {block.columns.map(({ width }, index) => (
           <col key={index} width={width === "*" ? undefined : Math.round(width * PX)} />

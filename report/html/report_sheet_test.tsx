@@ -27,6 +27,26 @@ Deno.test("ReportSheet shows every word and figure of every page", () => {
   }
 });
 
+Deno.test("ReportSheet names every table of a page to those who hear it, each by another name, in both languages", () => {
+  const captions = (["en", "ko"] as const).map((language) =>
+    reportSheetsOf(fullReport(language)).flatMap((sheet) => {
+      const html = renderToStaticMarkup(<ReportSheet sheet={sheet} />);
+      const names = html.split("<table").slice(1).map((table) =>
+        /^[^>]*><caption class="visually-hidden">([^<]+)<\/caption>/.exec(table)?.[1]
+      );
+      assert.ok(names.every((name) => name), `${language} ${sheet.title}: ${JSON.stringify(names)}`);
+      assert.equal(new Set(names).size, names.length, `${language} ${sheet.title}: ${names}`);
+      return names;
+    })
+  );
+  assert.ok(captions[0]!.length > 8);
+  assert.equal(captions[0]!.length, captions[1]!.length);
+  for (const [i, name] of captions[1]!.entries()) {
+    assert.match(name!, /[가-힣]/);
+    assert.notEqual(name, captions[0]![i]);
+  }
+});
+
 Deno.test("ReportSheet has no inline style or script and escapes the patient's name", () => {
   const report = buildReport(reportInput({}, { name: "<img src=x onerror=alert(1)>" }));
   const html = reportSheetsOf({ ...fullReport("en"), patient: report.patient }).map((sheet) =>

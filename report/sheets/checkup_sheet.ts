@@ -8,6 +8,7 @@ import { type Language, textIn } from "@/model/text.ts";
 import { reportText } from "@/model/text/report/report.ts";
 import { checkupPageText } from "@/model/text/report/pages/checkup.ts";
 import { pageTitle } from "@/model/text/report/report_page_names.ts";
+import { tableCaption } from "@/model/text/report/report_tables.ts";
 
 const WHAT: [MainRowKey, Record<Language, string>][] = [
   ["brain", checkupPageText.checkBrain],
@@ -83,6 +84,7 @@ export function checkupBodiesOf(report: ReportResponse): SheetBody[] {
       },
       {
         kind: "table",
+        caption: t(tableCaption.checkup),
         columns: [
           { label: t(checkupPageText.checkPart), width: hasNorms ? 106 : 150 },
           { label: t(checkupPageText.checkWhat), width: "*" },

@@ -85,6 +85,7 @@ function gradeOf({ language, qc, report_type }: ReportResponse, t: Words): Entry
 function seriesTable({ language, series_list, time_zone }: ReportResponse, t: Words): Block {
   return {
     kind: "table",
+    caption: t(coverPageText.coverSeries),
     columns: [
       { label: t(coverPageText.coverType), width: 40 },
       { label: t(reportText.series), width: "*" },
@@ -112,6 +113,7 @@ function contentsTable(rest: readonly SheetBody[], hasScore: boolean, t: Words):
   const row = (title: string, page: number) => ({ cells: [{ text: title }, { text: String(page) }] });
   return {
     kind: "table",
+    caption: t(coverPageText.coverContents),
     isDense: hasScore,
     columns: [{ label: "", width: "*" }, { label: t(coverPageText.coverPage), width: 40, isNumber: true }],
     rows: [

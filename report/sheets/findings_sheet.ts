@@ -32,6 +32,7 @@ function tableOf(measurements: Findings["measurements"], report: ReportResponse)
   const { language, time_zone } = report;
   return {
     kind: "table",
+    caption: textIn(findingsText.measurements, language),
     columns: [
       { label: textIn(findingsText.kind, language), width: 96 },
       { label: textIn(findingsText.value, language), width: 150 },

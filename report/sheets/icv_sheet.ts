@@ -67,6 +67,7 @@ export function icvBodiesOf(report: ReportResponse): SheetBody[] {
       { kind: "heading", text: t(reportText.icv) },
       {
         kind: "table",
+        caption: t(reportText.icv),
         columns: [
           { label: t(reportText.measure), width: "*" },
           { label: t(reportText.value), width: 110, isNumber: true },

@@ -29,6 +29,7 @@ export function lesionChangeBodiesOf(report: ReportResponse): SheetBody[] {
       { kind: "heading", text: t(texts.title) },
       {
         kind: "table",
+        caption: t(texts.title),
         columns: [
           { label: t(longitudinalPageText.visitDate), width: "*" },
           { label: t(wmhPageText.wmhTotal), width: 88, isNumber: true },
@@ -104,7 +105,7 @@ function changeBlocks({ state, prior, lesions }: FlairLongitudinal["changes"], l
         ? t(texts.none)
         : t(texts.summary, { ...counts, confirmed, open: shown.length - confirmed }),
     },
-    ...(listed.length === 0 ? [] : [tableOf(listed, language)]),
+    ...(listed.length === 0 ? [] : [tableOf(listed, t(texts.changes, { date }), language)]),
     ...(shown.length > listed.length
       ? [{ kind: "small", text: t(texts.more, { n: shown.length - listed.length }) } as const]
       : []),
@@ -113,13 +114,18 @@ function changeBlocks({ state, prior, lesions }: FlairLongitudinal["changes"], l
 }
 
 /** The lesions one by one. */
-function tableOf(listed: FlairLongitudinal["changes"]["lesions"], language: Language): Block {
+function tableOf(
+  listed: FlairLongitudinal["changes"]["lesions"],
+  caption: string,
+  language: Language,
+): Block {
   const t = (text: Record<Language, string>, values: Record<string, string | number> = {}) =>
     textIn(text, language, values);
   const named = (kind: typeof KINDS[number], isSure: boolean) =>
     isSure ? t(texts[kind]) : t(texts.possible, { kind: t(texts[kind]) });
   return {
     kind: "table",
+    caption,
     isDense: true,
     columns: [
       { label: t(texts.number), width: 30 },

@@ -116,6 +116,7 @@ export function longitudinalBodiesOf(report: ReportResponse): SheetBody[] {
       { kind: "heading", text: t(longitudinalPageText.visits) },
       {
         kind: "table",
+        caption: t(longitudinalPageText.visits),
         columns: [
           { label: t(longitudinalPageText.visitDate), width: "*" },
           ...HEADS.map((head) => ({ label: t(head), width: 66, isNumber: true })),
@@ -135,6 +136,7 @@ export function longitudinalBodiesOf(report: ReportResponse): SheetBody[] {
       { kind: "heading", text: t(longitudinalPageText.change, { years: years.toFixed(1) }) },
       {
         kind: "table",
+        caption: t(longitudinalPageText.change, { years: years.toFixed(1) }),
         columns: [
           { label: t(reportText.region), width: "*" },
           { label: t(longitudinalPageText.changeFirst), width: 58, isNumber: true },

@@ -15,6 +15,7 @@ import { textIn } from "@/model/text.ts";
 import { pageTitle } from "@/model/text/report/report_page_names.ts";
 import { reportText } from "@/model/text/report/report.ts";
 import { wmhPageText } from "@/model/text/report/pages/wmh.ts";
+import { tableCaption } from "@/model/text/report/report_tables.ts";
 
 /** Gap between pictures, points. */
 const GAP = 8.5;
@@ -45,7 +46,7 @@ function pictureScaleOf(page: MainPage): PictureScale {
   return ([100, 85, 70, 55] as const).find((scale) => whole * scale / 100 <= room) ?? 55;
 }
 
-function tableOf(page: MainPage): Block {
+function tableOf(page: MainPage, language: ReportResponse["language"]): Block {
   const { head } = page;
   const rows = page.rows.map((row): TableRow => {
     const level = row.band?.level ?? 0, isWhole = row.key === "icv" || row.key === "brain";
@@ -66,6 +67,7 @@ function tableOf(page: MainPage): Block {
   });
   return {
     kind: "table",
+    caption: textIn(tableCaption.main, language),
     columns: [
       { label: head.region, width: "*" },
       { label: head.left, width: 35, isNumber: true },
@@ -102,6 +104,7 @@ function flairTableOf(page: MainPage, report: ReportResponse): Block {
   const whole = rowOf("icv"), lesions = rowOf("wmh");
   return {
     kind: "table",
+    caption: t(tableCaption.flair),
     columns: [
       { label: t(reportText.measure), width: "*" },
       { label: t(reportText.value), width: 80, isNumber: true },
@@ -135,7 +138,7 @@ export function mainBodyOf(report: ReportResponse): SheetBody {
       { kind: "pictures", columns: 3, scale: pictureScaleOf(page), pictures: page.pictures },
       { kind: "heading", text: page.tableTitle },
       ...(page.caution === null ? [] : [{ kind: "notice", text: page.caution, isStrong: true } as const]),
-      isFlair ? flairTableOf(page, report) : tableOf(page),
+      isFlair ? flairTableOf(page, report) : tableOf(page, report.language),
       ...small(page.legend),
       ...(page.charts.length === 0 ? [] : [
         { kind: "heading", text: page.chartsTitle } as const,

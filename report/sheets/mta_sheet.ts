@@ -78,6 +78,7 @@ export function mtaBodiesOf(report: ReportResponse): SheetBody[] {
           { kind: "heading", text: t(mtaPageText.mtaVolumes) },
           {
             kind: "table",
+            caption: t(mtaPageText.mtaVolumes),
             columns: columns(58),
             rows: [
               both(t(mtaPageText.mtaHippocampus), fixed(hippocampus.left), fixed(hippocampus.right)),
@@ -102,6 +103,7 @@ export function mtaBodiesOf(report: ReportResponse): SheetBody[] {
           { kind: "heading", text: t(mtaPageText.mtaGrade) },
           {
             kind: "table",
+            caption: t(mtaPageText.mtaGrade),
             columns: columns(82),
             rows: [both("MTA", grade(mta.left), grade(mta.right))],
           },

@@ -94,7 +94,7 @@ function partRow({ part, labels }: Part, report: ReportResponse, hasThickness: b
   };
 }
 
-function tableOf(groups: readonly RegionGroup[], report: ReportResponse): Block {
+function tableOf(groups: readonly RegionGroup[], caption: string, report: ReportResponse): Block {
   const t = (text: Record<typeof report.language, string>) => textIn(text, report.language);
   const hasThickness = groups === LOBES;
   // in the order of the model: what the user put first comes first, with its group
@@ -105,6 +105,7 @@ function tableOf(groups: readonly RegionGroup[], report: ReportResponse): Block 
   const ordered = [...new Set(parts.map(({ group }) => group))];
   return {
     kind: "table",
+    caption,
     isDense: true,
     columns: [
       { label: t(reportText.region), width: "*" },
@@ -154,7 +155,7 @@ export function regionBodiesOf(report: ReportResponse): SheetBody[] {
     blocks: [
       ...headOf(report),
       { kind: "heading", text: t(heading) },
-      tableOf(groups, report),
+      tableOf(groups, t(heading), report),
       ...(report.reference.in_range ? [{ kind: "small", text: bandKeyOf(report) } as const] : []),
       { kind: "small", text: t(regionsPageText.regionsLegend) },
     ],

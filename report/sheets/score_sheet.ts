@@ -9,6 +9,7 @@ import { partName } from "@/model/text/regions.ts";
 import { reportText } from "@/model/text/report/report.ts";
 import { pageTitle } from "@/model/text/report/report_page_names.ts";
 import { scorePageText } from "@/model/text/report/pages/score.ts";
+import { tableCaption } from "@/model/text/report/report_tables.ts";
 
 /** Fluid counts up with its own sign, tissue with the other. */
 const FLUID = "Inferior lateral ventricle";
@@ -107,6 +108,7 @@ function partsOf(
     }],
     right: [{
       kind: "table",
+      caption: t(tableCaption.score),
       columns: [
         { label: t(reportText.region), width: "*" },
         { label: t(scorePageText.scoreDeviation), width: 50, isNumber: true },

@@ -63,7 +63,8 @@ export type Block =
   | { kind: "list"; items: string[] }
   | { kind: "pictures"; columns: 1 | 2 | 3 | 4; scale: PictureScale; pictures: SheetPicture[] }
   | { kind: "drawings"; columns: 1 | 2; drawings: Drawing[] }
-  | { kind: "table"; isDense?: boolean; columns: Column[]; rows: TableRow[] }
+  // `caption` says what it holds to those who hear a page; it is not printed
+  | { kind: "table"; caption: string; isDense?: boolean; columns: Column[]; rows: TableRow[] }
   | { kind: "split"; share: 35 | 50 | 62; left: Block[]; right: Block[] };
 
 /** Edge of the pictures, percent of the place they have. */

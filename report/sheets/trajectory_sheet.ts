@@ -51,6 +51,7 @@ export function trajectoryBodiesOf(report: ReportResponse): SheetBody[] {
       },
       {
         kind: "table",
+        caption: title,
         columns: [
           { label: t(longitudinalPageText.visitDate), width: "*" },
           ...lines.map(({ name }) => ({ label: name, width: 110, isNumber: true })),

@@ -57,6 +57,7 @@ export function wmhBodiesOf(report: ReportResponse): SheetBody[] {
       { kind: "heading", text: t(wmhPageText.wmhVolumes) },
       {
         kind: "table",
+        caption: t(wmhPageText.wmhVolumes),
         columns: [
           { label: t(reportText.measure), width: "*" },
           { label: t(reportText.value), width: 80, isNumber: true },
@@ -118,6 +119,7 @@ function listOf({ lesions, fazekas_equivalent: grade }: Wmh, language: Language)
   const half = Math.min(grade === null ? LIST_ROWS : LIST_ROWS_BESIDE_SCALE, Math.ceil(listed.length / 2));
   const table = (from: number): Block => ({
     kind: "table",
+    caption: `${t(wmhPageText.lesionList)}, ${from + 1}–${Math.min(from + half, listed.length)}`,
     isDense: true,
     columns,
     rows: listed.slice(from, from + half).map(({ peri_ml, deep_ml, centre_ras_mm, near_label }, n) => {

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type Browser, chromium, type Locator, type Page } from "@playwright/test";
 import { NO_NETWORKS, setGroupBefore } from "@/tests/sites/group_settings.ts";
+import { until } from "@/tests/sites/until.ts";
 
 export const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 export const CHROMIUM = "/usr/bin/chromium";
@@ -129,6 +130,11 @@ export async function startSite(
 }
 
 /** A page at the size that the documents ask for, which fails the test on any script error. */
+/** Waits until a site has searched for what a crash left behind, which it does while it serves. */
+export async function searchedForLeftovers(url: string): Promise<void> {
+  await until(async () => await (await fetch(`${url}/ready`)).text() === "ready\n");
+}
+
 export async function openPage(browser: Browser, url: string): Promise<{ page: Page; errors: string[] }> {
   const context = await browser.newContext({ viewport: { width: 1280, height: 910 }, baseURL: url });
   context.setDefaultTimeout(60_000);

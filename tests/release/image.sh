@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # image.sh IMAGE.oci.tar: runs the image as whoever has no rights does (crun, a user namespace of one user, no capabilities), its
 # root read-only: first start, sign-in, upload, analysis, viewer, PDF, and a second start on the same data. As root, which it
-# drops; needs crun and a tree with packages. Takes two minutes. Not in the suite.
+# drops; needs crun and a tree with packages. Takes two minutes. In the suite's long form (deno task test:long
+# image).
 set -euo pipefail
 # crun knows machines with one kind of control groups alone; this one may have both
 if [ -d /sys/fs/cgroup/unified ] && [ -z "${IN_OWN_MOUNTS:-}" ]; then

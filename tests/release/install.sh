@@ -2,7 +2,7 @@
 # install.sh OLD.deb NEW.deb [ROOT]: the life of a site on a bare Debian 12 without network: install, first start, user,
 # upload, analysis, viewer, PDF, backup, upgrade, recomputation by the engine before, rehearsal, restore, removal. As root, from
 # a tree with packages. ROOT is a folder that debootstrap made (it is copied); without one it is fetched from $DEBIAN_MIRROR.
-# Takes about five minutes. Not in the suite:
+# Takes about five minutes. In the suite's long form (deno task test:long install). By itself:
 #   deno task release --out /tmp/new && deno run -A tools/release/make.ts --out /tmp/old --package-version 0.0.9
 #   tests/release/install.sh /tmp/old/sulcus_0.0.9_amd64.deb /tmp/new/sulcus_*_amd64.deb
 set -euo pipefail

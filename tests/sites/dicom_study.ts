@@ -6,7 +6,7 @@ import { uploadFiles } from "@/client/api/studies/patients.ts";
 import { encodeNpy } from "@/core/services/analyses/files/npy.ts";
 import { completeAnalysis, type FileField, startAnalysis } from "@/core/storage/analyses.ts";
 import { insertBlobs } from "@/core/storage/blobs/blob_index.ts";
-import { chunksOf, DiskBlobs } from "@/core/storage/blobs/blobs.ts";
+import { chunksOf, DiskBlobs, type StagedBlob } from "@/core/storage/blobs/blobs.ts";
 import { findPatient } from "@/core/storage/patients.ts";
 import { openBeside, type TestCore } from "@/tests/sites/core_site.ts";
 import { axes, type Grid, PLANES, tilted } from "@/tests/phantom/grid.ts";
@@ -144,10 +144,11 @@ export async function analysedPhantom(
   const { pid_list: [pid], failed } = await uploadFiles(api, files);
   assert.ok(pid !== undefined && failed.length === 0, JSON.stringify(failed.slice(0, 2)));
   const db = await openBeside(dataDir), blobs = new DiskBlobs(`${dataDir}/blobs`, { isShared: true, key });
+  const kept: StagedBlob[] = [];
   const keep = async (bytes: Uint8Array): Promise<string> => {
     const staged = await blobs.stage(chunksOf(bytes), Infinity).staging;
     (await blobs.keep([staged])).release();
-    await insertBlobs(db, [staged], FINISHED_AT);
+    kept.push(staged);
     return staged.hash;
   };
   try {
@@ -165,12 +166,16 @@ export async function analysedPhantom(
     ) {
       if (id === null) continue;
       assert.ok(await startAnalysis(db, id, FINISHED_AT));
-      await completeAnalysis(db, id, {
-        engineVersion: "sulcus-engine 0.1.0",
-        results,
-        stages: [],
-        files: [await file(`${name}_file`, image), await file(`${name}_mask_file`, labelMap(boxes))],
-        finishedAt: FINISHED_AT,
+      const files = [await file(`${name}_file`, image), await file(`${name}_mask_file`, labelMap(boxes))];
+      await db.transaction().execute(async (tx) => {
+        await insertBlobs(tx, kept, FINISHED_AT);
+        await completeAnalysis(tx, id, {
+          engineVersion: "sulcus-engine 0.1.0",
+          results,
+          stages: [],
+          files,
+          finishedAt: FINISHED_AT,
+        });
       });
     }
   } finally {

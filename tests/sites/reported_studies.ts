@@ -2,7 +2,7 @@ import { gzipSync } from "node:zlib";
 import { encodeNpy } from "@/core/services/analyses/files/npy.ts";
 import { completeAnalysis } from "@/core/storage/analyses.ts";
 import { insertBlobs } from "@/core/storage/blobs/blob_index.ts";
-import { chunksOf, DiskBlobs } from "@/core/storage/blobs/blobs.ts";
+import { chunksOf, DiskBlobs, type StagedBlob } from "@/core/storage/blobs/blobs.ts";
 import { openBeside } from "@/tests/sites/core_site.ts";
 import { addStudies, setCompleted } from "@/tests/sites/stored_studies.ts";
 
@@ -29,12 +29,11 @@ function ringsOf(edge: number): Uint8Array {
 export async function addReported(dataDir: string, count: number, edge = 20): Promise<void> {
   await addStudies(dataDir, count);
   const shape: [number, number, number] = [edge, edge, edge], blobs = new DiskBlobs(`${dataDir}/blobs`);
+  const all: StagedBlob[] = [];
   const keep = async (bytes: Uint8Array): Promise<string> => {
     const staged = await blobs.stage(chunksOf(bytes), Infinity).staging;
     (await blobs.keep([staged])).release();
-    const db = await openBeside(dataDir);
-    await insertBlobs(db, [{ hash: staged.hash, sizeBytes: bytes.length }], AT);
-    await db.destroy();
+    all.push(staged);
     return staged.hash;
   };
   const base = ringsOf(edge);
@@ -52,21 +51,24 @@ export async function addReported(dataDir: string, count: number, edge = 20): Pr
     const { id } = await db.selectFrom("analyses").select("id").where("pid", "=", pid)
       .executeTakeFirstOrThrow();
     await db.updateTable("analyses").set({ status: "processing" }).where("id", "=", id).execute();
-    await completeAnalysis(db, id, {
-      engineVersion: "sulcus-engine 0.1.0",
-      results: {
-        volumesMm3: Array.from({ length: 105 }, (_, label) => label === 0 ? 0 : 1000 + 10 * pid + label),
-        icvMm3: 1_400_000 + 1000 * pid,
-        shape,
-        rasFromIjkRows: [mm, 0, 0, low, 0, mm, 0, low, 0, 0, mm, low, 0, 0, 0, 1],
-        quality: { grade: "A", warnings: [] },
-      },
-      stages: [],
-      files: [
-        { field: "t1w_file", ...kept.image },
-        { field: "t1w_mask_file", ...kept.mask },
-      ],
-      finishedAt: AT,
+    await db.transaction().execute(async (tx) => {
+      await insertBlobs(tx, all.splice(0), AT);
+      await completeAnalysis(tx, id, {
+        engineVersion: "sulcus-engine 0.1.0",
+        results: {
+          volumesMm3: Array.from({ length: 105 }, (_, label) => label === 0 ? 0 : 1000 + 10 * pid + label),
+          icvMm3: 1_400_000 + 1000 * pid,
+          shape,
+          rasFromIjkRows: [mm, 0, 0, low, 0, mm, 0, low, 0, 0, mm, low, 0, 0, 0, 1],
+          quality: { grade: "A", warnings: [] },
+        },
+        stages: [],
+        files: [
+          { field: "t1w_file", ...kept.image },
+          { field: "t1w_mask_file", ...kept.mask },
+        ],
+        finishedAt: AT,
+      });
     });
     await db.destroy();
   }

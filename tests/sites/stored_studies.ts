@@ -2,6 +2,7 @@ import { openBeside } from "@/tests/sites/core_site.ts";
 import type { SeriesKind } from "@/model/schema/studies/study.ts";
 import { type AnalysisResults, insertAnalysis } from "@/core/storage/analyses.ts";
 import { insertBlobs } from "@/core/storage/blobs/blob_index.ts";
+import type { Database } from "@/core/storage/database/database.ts";
 import {
   insertPatient,
   type NewPatient,
@@ -48,8 +49,8 @@ export async function setCompleted(
   kind: SeriesKind = "t1",
   results: AnalysisResults | null = null,
 ): Promise<void> {
-  const db = await openBeside(dataDir), createdAt = finishedAt, volumeBlob = "0".repeat(64);
-  try {
+  const site = await openBeside(dataDir), createdAt = finishedAt, volumeBlob = "0".repeat(64);
+  const store = async (db: Database) => {
     await insertBlobs(db, [{ hash: volumeBlob, sizeBytes: 0 }], createdAt);
     const description = "T1w", seriesUid = `1.2.3.${pid}.1`;
     const seriesId = await insertSeries(db, { pid, seriesUid, kind, description, volumeBlob, createdAt });
@@ -70,9 +71,8 @@ export async function setCompleted(
       results: results && JSON.stringify(results),
     })
       .where("id", "=", id).execute();
-  } finally {
-    await db.destroy();
-  }
+  };
+  await site.transaction().execute(store).finally(() => site.destroy());
 }
 
 /** Stores a study with small files of its own as an upload does, without images in them. @returns its number. */

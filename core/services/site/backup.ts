@@ -15,7 +15,7 @@ import {
   blobPath,
   copyFile,
   type FileDigest,
-  listBlobFiles,
+  hasBlobFiles,
   syncFolder,
   unnamedFiles,
 } from "@/core/storage/blobs/blob_file.ts";
@@ -325,7 +325,7 @@ export async function readBackup(
   } catch (cause) {
     for (const name of [part, `${part}-wal`, `${part}-shm`]) await Deno.remove(name).catch(() => {});
     for (const hash of copied) await removeBlob(blobs, hash);
-    if (storageKey !== null && (await listBlobFiles(blobs)).length === 0) await writeKeyNote(blobs, null);
+    if (storageKey !== null && !await hasBlobFiles(blobs)) await writeKeyNote(blobs, null);
     await Deno.remove(blobs).catch(() => {});
     if (!/malformed|not a database|cut short|NotFound|No such file/i.test(String(cause))) throw cause;
     throw new AppError(

@@ -20,7 +20,7 @@ interface SiteVerdict {
   database: string[];
   audit: { count: number; hash: string; broken: number | null; proven: number };
   blobs: { count: number; sizeBytes: number; findings: BlobFinding[] };
-  /** files that nothing names: leftovers, which the next start removes, or of uploads that are under way */
+  /** files that nothing names: leftovers, which are removed after the next start, or of uploads that are under way */
   unnamed: number;
 }
 

@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import { countedSamples, gauge, type Sample } from "@/model/site/metrics.ts";
+import { countedSamples, gauge, LEFTOVERS_METRIC, type Sample } from "@/model/site/metrics.ts";
 import { countJobs } from "@/core/storage/jobs.ts";
 import { connectionMetrics } from "@/core/services/connections/connection_metrics.ts";
 import type { ServiceContext } from "@/core/services/context.ts";
@@ -7,8 +7,11 @@ import { diskOf, VERSION } from "@/core/services/site/status.ts";
 
 const STARTED_S = (Date.now() - performance.now()) / 1000;
 
-/** Figures of this process and of the site; those of the database are missing while it is away. */
-export async function siteMetrics(services: ServiceContext): Promise<Sample[]> {
+/**
+ * Figures of this process and of the site; those of the database are missing while it is away.
+ * @param searched Part of the stored files that was searched for leftovers since the start, 0..1.
+ */
+export async function siteMetrics(services: ServiceContext, searched: number): Promise<Sample[]> {
   const { db, dataDir } = services;
   const { rss, heapUsed } = Deno.memoryUsage(), disk = await diskOf(dataDir);
   const samples = [
@@ -18,6 +21,7 @@ export async function siteMetrics(services: ServiceContext): Promise<Sample[]> {
     gauge("sulcus_heap_bytes", "JavaScript's part of it", heapUsed),
     gauge("sulcus_disk_free_bytes", "free on the disk of the data folder", disk.freeBytes),
     gauge("sulcus_disk_size_bytes", "of the disk of the data folder", disk.totalBytes),
+    gauge(LEFTOVERS_METRIC, "part searched for leftovers since the start; 1: the search is over", searched),
     ...countedSamples(),
   ];
   const started = performance.now();

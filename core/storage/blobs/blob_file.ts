@@ -87,23 +87,32 @@ export async function syncFolder(path: string): Promise<void> {
 
 const HASH = /^[0-9a-f]{64}$/;
 
+/** Names in a folder that can be of blobs, in order. */
+async function namesIn(folder: string, form: RegExp): Promise<string[]> {
+  const names: string[] = [];
+  for await (const { name } of Deno.readDir(folder)) if (form.test(name)) names.push(name);
+  return names.sort();
+}
+
+const DIGITS = /^[0-9a-f]{2}$/;
+
 /**
- * Hashes of the blobs in their places below a store's folder, those with the same first two digits together: a site has
- * hundreds of files a study, and a `Set` holds 16.7 million.
+ * Hashes of the blobs in their places below a store's folder, in order, those with the same first four digits together: a
+ * site has hundreds of files a study, and a `Set` holds 16.7 million.
  */
-export async function* blobFilesByPrefix(
-  folder: string,
-): AsyncGenerator<{ prefix: string; hashes: string[] }> {
-  for await (const { name: prefix } of Deno.readDir(folder)) {
-    if (!/^[0-9a-f]{2}$/.test(prefix)) continue;
-    const hashes: string[] = [];
-    for await (const second of Deno.readDir(`${folder}/${prefix}`)) {
-      for await (const { name } of Deno.readDir(`${folder}/${prefix}/${second.name}`)) {
-        if (HASH.test(name) && name.startsWith(prefix + second.name)) hashes.push(name);
-      }
+async function* blobFilesByPrefix(folder: string): AsyncGenerator<{ prefix: string; hashes: string[] }> {
+  for (const first of await namesIn(folder, DIGITS)) {
+    for (const second of await namesIn(`${folder}/${first}`, DIGITS)) {
+      const prefix = first + second, names = await namesIn(`${folder}/${first}/${second}`, HASH);
+      yield { prefix, hashes: names.filter((name) => name.startsWith(prefix)) };
     }
-    yield { prefix, hashes };
   }
+}
+
+/** Whether there is a blob in its place below a store's folder. */
+export async function hasBlobFiles(folder: string): Promise<boolean> {
+  for await (const { hashes } of blobFilesByPrefix(folder)) if (hashes.length > 0) return true;
+  return false;
 }
 
 /** Hashes of all blobs in their places below a store's folder. */
@@ -113,15 +122,28 @@ export async function listBlobFiles(folder: string): Promise<string[]> {
   return hashes;
 }
 
-/** Hashes of blobs in their places that `namedIn` does not know, one prefix after the other. */
-export async function* unnamedFiles(folder: string, namedIn: NamedIn): AsyncGenerator<string> {
+/**
+ * Hashes of blobs in their places that `namedIn` does not know, those of a folder together.
+ * @param listed Hears of all files of a folder before `namedIn` is asked.
+ */
+export async function* unnamedByPrefix(
+  folder: string,
+  namedIn: NamedIn,
+  listed: (hashes: readonly string[]) => void = () => {},
+): AsyncGenerator<{ prefix: string; unnamed: string[] }> {
   for await (const { prefix, hashes } of blobFilesByPrefix(folder)) {
+    listed(hashes);
     const named = await namedIn(prefix);
-    for (const hash of hashes) if (!named.has(hash)) yield hash;
+    yield { prefix, unnamed: hashes.filter((hash) => !named.has(hash)) };
   }
 }
 
-/** Hashes with these first two digits that rows name. */
+/** Hashes of blobs in their places that `namedIn` does not know. */
+export async function* unnamedFiles(folder: string, namedIn: NamedIn): AsyncGenerator<string> {
+  for await (const { unnamed } of unnamedByPrefix(folder, namedIn)) yield* unnamed;
+}
+
+/** Hashes with these first four digits that rows name. */
 export type NamedIn = (prefix: string) => Promise<ReadonlySet<string>>;
 
 /** @returns the error of a blob that is not there, or whose bytes are not those that were stored. */

@@ -47,13 +47,7 @@ const isUnused = (e: ExpressionBuilder<Tables, "blobs">): Expression<SqlBool> =>
     e.exists(e.selectFrom("bin_blobs").select("blob").whereRef("bin_blobs.blob", "=", "blobs.hash")),
   ]));
 
-/** Forgets blobs that nothing refers to. @returns their hashes; the caller removes the files. */
-export async function deleteUnusedBlobs(db: Database): Promise<string[]> {
-  const rows = await db.deleteFrom("blobs").where(isUnused).returning("hash").execute();
-  return rows.map((row) => row.hash);
-}
-
-/** {@link deleteUnusedBlobs} among the given ones: all of them are looked at only at the start. */
+/** Forgets those of the given blobs that nothing refers to. @returns their hashes; the caller removes the files. */
 export async function deleteIfUnused(db: Database, hashes: readonly string[]): Promise<string[]> {
   const unused: string[] = [];
   for (let i = 0; i < hashes.length; i += 2000) {
@@ -97,6 +91,38 @@ export async function blobsAfter(db: Database, hash: string, count: number): Pro
   const rows = await db.selectFrom("blobs").select(["hash", "size_bytes"]).where("hash", ">", hash)
     .orderBy("hash").limit(count).execute();
   return rows.map((row) => ({ hash: row.hash, sizeBytes: row.size_bytes }));
+}
+
+/** Rows that are looked at in one step of {@link deleteUnusedBlobs}: a few ms of SQLite. */
+const ROWS_AT_ONCE = 500;
+
+/**
+ * Forgets all blobs that nothing refers to, some at a time, while others write: a row and what refers to it are of one
+ * transaction.
+ * @param rest Called after each step with the last hash that was looked at; what it throws ends the work.
+ * @returns how many rows that were; their files are left to a sweep.
+ */
+export async function deleteUnusedBlobs(
+  db: Database,
+  rest: (hash: string) => Promise<void>,
+): Promise<number> {
+  let count = 0;
+  for (let after = "";;) {
+    const last = (await blobsAfter(db, after, ROWS_AT_ONCE)).at(-1)?.hash;
+    if (last === undefined) return count;
+    const unused = await db.selectFrom("blobs").select("hash").where("hash", ">", after).where(
+      "hash",
+      "<=",
+      last,
+    )
+      .where(isUnused).execute();
+    if (unused.length > 0) {
+      const hashes = unused.map(({ hash }) => hash);
+      count += (await db.transaction().execute((tx) => deleteIfUnused(tx, hashes))).length;
+    }
+    after = last;
+    await rest(after);
+  }
 }
 
 /** What a blob is part of: its study, and whether it came from the scanner or can be made again. */

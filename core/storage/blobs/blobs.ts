@@ -9,7 +9,7 @@ import {
   readDigest,
   storageError,
   syncFolder,
-  unnamedFiles,
+  unnamedByPrefix,
   VerifiedBlobs,
 } from "@/core/storage/blobs/blob_file.ts";
 import { contentOf, looksSealed, type Seal, writeContent } from "@/core/storage/blobs/sealed_file.ts";
@@ -61,8 +61,15 @@ export interface BlobStore {
   stream(hash: string, start?: number, end?: number): Promise<ReadableStream<Uint8Array<ArrayBuffer>>>;
   /** Removes a blob unless it is held. The caller has made sure that no row names it. */
   remove(hash: string): void;
-  /** Removes staged leftovers and blobs that `namedIn` does not know. Only before anything is staged. */
-  sweep(namedIn: NamedIn): Promise<number>;
+  /** Removes what was staged and never kept. Only before anything is staged. @returns how many files that were. */
+  sweepStaged(): Promise<number>;
+  /**
+   * Removes blobs that `namedIn` does not know, while others stage, keep and remove: never one that was held since it was
+   * listed, nor one that got its place since `beforeMs`.
+   * @param rest Called after each folder with the first digits of its hashes; what it throws ends the sweep.
+   * @returns how many files that were.
+   */
+  sweep(namedIn: NamedIn, beforeMs: number, rest: (prefix: string) => Promise<void>): Promise<number>;
 }
 
 /** Bytes that are hashed and written in one step. */
@@ -77,8 +84,13 @@ export async function* chunksOf(bytes: Uint8Array): AsyncIterable<Uint8Array> {
 
 class Leases {
   readonly #counts = new Map<string, number>();
+  /** what nobody has held since it was marked */
+  readonly #marked = new Set<string>();
   lease(hashes: readonly string[]): Lease {
-    for (const hash of hashes) this.#counts.set(hash, (this.#counts.get(hash) ?? 0) + 1);
+    for (const hash of hashes) {
+      this.#counts.set(hash, (this.#counts.get(hash) ?? 0) + 1);
+      this.#marked.delete(hash);
+    }
     let isHeld = true;
     return {
       release: () => {
@@ -95,6 +107,14 @@ class Leases {
   has(hash: string): boolean {
     return this.#counts.has(hash);
   }
+  /** Marks those that nobody holds; earlier marks end. */
+  mark(hashes: readonly string[]): void {
+    this.#marked.clear();
+    for (const hash of hashes) if (!this.#counts.has(hash)) this.#marked.add(hash);
+  }
+  isMarked(hash: string): boolean {
+    return this.#marked.has(hash);
+  }
 }
 
 const tooLarge = (maxBytes: number) =>
@@ -102,6 +122,16 @@ const tooLarge = (maxBytes: number) =>
     reason: "file_too_large",
     max_bytes: maxBytes,
   });
+
+/** When a file got its name (`ctime`), ms; one that has gone got it just now. */
+function placedMs(path: string): number {
+  try {
+    return Deno.statSync(path).ctime?.getTime() ?? Infinity;
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return Infinity;
+    throw error;
+  }
+}
 
 /** Files that are sealed and forced to disk at the same time. */
 const SEALED_AT_ONCE = 6;
@@ -321,17 +351,20 @@ export class DiskBlobs implements BlobStore {
     }
   }
 
-  async sweep(namedIn: NamedIn): Promise<number> {
-    let count = await this.sweepStaged(0);
-    for await (const hash of this.unnamed(namedIn)) {
-      await Deno.remove(this.#pathOf(hash));
-      count++;
+  async sweep(namedIn: NamedIn, beforeMs: number, rest: (prefix: string) => Promise<void>): Promise<number> {
+    let count = 0;
+    for await (const { prefix, unnamed } of this.unnamed(namedIn, beforeMs)) {
+      for (const hash of unnamed) {
+        // whoever keeps it from the listing on may have committed its row after `namedIn` looked
+        if (this.#leases.isMarked(hash) && this.remove(hash)) count++;
+      }
+      await rest(prefix);
     }
     return count;
   }
 
   /** Removes what was staged at least this long ago. @returns how many files that were. */
-  async sweepStaged(ageMs: number): Promise<number> {
+  async sweepStaged(ageMs = 0): Promise<number> {
     let count = 0;
     for (const folder of [this.#incoming, this.#sealing]) {
       if (!existsSync(folder)) continue;
@@ -348,9 +381,15 @@ export class DiskBlobs implements BlobStore {
     return count;
   }
 
-  /** Hashes of blobs in their places that `namedIn` does not know. */
-  unnamed(namedIn: NamedIn): AsyncIterable<string> {
-    return unnamedFiles(this.folder, namedIn);
+  /** Hashes of blobs that got their places before `beforeMs` and that `namedIn` does not know, folder by folder. */
+  async *unnamed(
+    namedIn: NamedIn,
+    beforeMs: number,
+  ): AsyncGenerator<{ prefix: string; unnamed: string[] }> {
+    const mark = (hashes: readonly string[]) => this.#leases.mark(hashes);
+    for await (const { prefix, unnamed } of unnamedByPrefix(this.folder, namedIn, mark)) {
+      yield { prefix, unnamed: unnamed.filter((hash) => placedMs(this.#pathOf(hash)) < beforeMs) };
+    }
   }
 
   #pathOf(hash: string): string {

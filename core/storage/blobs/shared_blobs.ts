@@ -105,10 +105,18 @@ export class SharedBlobs implements BlobStore {
     ).finally(() => this.#removing = null);
   }
 
-  /** {@link BlobStore.sweep} while other processes stage and keep. */
-  async sweep(namedIn: NamedIn): Promise<number> {
-    const unknown = await Array.fromAsync(this.#disk.unnamed(namedIn));
-    return await this.#disk.sweepStaged(STAGED_TTL_MS) + await this.#removeUnnamed(unknown);
+  sweepStaged(): Promise<number> {
+    return this.#disk.sweepStaged(STAGED_TTL_MS);
+  }
+
+  /** {@link BlobStore.sweep}; rows are looked at once more, alone, for what is to go. */
+  async sweep(namedIn: NamedIn, beforeMs: number, rest: (prefix: string) => Promise<void>): Promise<number> {
+    let count = 0;
+    for await (const { prefix, unnamed } of this.#disk.unnamed(namedIn, beforeMs)) {
+      count += await this.#removeUnnamed(unnamed);
+      await rest(prefix);
+    }
+    return count;
   }
 
   /** Ends the connection once what is to be removed is. */

@@ -1,6 +1,6 @@
 import { hkdfSync } from "node:crypto";
 import { AppError } from "@/model/errors.ts";
-import { listBlobFiles, makeFolders, syncFolder } from "@/core/storage/blobs/blob_file.ts";
+import { hasBlobFiles, makeFolders, syncFolder } from "@/core/storage/blobs/blob_file.ts";
 
 /** What a store that is encrypted says of its key, beside its files. It does not give the key away. */
 interface StoreKeyNote {
@@ -63,6 +63,6 @@ export async function openStoreKey(folder: string, key: Uint8Array | null): Prom
   await checkStoreKey(folder, key);
   if (key === null || await readKeyNote(folder) !== null) return;
   makeFolders(folder);
-  const isWhole = (await listBlobFiles(folder)).length === 0;
+  const isWhole = !await hasBlobFiles(folder);
   await writeKeyNote(folder, { mark: markOf(key), isWhole });
 }

@@ -2,6 +2,7 @@
 // acknowledged must be stored as it was sent, once, and what we send must arrive, once.
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
+import { sql } from "kysely";
 import { login } from "@/client/api/accounts/auth.ts";
 import { getRouting, savePeer, saveRouting } from "@/client/api/connections/connections.ts";
 import { insertOutbox } from "@/core/storage/connections/outbox.ts";
@@ -20,8 +21,8 @@ import { phantomSeries } from "@/tests/sites/phantom_series.ts";
 import { removeDisk, smallDisk } from "@/tests/sites/small_disk.ts";
 
 const MR = "1.2.840.10008.5.1.4.1.1.4", EXPLICIT_LE = "1.2.840.10008.1.2.1";
-/** Of the whole machine's bytes; what is sent is small. */
-const DISK_BYTES = 384 << 20;
+/** Of the whole machine's bytes: to begin with, and for each study, whose 40 small files take a page each. */
+const DISK_BYTES = 384 << 20, STUDY_BYTES = 350_000;
 /** What happens to a site. */
 const BLOWS = ["gate", "server", "pacs", "disk"] as const;
 type Blow = typeof BLOWS[number];
@@ -195,18 +196,19 @@ class Load {
     }
   }
 
-  #kill(part: string): void {
-    const child = childOf(this.site.process.pid, part);
-    if (child === null) return;
+  /** Kills a process of the site, when it is there again after the last time. */
+  async #kill(part: string): Promise<void> {
+    let child = childOf(this.site.process.pid, part);
+    for (; child === null; child = childOf(this.site.process.pid, part)) await pause(20);
     Deno.kill(child, "SIGKILL");
   }
 
   async strike(blow: Blow): Promise<void> {
-    this.done[blow]++;
-    if (blow === "gate") this.#kill("commands/start/gate.ts");
-    else if (blow === "server") this.#kill("main.ts serve");
+    if (blow === "gate") await this.#kill("commands/start/gate.ts");
+    else if (blow === "server") await this.#kill("main.ts serve");
     else if (blow === "pacs") await this.pacs!.kill();
     else await this.#fillDisk();
+    this.done[blow]++;
   }
 
   /** Keeps the disk full until somebody was told so. */
@@ -300,7 +302,7 @@ async function compareDelivered(pacs: Orthanc, studies: number) {
 
 /** Runs a load to its end, and compares. */
 export async function runSiteLoad(load: SiteLoad): Promise<SiteLoadResult> {
-  const disk = await smallDisk(DISK_BYTES), without: string[] = [];
+  const disk = await smallDisk(DISK_BYTES + STUDY_BYTES * load.studies), without: string[] = [];
   if ("problem" in disk) without.push(`a full disk (${disk.problem})`);
   if (noOrthanc !== "") without.push(noOrthanc);
   const folder = "folder" in disk ? disk.folder : await Deno.makeTempDir({ prefix: "sulcus-load-" });
@@ -315,8 +317,10 @@ export async function runSiteLoad(load: SiteLoad): Promise<SiteLoadResult> {
     const total = load.studies * GRID.shape[2];
     const db = await openBeside(dataDir);
     const rowsOf = async (of: "instances" | "sent") => {
-      const stored = db.selectFrom("instances").select("id"), sent = db.selectFrom("outbox").select("id");
-      return (await (of === "instances" ? stored : sent.where("state", "=", "sent")).execute()).length;
+      const count = of === "instances"
+        ? sql<{ n: number }>`SELECT count(*) AS n FROM instances`
+        : sql<{ n: number }>`SELECT count(*) AS n FROM outbox WHERE state = 'sent'`;
+      return (await count.execute(db)).rows[0]!.n;
     };
     let next = 0, isSent = false;
     const sender = async (isByPacs: boolean) => {

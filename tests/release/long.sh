@@ -1,0 +1,50 @@
+#!/usr/bin/env bash
+# long.sh [install|unit|image ...]: the suite's long form (deno task test:long): what is installed, as a hospital installs it. Makes
+# the release and one before it, then: its whole life on a bare Debian 12 without network (install.sh), under a real systemd
+# with an exposure of 2.0 at most (unit.sh), and its image without any right (image.sh); all three, or those that are named. As
+# root, a quarter of an hour. What this machine cannot do is skipped and named, as in the suite. DEBIAN_ROOT: folder that
+# debootstrap made; without it install.sh fetches one from DEBIAN_MIRROR.
+set -uo pipefail
+cd "$(dirname "$0")/../.."
+steps=("$@") here=tests/release
+[ ${#steps[@]} -gt 0 ] || steps=(install unit image)
+out=$(mktemp -d /tmp/sulcus-long-XXXXXX)
+trap 'rm -rf "$out"' EXIT
+passed=0 failed=0 skipped=0
+
+missing() {
+  [ "$(id -u)" = 0 ] || { echo "it takes root"; return; }
+  for program in "$@"; do command -v "$program" >/dev/null || { echo "no $program"; return; }; done
+}
+run() {
+  local name=$1 programs=$2 why
+  shift 2
+  # shellcheck disable=SC2086 # several words
+  why=$(missing $programs)
+  if [ -n "$why" ]; then
+    echo "== $name: skipped: $why"
+    skipped=$((skipped + 1))
+  elif "$@"; then
+    passed=$((passed + 1))
+  else
+    echo "== $name: FAILED"
+    failed=$((failed + 1))
+  fi
+}
+release() { deno run -A tools/release/make.ts --out "$out/$1" "${@:2}"; }
+
+deno install --quiet --frozen && deno run -A tools/build.ts --if-changed && release new || exit 1
+for step in "${steps[@]}"; do
+  case $step in
+    install)
+      release old --package-version 0.0.9 || exit 1
+      run install "unshare chroot $([ -n "${DEBIAN_ROOT:-}" ] || echo debootstrap)" \
+        $here/install.sh "$out"/old/sulcus_*_amd64.deb "$out"/new/sulcus_*_amd64.deb ${DEBIAN_ROOT:+"$DEBIAN_ROOT"}
+      ;;
+    unit) run unit "systemd-nspawn systemd-analyze nsenter" $here/unit.sh "$out"/new/sulcus_*_amd64.deb ;;
+    image) run image "crun setpriv" $here/image.sh "$out"/new/*.oci.tar ;;
+    *) echo "long.sh [install|unit|image ...]"; exit 2 ;;
+  esac
+done
+echo "$passed passed, $failed failed, $skipped skipped"
+[ "$failed" = 0 ]
