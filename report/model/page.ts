@@ -5,7 +5,6 @@ import {
   railHeadSvg,
   type RailValue,
   referenceChartSvg,
-  strengthOf,
 } from "@/report/charts/chart.ts";
 import type {
   MainRow,
@@ -19,15 +18,8 @@ import type { PercentileRank } from "@/model/schema/report/percentile_rank.ts";
 import type { Block } from "@/report/sheets/sheet.ts";
 import { rankBandText } from "@/model/text/ranks.ts";
 import { partName } from "@/model/text/regions.ts";
-import {
-  type Band,
-  bandOfRank,
-  DASH,
-  type Entry,
-  fixed,
-  formatInstant,
-  formatPercentile,
-} from "@/report/model/format.ts";
+import { type Band, bandOfRank, strengthOf } from "@/model/norms/bands.ts";
+import { DASH, type Entry, fixed, formatInstant, formatPercentile } from "@/report/model/format.ts";
 import { qualityText, warningText } from "@/model/text/quality.ts";
 import { reportText } from "@/model/text/report/report.ts";
 

@@ -1,5 +1,5 @@
 import { WIDE_RAIL_SIZE, wideRailHeadSvg, wideRailSvg } from "@/report/charts/gauges.ts";
-import { strengthOf } from "@/report/charts/chart.ts";
+import { strengthOf } from "@/model/norms/bands.ts";
 import { headOf, mainPageOf, railValueOf } from "@/report/model/page.ts";
 import { DASH, fixed } from "@/report/model/format.ts";
 import type { Cell, Column, SheetBody } from "@/report/sheets/sheet.ts";

@@ -1,7 +1,7 @@
 import { contributionSize, contributionsSvg, GAUGE_SIZE, gaugeSvg } from "@/report/charts/gauges.ts";
 import { headOf } from "@/report/model/page.ts";
-import { bandOfRank, DASH, formatPercentile, signed } from "@/report/model/format.ts";
-import { strengthOf } from "@/report/charts/chart.ts";
+import { bandOfRank, strengthOf } from "@/model/norms/bands.ts";
+import { DASH, formatPercentile, signed } from "@/report/model/format.ts";
 import type { Block, SheetBody } from "@/report/sheets/sheet.ts";
 import type { ReportResponse } from "@/model/schema/report/report.ts";
 import { type Language, textIn } from "@/model/text.ts";

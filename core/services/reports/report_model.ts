@@ -31,8 +31,6 @@ import { type Measured, measureOf } from "@/core/services/reports/report_measure
 import { trajectoryOf } from "@/core/services/reports/report_trajectory.ts";
 import { reportVisitsOf } from "@/core/services/reports/report_visits.ts";
 
-/** Marked by default: below the 5th percentile, and between the 5th and the 25th. The curves show the same ones. */
-export const DEFAULT_THRESHOLDS = [5, 25];
 /** Age axis of the curves, years; longer when the patient is outside of it. */
 const CURVE_AGES = { from: 20, to: 90 };
 const curveAgesOf = (age: number | null) => ({

@@ -85,8 +85,10 @@ export const exportMeaningText = {
   low: { en: "Lower end of the 80 % interval of the percentile", ko: "백분위 80 % 구간의 하한" },
   high: { en: "Upper end of the 80 % interval of the percentile", ko: "백분위 80 % 구간의 상한" },
   band: {
-    en: "very low, low, usual … high, very high; none: the error is too large",
-    ko: "매우 낮음, 낮음, 통상 범위, 높음, 매우 높음. 판정 없음: 오차가 너무 큼",
+    en:
+      "very low: below percentile 5, low: below 25, high: above 75, very high: above 95; none: the error is too large",
+    ko:
+      "매우 낮음: 백분위 5 미만, 낮음: 25 미만, 높음: 75 초과, 매우 높음: 95 초과. 판정 없음: 오차가 너무 큼",
   },
 } as const satisfies Catalogue;
 
