@@ -158,7 +158,14 @@ export function longitudinalBodiesOf(report: ReportResponse): SheetBody[] {
         { kind: "heading", text: t(reportText.curves) } as const,
         { kind: "drawings", columns: 2, drawings: charts } as const,
       ]),
-      { kind: "small", text: t(longitudinalPageText.changeNote) },
+      {
+        kind: "small",
+        text: t(longitudinalPageText.changeNote, {
+          limits: t(
+            report.change_limits ? longitudinalPageText.changeLimitsSite : longitudinalPageText.changeLimits,
+          ),
+        }),
+      },
     ],
   }];
 }

@@ -118,7 +118,7 @@ const subjectOf = ({ patient, analysis, method }: ReportInput) => ({
 export function wmhOf(lesions: LesionVolumes | null | undefined, grade?: unknown): ReportResponse["wmh"] {
   if (!lesions) return null;
   const { wm, wmh: total, deep_wmh: deep, peri_wmh: peri, wmh_detail } = lesionDataOf(lesions);
-  const { ratio_percent, is_low_confidence, is_minimal, lesion_count, lesions: listed } = wmh_detail;
+  const { ratio_percent, is_low_confidence, is_minimal, tissue, lesion_count, lesions: listed } = wmh_detail;
   return {
     total,
     deep,
@@ -127,6 +127,7 @@ export function wmhOf(lesions: LesionVolumes | null | undefined, grade?: unknown
     ratio_percent,
     is_low_confidence,
     is_minimal,
+    tissue,
     np: null,
     lesion_count,
     ...(listed && { lesions: listed }),

@@ -204,11 +204,16 @@ Deno.test("WMH has every figure of the model, and the equivalent from the volume
     assert.equal(rows({ periMm3: ml * 1000, deepMm3: 0 }).values.at(-1), String(grade), `${ml} mL`);
   }
   const low = rows({ isLowConfidence: true });
-  assert.ok(flat(low.sheets).some((text) => text.startsWith("Low confidence")));
+  const noteOf = ({ sheets }: typeof low) => flat(sheets).filter((text) => text.startsWith("Low confidence"));
+  // one box, which says why
+  assert.deepEqual(noteOf(low), ["Low confidence: the images have grade C. Check the overlay."]);
+  assert.deepEqual(noteOf(rows({ isLowConfidence: true, tissue: "flair", periMm3: 100, deepMm3: 0 })), [
+    "Low confidence: measured without a T1w series; below 3 mL false positives may weigh as much as lesions. " +
+    "Check the overlay.",
+  ]);
   // no grade, and no scale to read one from
   assert.equal(low.values.at(-1), "–");
   assert.ok(!flat(low.sheets).some((text) => /^Grade \d/.test(text)));
-  assert.ok(flat(rows({ periMm3: 100, deepMm3: 0 }).sheets).some((text) => text.startsWith("Below 3 mL")));
   assert.equal(reportSheetsOf(fullReport("en", { pages: [128], lesions: null })).length, 1);
   // the lesions one by one, the first fourteen of them
   const centreRasMm: [number, number, number] = [-33, -59, 24];

@@ -2,7 +2,7 @@ import type { Catalogue } from "@/model/text.ts";
 
 /** The viewer's side panel: the lists of regions and of thickness. */
 export const viewerRegionsText = {
-  volumes: { en: "Region volumes", ko: "영역 용적" },
+  volumes: { en: "Region volumes", ko: "영역 부피" },
   thickness: { en: "Cortical thickness by region", ko: "영역별 피질 두께" },
   search: { en: "Search regions", ko: "영역 검색" },
   sort: { en: "Order", ko: "정렬" },
