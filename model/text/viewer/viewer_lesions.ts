@@ -7,7 +7,7 @@ export const viewerLesionsText = {
   wmhTotal: { en: "WMH", ko: "WMH" },
   wmhDeep: { en: "Deep", ko: "심부" },
   wmhPeri: { en: "Periventricular", ko: "뇌실 주위" },
-  wmhRatio: { en: "WMH / white matter", ko: "WMH / 백질" },
+  wmhRatio: { en: "WMH / white matter with WMH", ko: "WMH / WMH를 포함한 백질" },
   wmhCount: { en: "Lesions counted by the analysis", ko: "분석에서 센 병변 수" },
   wmhLow: {
     en: "Low confidence: check every lesion on the FLAIR images before using the volumes.",
