@@ -53,7 +53,7 @@ export function longitudinalBodiesOf(report: ReportResponse): SheetBody[] {
   const names = [
     t(reportText.brain),
     t(reportText.cortex),
-    t(reportText.whiteMatter),
+    t(longitudinalPageText.changeWhiteMatter),
     partName("Hippocampus", language),
     t(reportText.lateralVentricles),
     t(reportText.thickness),

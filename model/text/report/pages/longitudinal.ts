@@ -12,7 +12,9 @@ export const longitudinalPageText = {
   visitDate: { en: "Study date", ko: "검사일" },
   visitBrain: { en: "Brain", ko: "뇌" },
   visitCortex: { en: "Cortex", ko: "대뇌 피질" },
-  visitWhiteMatter: { en: "White matter", ko: "대뇌 백질" },
+  visitWhiteMatter: { en: "White matter with WMH", ko: "백질(고신호 포함)" },
+  /** the Main Page's is without them */
+  changeWhiteMatter: { en: "Cerebral white matter with its WMH", ko: "고신호를 포함한 대뇌 백질" },
   visitHippocampus: { en: "Hippocampus", ko: "해마" },
   visitVentricles: { en: "Lateral ventr.", ko: "측뇌실" },
   visitThickness: { en: "Thickness mm", ko: "두께 mm" },
