@@ -362,7 +362,12 @@ Deno.test("Longitudinal has every value of every study, its change and that of t
     const name = `${visit.study_date}${visit.same_protocol ? "" : " *"}`;
     assert.deepEqual(textsOf(sheets, name), keys.map((key) => visit.values[key]!.toFixed(2)));
   }
-  const names = ["Brain without ventricles", "Cerebral cortex", "Cerebral white matter", "Hippocampus"];
+  const names = [
+    "Brain without ventricles",
+    "Cerebral cortex",
+    "Cerebral white matter with its WMH",
+    "Hippocampus",
+  ];
   names.forEach((name, i) => {
     const key = keys[i]!, last = visits.at(-1)!;
     assert.deepEqual(textsOf(sheets, name).slice(0, 4), [
