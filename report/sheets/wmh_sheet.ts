@@ -27,11 +27,13 @@ export function wmhBodiesOf(report: ReportResponse): SheetBody[] {
   const row = (label: string, value: string, note = "") => ({
     cells: [{ text: label }, { text: value, isBold: true }, { text: note, isQuiet: true }],
   });
+  const isFlair = wmh.tissue === "flair";
   const reasons = [
-    ...(wmh.tissue === "flair" ? [t(wmhPageText.wmhLowFlair)] : []),
+    // of a FLAIR series alone the head says it
+    ...(isFlair && report.report_type !== "t2" ? [t(wmhPageText.wmhLowFlair)] : []),
     ...(wmh.is_minimal ? [t(wmhPageText.wmhLowMinimal)] : []),
+    ...(wmh.is_low_confidence && !isFlair && !wmh.is_minimal ? [t(wmhPageText.wmhLowGrade)] : []),
   ];
-  if (wmh.is_low_confidence && reasons.length === 0) reasons.push(t(wmhPageText.wmhLowGrade));
   const notes: Block[] = reasons.length === 0
     ? []
     : [{ kind: "notice", text: t(wmhPageText.wmhLowNote, { reasons: reasons.join("; ") }) }];

@@ -118,8 +118,9 @@ export const reportText = {
   wmhLow: { en: "Low confidence", ko: "신뢰도 낮음" },
   wmhMinimal: { en: "Minimal (below 3 mL)", ko: "미미함(3 mL 미만)" },
   wmhParts: {
-    en: "{total} mL: periventricular {peri}, deep {deep}; {ratio}\u00a0% of cerebral white matter",
-    ko: "{total} mL: 뇌실 주위 {peri}, 심부 {deep}, 대뇌 백질의 {ratio}\u00a0%",
+    en:
+      "{total} mL: periventricular {peri}, deep {deep}; {ratio}\u00a0% of cerebral white matter with its WMH",
+    ko: "{total} mL: 뇌실 주위 {peri}, 심부 {deep}, 고신호를 포함한 대뇌 백질의 {ratio}\u00a0%",
   },
   noNorm: { en: "No norm", ko: "규준 없음" },
   legend: {
