@@ -20,7 +20,7 @@ export const trajectoryText = {
   },
   gradeC: {
     en: "Not compared: the studies of {dates}, whose analysis has quality grade C.",
-    ko: "비교에서 제외한 검사: {dates}. 분석 품질이 C 등급입니다.",
+    ko: "비교에서 제외한 검사: {dates}. 분석 품질이 C등급입니다.",
   },
   limitsUsual: {
     en:

@@ -51,7 +51,7 @@ export const exportMeaningText = {
   t1_analysed: { en: "When it ended, in the site's time zone", ko: "분석 완료 시각(기관 시간대)" },
   t2_status: { en: "State of the FLAIR analysis", ko: "FLAIR 분석 상태" },
   t2_analysed: { en: "When it ended, in the site's time zone", ko: "분석 완료 시각(기관 시간대)" },
-  t1_grade: { en: "A, B or C; C has no percentiles", ko: "A, B, C. C 등급은 백분위 없음" },
+  t1_grade: { en: "A, B or C; C has no percentiles", ko: "A, B, C. C등급은 백분위 없음" },
   t2_grade: { en: "A, B or C", ko: "A, B, C" },
   thickness_absent: { en: "Why there is no cortical thickness", ko: "피질 두께가 없는 이유" },
   icv: { en: "Intracranial volume", ko: "두개강내 용적" },
