@@ -39,7 +39,8 @@ export function opinionKeyOf(findings: ReportFindings): OpinionKey {
   if (isFirm("hippocampus")) return "hippocampus";
   if (isFirm("cortex")) return "cortex";
   if (isFirm("lateral_ventricles")) return "ventricles";
-  // before the lesions: what may be low is not passed over in silence
+  // before the lesions: what is low, or may be, is not passed over in silence
+  if (main_page.rows.some(({ key }) => isFirm(key)) || isLow(score?.level)) return "other";
   if (OPINION_ROWS.some((key) => isLow(rankOf(key)?.possible_level))) return "possible";
   if (wmh && !wmh.is_minimal && !wmh.is_low_confidence) return "wmh";
   const ranked = main_page.rows.filter(({ rank_total }) => rank_total?.has_bands);
