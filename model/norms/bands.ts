@@ -9,6 +9,24 @@ import { rankBandText, rankText } from "@/model/text/ranks.ts";
  */
 export const DEFAULT_THRESHOLDS: readonly number[] = [5, 25];
 
+/** Percentile at which a value counts as low in words, and 100 minus it as high; a higher lowest threshold goes first. */
+const lowLimitOf = (thresholds: readonly number[]): number => Math.max(5, thresholds[0]!);
+
+/** Whether a level, firm or possible, is what words call low: beyond a threshold of at most that limit. */
+export const isLowLevel = (level: number, thresholds: readonly number[]): boolean =>
+  level > 0 && thresholds[thresholds.length - level]! <= lowLimitOf(thresholds);
+
+/** Whether the 80 % interval does not reach what counts as low, of a value that nobody doubts. */
+export function isClearOfLow(
+  rank: PercentileRank | null,
+  thresholds: readonly number[],
+  isInverted: boolean,
+): boolean {
+  const limit = lowLimitOf(thresholds);
+  return rank?.has_bands === true && rank.doubt === null &&
+    (isInverted ? rank.high < 100 - limit : rank.low > limit);
+}
+
 /** A mark, its words, and how strong it is drawn: `level` counts the thresholds the value is beyond. */
 export interface Band {
   symbol: string;

@@ -5,11 +5,10 @@ import {
   type OpinionKey,
   opinionText,
 } from "@/model/report/opinions.ts";
+import { isClearOfLow, isLowLevel } from "@/model/norms/bands.ts";
 import type { PercentileRank } from "@/model/schema/report/percentile_rank.ts";
 import type { MainRowKey, ReportResponse } from "@/model/schema/report/report.ts";
 
-/** Percentile at which a volume counts as low, and 100 minus it as high; a higher lowest threshold of the report goes first. */
-const LOW_PERCENTILE = 5;
 /** What the sentence of a usual brain speaks of. */
 const OPINION_ROWS: readonly MainRowKey[] = ["hippocampus", "cortex", "lateral_ventricles"];
 
@@ -27,14 +26,10 @@ type ReportFindings = Pick<
 export function opinionKeyOf(findings: ReportFindings): OpinionKey {
   const { main_page, wmh, qc, threshold_list: thresholds, atrophy_score: score } = findings;
   if (qc.grade === "C") return "no_norms";
-  const limit = Math.max(LOW_PERCENTILE, thresholds[0]!);
   const rankOf = (key: MainRowKey) => main_page.rows.find((row) => row.key === key)?.rank_total ?? null;
-  const isLow = (level: number | undefined) =>
-    level !== undefined && level > 0 && thresholds[thresholds.length - level]! <= limit;
-  /** the 80 % interval does not reach what counts as low */
+  const isLow = (level: number | undefined) => level !== undefined && isLowLevel(level, thresholds);
   const isClear = (rank: PercentileRank | null, isInverted: boolean) =>
-    rank?.has_bands === true && rank.doubt === null &&
-    (isInverted ? rank.high < 100 - limit : rank.low > limit);
+    isClearOfLow(rank, thresholds, isInverted);
   const isFirm = (key: MainRowKey) => isLow(rankOf(key)?.level);
   if (isFirm("hippocampus")) return "hippocampus";
   if (isFirm("cortex")) return "cortex";

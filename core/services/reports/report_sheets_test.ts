@@ -279,16 +279,21 @@ Deno.test("Atrophy Score rescales the mean of four z scores, and says what it is
 });
 
 Deno.test("Check-up has every cell of the model: its percentile, its place on the rail, plain words", () => {
-  const words = (key: string, { level, possible_level, is_usual, doubt }: PercentileRank) => {
-    const deviation = key === "lateral_ventricles"
+  // by the 5th percentile, as the opinion; the 25th, where the tables begin to mark, is no deviation
+  const words = (key: string, rank: PercentileRank) => {
+    const { level, possible_level, doubt } = rank, isFluid = key === "lateral_ventricles";
+    const deviation = isFluid
       ? "larger than usual"
       : key === "thickness"
       ? "thinner than usual"
       : "smaller than usual";
-    if (level > 0) return (level === 2 ? "Clearly " : "") + deviation;
+    if (level === 2) return deviation[0]!.toUpperCase() + deviation.slice(1);
     if (doubt !== null) return "To be checked on the images";
-    if (possible_level > 0) return `Possibly ${deviation}`;
-    return is_usual ? "Within the usual range" : "Not distinguishable from usual";
+    if (possible_level === 2) return `Possibly ${deviation}`;
+    if (isFluid ? rank.high >= 95 : rank.low <= 5) return "Not distinguishable from usual";
+    return level === 1
+      ? `In the ${isFluid ? "upper" : "lower"} part of the usual range`
+      : "Within the usual range";
   };
   const seen = new Set<string>();
   for (const z of [-2.2, -1, 0, 1, 2.2]) {
