@@ -3,7 +3,7 @@ import { percentileDigits } from "@/model/norms/rank_format.ts";
 import { signed } from "@/report/model/format.ts";
 import { ratioDigits } from "@/viewer/panels/LesionPanel.tsx";
 import { markOf, volumeLobes } from "@/viewer/panels/region_tree.ts";
-import { DEFAULT_BASIS } from "@/viewer/session/region_facts.ts";
+import { bandText, DEFAULT_BASIS } from "@/viewer/session/region_facts.ts";
 import { aggregatesOf } from "@/core/services/analyses/files/cortex_data.ts";
 import { lesionDataOf } from "@/core/services/analyses/files/lesion_data.ts";
 import { studyFindingOf } from "@/core/services/analyses/finding.ts";
@@ -33,7 +33,11 @@ export function inViewer({ results, flair, age }: Truth): Printed[] {
         out.push([`${part} total`, "viewer", two(sum)]);
         // of a part with two sides the list has no percentile of the total
         const [one] = sides.length === 1 ? sides : [];
-        if (one?.rank) out.push([`${part} sign`, "viewer", markOf(one.label, one.rank, DEFAULT_THRESHOLDS)]);
+        if (one?.rank) {
+          out.push([`${part} sign`, "viewer", markOf(one.label, one.rank, DEFAULT_THRESHOLDS)]);
+          const words = bandText(one.label, one.rank, DEFAULT_THRESHOLDS, "en");
+          if (words) out.push([`${part} band`, "viewer", words]);
+        }
       }
       if (["frontal", "temporal", "occipital"].includes(group)) {
         out.push([`${group} left`, "viewer", two(left.value)], [
