@@ -301,9 +301,10 @@ export function mainPageOf(report: ReportResponse): MainPage {
       ...(report.qc.grade === null
         ? []
         : [{ label: t(qualityText.grade), value: t(qualityText[report.qc.grade]) }]),
-      ...wmhEntry(report),
+      // the table of a FLAIR series alone has them
+      ...(isFlair ? [] : wmhEntry(report)),
       // a FLAIR series alone is a reason by itself, which stands above
-      ...(report.qc.warnings.length > 0 || report.report_type === "t2"
+      ...(report.qc.warnings.length > 0 || isFlair
         ? []
         : [{ label: t(reportText.warnings), value: t(reportText.noWarnings) }]),
     ],

@@ -58,7 +58,10 @@ export function scoreBlocksOf(report: ReportResponse, heading: string, isShared 
       right: [
         {
           kind: "text",
-          text: t(scorePageText.scoreText, { score: printed, ...interval }),
+          text: t(scorePageText.scoreText, {
+            score: countOf(score.score, language),
+            interval: rangeOf(low, high, language),
+          }),
           isLarge: !isShared,
         },
         { kind: "text", text: `${band.symbol} ${t(scorePageText.scoreBand, { band: band.text })}` },
@@ -122,3 +125,16 @@ function partsOf(
 /** One decimal; never 0 or 100. */
 const formatScore = (score: number): string =>
   score < 0.1 ? "<0.1" : score > 99.9 ? ">99.9" : score.toFixed(1);
+
+/** How many of 100, in a sentence. */
+function countOf(score: number, language: Language): string {
+  if (score < 0.1) return textIn(scorePageText.scoreUnder, language);
+  if (score > 99.9) return textIn(scorePageText.scoreOver, language);
+  return textIn(scorePageText.scoreCount, language, { n: formatScore(score) });
+}
+
+/** From how many to how many; once where both are the same. */
+function rangeOf(low: number, high: number, language: Language): string {
+  const [from, to] = [countOf(low, language), countOf(high, language)];
+  return from === to ? from : textIn(scorePageText.scoreRange, language, { low: from, high: to });
+}

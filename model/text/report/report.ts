@@ -120,7 +120,7 @@ export const reportText = {
   wmhParts: {
     en:
       "{total} mL: periventricular {peri}, deep {deep}; {ratio}\u00a0% of cerebral white matter with its WMH",
-    ko: "{total} mL: 뇌실 주위 {peri}, 심부 {deep}, 고신호를 포함한 대뇌 백질의 {ratio}\u00a0%",
+    ko: "{total} mL: 뇌실 주위 {peri}, 심부 {deep}, 대뇌 백질(고신호 포함)의 {ratio}\u00a0%",
   },
   noNorm: { en: "No norm", ko: "규준 없음" },
   legend: {
