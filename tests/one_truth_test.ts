@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { longitudinalPageText } from "@/model/text/report/pages/longitudinal.ts";
 import { wmhPageText } from "@/model/text/report/pages/wmh.ts";
+import { pageTitle } from "@/model/text/report/report_page_names.ts";
 import { reportText } from "@/model/text/report/report.ts";
 import { reportSheetsOf } from "@/report/sheets/sheets.ts";
 import { inDicom } from "@/tests/one_truth/in_dicom.ts";
@@ -18,8 +19,9 @@ const NAMED = [
   // the Main Page's white matter is without its lesions
   wmhPageText.wmhWhiteMatter.en,
   "Cerebral white matter with WMH (mL)",
-  // measured on all visits together
+  // measured on all visits together, the white matter with its lesions there too
   longitudinalPageText.visits.en,
+  longitudinalPageText.changeWhiteMatter.en,
   // voxels of the label map, on the grid of the analysis
   "White matter hypointensities",
 ];
@@ -58,9 +60,16 @@ Deno.test("one truth: quantities that are near another one have names of their o
       wmhPageText.wmhWhiteMatter.en,
       longitudinalPageText.visits.en,
       longitudinalPageText.visitsTogether.en,
+      longitudinalPageText.visitWhiteMatter.en,
+      longitudinalPageText.changeWhiteMatter.en,
     ]
   ) {
     assert.ok(words.includes(name), name);
   }
   assert.notEqual(wmhPageText.wmhWhiteMatter.en, reportText.whiteMatter.en);
+  // what the Longitudinal page sums up is not what the Main Page calls white matter
+  const longitudinal = JSON.stringify(
+    reportSheetsOf(report).filter(({ title }) => title === pageTitle[64].en),
+  );
+  assert.ok(!longitudinal.includes(`"${reportText.whiteMatter.en}"`));
 });

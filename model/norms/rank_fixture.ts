@@ -1,3 +1,4 @@
+import { DEFAULT_THRESHOLDS } from "@/model/norms/bands.ts";
 import { rankOfZ, zOfPercentile } from "@/model/norms/percentile_rank.ts";
 import type { PercentileRank } from "@/model/schema/report/percentile_rank.ts";
 
@@ -6,6 +7,6 @@ export const rankAt = (
   percentile: number,
   { isInverted = false, sd = 0, hasBands = true } = {},
 ): PercentileRank => ({
-  ...rankOfZ(zOfPercentile(percentile), sd, { thresholds: [5, 20], isInverted }, hasBands),
+  ...rankOfZ(zOfPercentile(percentile), sd, { thresholds: DEFAULT_THRESHOLDS, isInverted }, hasBands),
   percentile,
 });

@@ -54,3 +54,7 @@ export function geometryOf(shape: Shape): string {
   if (shape.kind === "ruler") return `${lengthMm(shape).toFixed(1)} mm`;
   return shape.kind === "angle" ? `${angleDeg(shape).toFixed(1)}°` : `${areaMm2(shape).toFixed(0)} mm²`;
 }
+
+/** How the values of a region are printed, on the image, in its row and on the report: with one decimal up to a spread of 10. */
+export const valueDigits = ({ sd }: { sd: number }) => (value: number): string =>
+  value.toFixed(sd < 10 ? 1 : 0);

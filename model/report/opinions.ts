@@ -17,10 +17,10 @@ const TEXTS = {
     message: {
       en:
         "Hippocampus, cerebral cortex and lateral ventricles lie within the range expected for age, sex and " +
-        "intracranial volume, also with the error of the measurement, and no other volume of the Main Page lies " +
+        "intracranial volume (5th to 95th percentile), also with the error of the measurement, and no other volume of the Main Page lies " +
         "firmly outside of it. Please read together with the images and clinical findings.",
       ko:
-        "해마, 대뇌 피질, 측뇌실의 부피는 측정 오차를 고려해도 연령, 성별, 두개강내 용적에 따른 예상 범위에 있으며, " +
+        "해마, 대뇌 피질, 측뇌실의 부피는 측정 오차를 고려해도 연령, 성별, 두개강내 용적에 따른 예상 범위(5~95백분위)에 있으며, " +
         "주요 결과의 다른 부피 중 이 범위를 확실히 벗어난 값은 없습니다. 영상 및 임상 소견과 함께 판독하십시오.",
     },
   },
@@ -86,11 +86,11 @@ const TEXTS = {
     name: { en: "Not distinguishable from usual", ko: "통상 범위와 구별되지 않음" },
     message: {
       en:
-        "No volume lies firmly outside the range expected for age, sex and intracranial volume, but with the error " +
+        "No measure lies firmly outside the range expected for age, sex and intracranial volume (5th to 95th percentile), but with the error " +
         "of the measurement a deviation cannot be excluded; the intervals are given in the table. " +
         "Please read together with the images and clinical findings.",
       ko:
-        "연령, 성별, 두개강내 용적을 고려한 예상 범위를 확실히 벗어난 부피는 없으나, 측정 오차를 고려하면 이상을 배제할 수 " +
+        "연령, 성별, 두개강내 용적을 고려한 예상 범위(5~95백분위)를 확실히 벗어난 측정값은 없으나, 측정 오차를 고려하면 이상을 배제할 수 " +
         "없습니다. 구간은 표를 참고하고 영상 및 임상 소견과 함께 판독하십시오.",
     },
   },
@@ -104,6 +104,18 @@ const TEXTS = {
       ko:
         "해마나 대뇌 피질의 부피가 작거나 측뇌실이 클 가능성이 있습니다(연령, 성별, 두개강내 용적 기준). 측정 오차 때문에 " +
         "확실하지 않으며 해당 값은 표를 참고하십시오. 영상, 임상 소견 및 추적 검사와 함께 판단하십시오.",
+    },
+  },
+  other: {
+    name: { en: "Another measure outside the expected range", ko: "그 밖의 측정값이 예상 범위를 벗어남" },
+    message: {
+      en:
+        "Hippocampus, cerebral cortex and lateral ventricles do not lie firmly outside the range expected for age, sex " +
+        "and intracranial volume, but another measure does; the table of the Main Page or the Atrophy Score names it. " +
+        "Correlation with the images, clinical findings and follow-up is suggested.",
+      ko:
+        "해마, 대뇌 피질, 측뇌실은 연령, 성별, 두개강내 용적에 따른 예상 범위를 확실히 벗어나지 않았으나 다른 측정값이 이 " +
+        "범위를 벗어났습니다. 해당 값은 주요 결과의 표와 위축 점수를 참고하고, 영상, 임상 소견 및 추적 검사와 함께 판단하십시오.",
     },
   },
 } as const;

@@ -128,7 +128,7 @@ export const errorText: Record<ErrorCode, Record<Language, string>> = {
   },
   "report.too_few_longitudinal": {
     en: "Please check the number of data. (At least 2 data are required for Longitudinal page)",
-    ko: "데이터 수를 확인하세요. (추적 페이지에는 데이터가 2건 이상 필요합니다)",
+    ko: "데이터 수를 확인하세요. (추적 비교 페이지에는 데이터가 2건 이상 필요합니다)",
   },
   "control.unsuitable": {
     en:

@@ -33,7 +33,7 @@ export const helpText = {
   },
   viewer1: {
     en: "Scroll through slices with the wheel; drag with the right button for brightness and contrast.",
-    ko: "휠로 슬라이스를 넘기고, 오른쪽 버튼을 끌어 밝기와 대비를 조절합니다.",
+    ko: "휠로 단면을 넘기고, 오른쪽 버튼을 끌어 밝기와 대비를 조절합니다.",
   },
   viewer2: {
     en: "The tabs show volumes, thickness and lesions, each with its colours over the images.",
@@ -54,7 +54,7 @@ export const helpText = {
   },
   report3: {
     en: "The quality grade says how far the figures can be trusted: C has no percentiles.",
-    ko: "품질 등급은 수치를 얼마나 믿을 수 있는지 나타냅니다. C 등급에는 백분위가 없습니다.",
+    ko: "품질 등급은 수치를 얼마나 믿을 수 있는지 나타냅니다. C등급에는 백분위가 없습니다.",
   },
   status1: {
     en: "What the server does now, how full its disk is, and what has failed.",

@@ -16,8 +16,12 @@ export const rankText = {
   },
 } as const satisfies Catalogue;
 
-/** Bands on the report that may hold. */
+/** Bands, in the viewer and on the report: firm ones, and those that may hold. */
 export const rankBandText = {
+  below: { en: "Below the {percentile} percentile", ko: "백분위 {percentile} 미만" },
+  above: { en: "Above the {percentile} percentile", ko: "백분위 {percentile} 초과" },
+  notBelow: { en: "{percentile} percentile or above", ko: "백분위 {percentile} 이상" },
+  notAbove: { en: "{percentile} percentile or below", ko: "백분위 {percentile} 이하" },
   possiblyBelow: { en: "Possibly below {percentile} percentile", ko: "백분위 {percentile} 미만 가능성" },
   possiblyAbove: { en: "Possibly above {percentile} percentile", ko: "백분위 {percentile} 초과 가능성" },
   belowPossibly: {

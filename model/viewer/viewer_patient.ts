@@ -34,6 +34,7 @@ const FIELDS = [
   "icv",
   "norm_reason",
   "method_error_heads",
+  "threshold_list",
   "local_norms",
 ] as const satisfies readonly (keyof Patient)[];
 

@@ -1,3 +1,4 @@
+import { strengthOf } from "@/model/norms/bands.ts";
 import { BAND_INK, BAND_SHADE, REPORT_COLOURS as C } from "@/report/charts/colours.ts";
 import type { CurvePoint } from "@/model/schema/report/report.ts";
 
@@ -179,9 +180,6 @@ function spread<T extends { at: number }>(labels: T[]): T[] {
   for (let i = 1; i < labels.length; i++) labels[i]!.at = Math.max(labels[i]!.at, labels[i - 1]!.at + gap);
   return labels;
 }
-
-/** Strength of the colours, 0..3, of the `level`-th of `count` thresholds: the lowest one is always strong. */
-export const strengthOf = (level: number, count: number): number => level > 0 && count === 1 ? 2 : level;
 
 export const RAIL_SIZE = { width: 76, height: 11 } as const;
 

@@ -1,4 +1,5 @@
-import { escapeXml, FONT, n, type RailValue, strengthOf, svg, whiskerSvg } from "@/report/charts/chart.ts";
+import { strengthOf } from "@/model/norms/bands.ts";
+import { escapeXml, FONT, n, type RailValue, svg, whiskerSvg } from "@/report/charts/chart.ts";
 import { DEEP, LESION_COLOURS, PERIVENTRICULAR } from "@/model/regions/lesions.ts";
 import { BAND_INK, BAND_SHADE, REPORT_COLOURS as C } from "@/report/charts/colours.ts";
 

@@ -5,7 +5,6 @@ import {
   railHeadSvg,
   type RailValue,
   referenceChartSvg,
-  strengthOf,
 } from "@/report/charts/chart.ts";
 import type {
   MainRow,
@@ -19,15 +18,8 @@ import type { PercentileRank } from "@/model/schema/report/percentile_rank.ts";
 import type { Block } from "@/report/sheets/sheet.ts";
 import { rankBandText } from "@/model/text/ranks.ts";
 import { partName } from "@/model/text/regions.ts";
-import {
-  type Band,
-  bandOfRank,
-  DASH,
-  type Entry,
-  fixed,
-  formatInstant,
-  formatPercentile,
-} from "@/report/model/format.ts";
+import { type Band, bandOfRank, strengthOf } from "@/model/norms/bands.ts";
+import { DASH, type Entry, fixed, formatInstant, formatPercentile } from "@/report/model/format.ts";
 import { qualityText, warningText } from "@/model/text/quality.ts";
 import { reportText } from "@/model/text/report/report.ts";
 
@@ -309,9 +301,10 @@ export function mainPageOf(report: ReportResponse): MainPage {
       ...(report.qc.grade === null
         ? []
         : [{ label: t(qualityText.grade), value: t(qualityText[report.qc.grade]) }]),
-      ...wmhEntry(report),
+      // the table of a FLAIR series alone has them
+      ...(isFlair ? [] : wmhEntry(report)),
       // a FLAIR series alone is a reason by itself, which stands above
-      ...(report.qc.warnings.length > 0 || report.report_type === "t2"
+      ...(report.qc.warnings.length > 0 || isFlair
         ? []
         : [{ label: t(reportText.warnings), value: t(reportText.noWarnings) }]),
     ],

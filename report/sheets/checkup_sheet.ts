@@ -1,5 +1,5 @@
 import { WIDE_RAIL_SIZE, wideRailHeadSvg, wideRailSvg } from "@/report/charts/gauges.ts";
-import { strengthOf } from "@/report/charts/chart.ts";
+import { isClearOfLow, isLowLevel } from "@/model/norms/bands.ts";
 import { headOf, mainPageOf, railValueOf } from "@/report/model/page.ts";
 import { DASH, fixed } from "@/report/model/format.ts";
 import type { Cell, Column, SheetBody } from "@/report/sheets/sheet.ts";
@@ -21,38 +21,34 @@ const WHAT: [MainRowKey, Record<Language, string>][] = [
   ["thickness", checkupPageText.checkThickness],
 ];
 
-/** Plain words for a level, 1 to 3. */
-function deviationOf(key: MainRowKey, level: number): Record<Language, string> {
+/** Plain words for what lies outside, what may, and what lies at that end of the usual range. */
+function deviationOf(key: MainRowKey): Record<"is" | "may" | "end", Record<Language, string>> {
   if (key === "lateral_ventricles") {
-    return level === 1 ? checkupPageText.checkLarger : checkupPageText.checkMuchLarger;
+    return {
+      is: checkupPageText.checkLarger,
+      may: checkupPageText.checkMaybeLarger,
+      end: checkupPageText.checkUpper,
+    };
   }
-  if (key === "thickness") {
-    return level === 1 ? checkupPageText.checkThinner : checkupPageText.checkMuchThinner;
-  }
-  return level === 1 ? checkupPageText.checkSmaller : checkupPageText.checkMuchSmaller;
+  const end = checkupPageText.checkLower;
+  return key === "thickness"
+    ? { is: checkupPageText.checkThinner, may: checkupPageText.checkMaybeThinner, end }
+    : { is: checkupPageText.checkSmaller, may: checkupPageText.checkMaybeSmaller, end };
 }
 
-/** Plain words for a rank: firm, possible, usual, or not to be told from usual; `null` without a band. */
+/** Plain words for a rank, by the rule of the opinion: low is what the lowest threshold calls so; `null` without a band. */
 function wordsOf(
-  { key, rank_total: rank }: MainRow,
+  { key, rank_total: rank, is_inverted }: MainRow,
   thresholds: readonly number[],
   language: Language,
 ): string | null {
   if (!rank?.has_bands) return null;
-  const strength = (level: number) => strengthOf(level, thresholds.length);
-  const t = (text: Record<Language, string>) => textIn(text, language);
-  if (rank.level > 0) return t(deviationOf(key, strength(rank.level)));
+  const t = (text: Record<Language, string>) => textIn(text, language), words = deviationOf(key);
+  if (isLowLevel(rank.level, thresholds)) return t(words.is);
   if (rank.doubt !== null) return t(checkupPageText.checkDoubt);
-  if (rank.possible_level > 0) {
-    return t(
-      key === "lateral_ventricles"
-        ? checkupPageText.checkMaybeLarger
-        : key === "thickness"
-        ? checkupPageText.checkMaybeThinner
-        : checkupPageText.checkMaybeSmaller,
-    );
-  }
-  return t(rank.is_usual ? checkupPageText.checkUsual : checkupPageText.checkUnsure);
+  if (isLowLevel(rank.possible_level, thresholds)) return t(words.may);
+  if (!isClearOfLow(rank, thresholds, is_inverted)) return t(checkupPageText.checkUnsure);
+  return t(rank.level > 0 ? words.end : checkupPageText.checkUsual);
 }
 
 /** Volume of a row in plain figures. */

@@ -1,7 +1,7 @@
 import { formatInstant } from "@/report/model/format.ts";
 import { headOf } from "@/report/model/page.ts";
 import type { Block, SheetBody } from "@/report/sheets/sheet.ts";
-import { geometryOf } from "@/model/regions/measured_shape.ts";
+import { geometryOf, valueDigits } from "@/model/regions/measured_shape.ts";
 import type { ReportResponse } from "@/model/schema/report/report.ts";
 import { textIn } from "@/model/text.ts";
 import { findingsText } from "@/model/text/report/report_findings.ts";
@@ -19,11 +19,11 @@ function valueOf(
 ) {
   const shape = geometryOf({ kind, plane, pointsMm: points_mm });
   if (!statistics) return shape;
-  const digits = statistics.sd < 10 ? 1 : 0;
+  const digits = valueDigits(statistics);
   return `${shape}; ${
     textIn(findingsText.statistics, report.language, {
-      mean: statistics.mean.toFixed(digits),
-      sd: statistics.sd.toFixed(digits),
+      mean: digits(statistics.mean),
+      sd: digits(statistics.sd),
     })
   }`;
 }

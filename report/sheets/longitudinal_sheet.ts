@@ -53,7 +53,7 @@ export function longitudinalBodiesOf(report: ReportResponse): SheetBody[] {
   const names = [
     t(reportText.brain),
     t(reportText.cortex),
-    t(reportText.whiteMatter),
+    t(longitudinalPageText.changeWhiteMatter),
     partName("Hippocampus", language),
     t(reportText.lateralVentricles),
     t(reportText.thickness),
@@ -160,7 +160,14 @@ export function longitudinalBodiesOf(report: ReportResponse): SheetBody[] {
         { kind: "heading", text: t(reportText.curves) } as const,
         { kind: "drawings", columns: 2, drawings: charts } as const,
       ]),
-      { kind: "small", text: t(longitudinalPageText.changeNote) },
+      {
+        kind: "small",
+        text: t(longitudinalPageText.changeNote, {
+          limits: t(
+            report.change_limits ? longitudinalPageText.changeLimitsSite : longitudinalPageText.changeLimits,
+          ),
+        }),
+      },
     ],
   }];
 }

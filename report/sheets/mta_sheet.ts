@@ -1,6 +1,7 @@
 import { CHART_SIZE, referenceChartSvg } from "@/report/charts/chart.ts";
 import { captionOf, headOf, noCurveOf } from "@/report/model/page.ts";
-import { bandOfRank, DASH, fixed, formatInstant, formatPercentile, signed } from "@/report/model/format.ts";
+import { bandOfRank } from "@/model/norms/bands.ts";
+import { DASH, fixed, formatInstant, formatPercentile, signed } from "@/report/model/format.ts";
 import type { SheetBody } from "@/report/sheets/sheet.ts";
 import type { PercentileRank } from "@/model/schema/report/percentile_rank.ts";
 import type { CurvePoint, ReportResponse } from "@/model/schema/report/report.ts";

@@ -1,13 +1,7 @@
 import { percentileRailSvg, RAIL_SIZE, railHeadSvg } from "@/report/charts/chart.ts";
 import { headOf, railValueOf } from "@/report/model/page.ts";
-import {
-  bandOf,
-  bandOfRank,
-  fixed,
-  formatPercentile,
-  possibleBandOf,
-  signed,
-} from "@/report/model/format.ts";
+import { bandOf, bandOfRank, possibleBandOf } from "@/model/norms/bands.ts";
+import { fixed, formatPercentile, signed } from "@/report/model/format.ts";
 import { isInverted, type Part, PARTS, type RegionGroup } from "@/model/regions/regions.ts";
 import type { PercentileRank } from "@/model/schema/report/percentile_rank.ts";
 import type { Block, Cell, SheetBody, TableRow } from "@/report/sheets/sheet.ts";

@@ -1,7 +1,7 @@
 import { contributionSize, contributionsSvg, GAUGE_SIZE, gaugeSvg } from "@/report/charts/gauges.ts";
 import { headOf } from "@/report/model/page.ts";
-import { bandOfRank, DASH, formatPercentile, signed } from "@/report/model/format.ts";
-import { strengthOf } from "@/report/charts/chart.ts";
+import { bandOfRank, strengthOf } from "@/model/norms/bands.ts";
+import { DASH, formatPercentile, signed } from "@/report/model/format.ts";
 import type { Block, SheetBody } from "@/report/sheets/sheet.ts";
 import type { ReportResponse } from "@/model/schema/report/report.ts";
 import { type Language, textIn } from "@/model/text.ts";
@@ -59,7 +59,10 @@ export function scoreBlocksOf(report: ReportResponse, heading: string, isShared 
       right: [
         {
           kind: "text",
-          text: t(scorePageText.scoreText, { score: printed, ...interval }),
+          text: t(scorePageText.scoreText, {
+            score: countOf(score.score, language),
+            interval: rangeOf(low, high, language),
+          }),
           isLarge: !isShared,
         },
         { kind: "text", text: `${band.symbol} ${t(scorePageText.scoreBand, { band: band.text })}` },
@@ -124,3 +127,16 @@ function partsOf(
 /** One decimal; never 0 or 100. */
 const formatScore = (score: number): string =>
   score < 0.1 ? "<0.1" : score > 99.9 ? ">99.9" : score.toFixed(1);
+
+/** How many of 100, in a sentence. */
+function countOf(score: number, language: Language): string {
+  if (score < 0.1) return textIn(scorePageText.scoreUnder, language);
+  if (score > 99.9) return textIn(scorePageText.scoreOver, language);
+  return textIn(scorePageText.scoreCount, language, { n: formatScore(score) });
+}
+
+/** From how many to how many; once where both are the same. */
+function rangeOf(low: number, high: number, language: Language): string {
+  const [from, to] = [countOf(low, language), countOf(high, language)];
+  return from === to ? from : textIn(scorePageText.scoreRange, language, { low: from, high: to });
+}

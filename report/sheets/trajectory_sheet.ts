@@ -77,7 +77,7 @@ function nameOf(key: typeof LIMITED[number], language: Language): string {
   const names = {
     brain: reportText.brain,
     cortex: reportText.cortex,
-    white_matter: reportText.whiteMatter,
+    white_matter: longitudinalPageText.changeWhiteMatter,
     lateral_ventricles: reportText.lateralVentricles,
   };
   return textIn(names[key], language);

@@ -27,10 +27,16 @@ export function wmhBodiesOf(report: ReportResponse): SheetBody[] {
   const row = (label: string, value: string, note = "") => ({
     cells: [{ text: label }, { text: value, isBold: true }, { text: note, isQuiet: true }],
   });
-  const notes: Block[] = [
-    ...(wmh.is_low_confidence ? [{ kind: "notice", text: t(wmhPageText.wmhLowNote) } as const] : []),
-    ...(wmh.is_minimal ? [{ kind: "notice", text: t(wmhPageText.wmhMinimalNote) } as const] : []),
+  const isFlair = wmh.tissue === "flair";
+  const reasons = [
+    // of a FLAIR series alone the head says it
+    ...(isFlair && report.report_type !== "t2" ? [t(wmhPageText.wmhLowFlair)] : []),
+    ...(wmh.is_minimal ? [t(wmhPageText.wmhLowMinimal)] : []),
+    ...(wmh.is_low_confidence && !isFlair && !wmh.is_minimal ? [t(wmhPageText.wmhLowGrade)] : []),
   ];
+  const notes: Block[] = reasons.length === 0
+    ? []
+    : [{ kind: "notice", text: t(wmhPageText.wmhLowNote, { reasons: reasons.join("; ") }) }];
   const head = headOf(report), boxes = [...head, ...notes].filter(({ kind }) => kind === "notice").length;
   // list and scale below want room
   const hasBoth = (wmh.lesions?.length ?? 0) > 0 && wmh.fazekas_equivalent !== null;

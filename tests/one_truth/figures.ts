@@ -1,3 +1,5 @@
+import assert from "node:assert/strict";
+
 /** Everything that is printed: quantity, place, figure. */
 export type Printed = [quantity: string, place: string, figure: string];
 
@@ -5,3 +7,13 @@ export type Printed = [quantity: string, place: string, figure: string];
 export const SIDES = ["left", "right", "total"] as const;
 /** Two decimals, as figures are printed; a dash where there is none. */
 export const two = (value: unknown): string => typeof value === "number" ? value.toFixed(2) : "–";
+
+/** The sign of a band that tables and DICOM objects have in words. */
+export function signOf(words: string): string {
+  const signs = { "very low": "▼", low: "▽", "very high": "▲", high: "△" } as const;
+  const one = (name: string) => signs[name as keyof typeof signs] ?? assert.fail(`no sign for ${words}`);
+  if (["usual", "not distinguishable from usual", "none"].includes(words)) return "";
+  if (words === "check segmentation") return "!";
+  const [firm, possible] = words.split(/(?:^|, )possibly /);
+  return (firm ? one(firm) : "") + (possible ? `(${one(possible)})` : "");
+}

@@ -57,6 +57,9 @@ export function inDicom({ results, flair, age }: Truth): Printed[] {
           );
           const shown = low === high ? low! : `${low}–${high}`;
           out.push([`${part} percentile`, "SR", p === shown ? p! : `${p}, ${shown}`]);
+          // the viewer has no words for the usual
+          const words = percentile.band.toLowerCase();
+          if (!/percentile or |^none$/.test(words)) out.push([`${part} band`, "SR", words]);
         }
       }
     }

@@ -3,7 +3,7 @@ import { percentileDigits } from "@/model/norms/rank_format.ts";
 import { hasPercentile, isMeasured, PARTS } from "@/model/regions/regions.ts";
 import type { PatientRow } from "@/model/schema/studies/patients.ts";
 import { excelRowOf, exportColumnsOf } from "@/core/services/exports/excel_columns.ts";
-import { type Printed, SIDES, two } from "@/tests/one_truth/figures.ts";
+import { type Printed, SIDES, signOf, two } from "@/tests/one_truth/figures.ts";
 import type { Truth } from "@/tests/one_truth/patients.ts";
 
 const COLUMNS = exportColumnsOf(), EXCEL_HEAD = COLUMNS.map(({ title }) => title);
@@ -26,6 +26,8 @@ export function inTable({ results, flair, age }: Truth): Printed[] {
     }
     out.push([`${part} % ICV`, "table", two(at(`${total} % of ICV`))]);
     const percentile = at(`${total} percentile by age/sex/ICV`);
+    const band = at(`${total} band by age/sex/ICV`);
+    if (typeof band === "string") out.push([`${part} sign`, "table", signOf(band)]);
     const [low, high] = [at(`${total} low by age/sex/ICV`), at(`${total} high by age/sex/ICV`)];
     if (typeof low !== "number" || !hasPercentile(labels[0])) continue;
     const interval = [low, Number(high)].map(percentileDigits), [from, to] = interval;

@@ -1,8 +1,9 @@
+import { DEFAULT_THRESHOLDS } from "@/model/norms/bands.ts";
 import { percentileDigits } from "@/model/norms/rank_format.ts";
 import { signed } from "@/report/model/format.ts";
 import { ratioDigits } from "@/viewer/panels/LesionPanel.tsx";
-import { volumeLobes } from "@/viewer/panels/region_tree.ts";
-import { DEFAULT_BASIS } from "@/viewer/session/region_facts.ts";
+import { markOf, volumeLobes } from "@/viewer/panels/region_tree.ts";
+import { bandText, DEFAULT_BASIS } from "@/viewer/session/region_facts.ts";
 import { aggregatesOf } from "@/core/services/analyses/files/cortex_data.ts";
 import { lesionDataOf } from "@/core/services/analyses/files/lesion_data.ts";
 import { studyFindingOf } from "@/core/services/analyses/finding.ts";
@@ -30,6 +31,13 @@ export function inViewer({ results, flair, age }: Truth): Printed[] {
           if (asymmetry !== null) out.push([`${part} asymmetry`, "viewer", signed(asymmetry)]);
         }
         out.push([`${part} total`, "viewer", two(sum)]);
+        // of a part with two sides the list has no percentile of the total
+        const [one] = sides.length === 1 ? sides : [];
+        if (one?.rank) {
+          out.push([`${part} sign`, "viewer", markOf(one.label, one.rank, DEFAULT_THRESHOLDS)]);
+          const words = bandText(one.label, one.rank, DEFAULT_THRESHOLDS, "en");
+          if (words) out.push([`${part} band`, "viewer", words]);
+        }
       }
       if (["frontal", "temporal", "occipital"].includes(group)) {
         out.push([`${group} left`, "viewer", two(left.value)], [

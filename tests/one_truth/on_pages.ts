@@ -67,6 +67,8 @@ export function onPages({ report }: Truth): Printed[] {
     if (cells[4] !== "–") out.push([`${part} asymmetry`, "Regions", cells[4]!]);
     const percentile = cells.find((cell, n) => n > 4 && /^[<>\d]/.test(cell) && !cell.includes("/"));
     if (hasPercentile(labels[0])) out.push([`${part} percentile`, "Regions", plain(percentile ?? "–")]);
+    // usual, and not to be told from usual, have no sign where there is little room
+    if (percentile) out.push([`${part} sign`, "Regions", cells.at(-1)!.replace(/[○≈]/, "")]);
   }
   for (const key of ["frontal", "temporal", "occipital"] as const) {
     const cells = regions.get(REGION_GROUP_TEXT[key].en);

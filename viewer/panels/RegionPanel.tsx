@@ -7,6 +7,7 @@ import type { OutlineState } from "@/viewer/session/overlays.ts";
 import type { Aggregate, NormReason, RegionData, ThicknessData } from "@/model/schema/studies/patients.ts";
 import { type Language, textIn } from "@/model/text.ts";
 import { viewerRegionsText as texts } from "@/model/text/viewer/viewer_regions.ts";
+import { symbolOf } from "@/model/norms/bands.ts";
 import { formatRank } from "@/model/norms/rank_format.ts";
 import { bandText, type PercentileBasis, percentileText, regionName } from "@/viewer/session/region_facts.ts";
 import {
@@ -31,6 +32,8 @@ export interface RegionControls extends RegionActions {
   /** Percentile 0..20 of the mask's threshold. */
   threshold: ReadonlySignal<number>;
   outline: ReadonlySignal<OutlineState>;
+  /** Percentiles at which marks begin, ascending: those of the reader's reports. */
+  readonly thresholds: readonly number[];
   setAllHidden(isHidden: boolean): void;
 }
 
@@ -125,7 +128,7 @@ function Panel(
   const actions = useMemo(() => withSolo(controls), [controls]);
   const t = (key: keyof typeof texts, values?: Record<string, string | number>) =>
     textIn(texts[key], language, values);
-  const threshold = controls.threshold.value, isVolume = unit === "Ml";
+  const threshold = controls.threshold.value, isVolume = unit === "Ml", { thresholds } = controls;
   const found = useMemo(
     () => filterLobes(lobes, search, isLowOnly ? threshold : null),
     [lobes, search, isLowOnly, threshold],
@@ -216,7 +219,7 @@ function Panel(
             {(["left", "right"] as const).map((side) => {
               const { value, rank } = sides[side];
               const printed = rank
-                ? ` (${[markOf(37, rank), formatRank(rank, language)].join(" ").trim()})`
+                ? ` (${[markOf(37, rank, thresholds), formatRank(rank, language)].join(" ").trim()})`
                 : "";
               return t(side, { value: `${value?.toFixed(2) ?? "–"} mm${printed}` });
             }).join(" · ")}
@@ -240,6 +243,7 @@ function Panel(
           <RegionTree
             rows={rows}
             unit={unit}
+            thresholds={thresholds}
             canHide={isVolume}
             colourOf={colourOf}
             actions={actions}
@@ -260,7 +264,10 @@ function Panel(
         title={t("legendHint") + (isVolume ? t("inversion") : "")}
       >
         {[
-          t(isVolume ? "legend" : "legendTissue"),
+          t(isVolume ? "legend" : "legendTissue", {
+            tissue: signsOf(thresholds, false),
+            fluid: signsOf(thresholds, true),
+          }),
           t(isVolume && controls.basis.value === "icv" ? "basisIcv" : "basisRegion"),
           isVolume ? "mL" : "mm",
         ].join(" · ")}
@@ -268,6 +275,14 @@ function Panel(
     </section>
   );
 }
+
+/** "▼ < 5  ▽ < 25", of fluid "▲ > 95  △ > 75". */
+const signsOf = (thresholds: readonly number[], isFluid: boolean): string =>
+  thresholds.map((threshold, n) =>
+    `${symbolOf(thresholds.length - n, thresholds, isFluid)} ${
+      isFluid ? `> ${100 - threshold}` : `< ${threshold}`
+    }`
+  ).join("  ");
 
 /** The intracranial volume with the colour of its outline; a sign where that cannot be drawn. */
 function IcvVolume(
@@ -321,7 +336,7 @@ function SelectedRegion(
     },
 ) {
   useSignals();
-  const label = controls.selected.value;
+  const label = controls.selected.value, { thresholds } = controls;
   const part = lobes.flatMap(({ parts }) => parts).find(({ sides }) =>
     sides.some((side) => side.label === label)
   );
@@ -341,7 +356,7 @@ function SelectedRegion(
               <p className="text-xs text-gray-200">
                 {[
                   t(`value${unit}`, { value: side.value?.toFixed(2) ?? "–" }),
-                  `${markOf(label, side.rank)} ${
+                  `${markOf(label, side.rank, thresholds)} ${
                     percentileText(
                       label,
                       side.rank,
@@ -358,7 +373,7 @@ function SelectedRegion(
                   part.asymmetry === null
                     ? ""
                     : t("asymmetryShort", { value: asymmetryDigits(part.asymmetry) }),
-                  bandText(label, side.rank, language),
+                  bandText(label, side.rank, thresholds, language),
                 ].filter(Boolean).join(" · ")}
               </p>
             </div>

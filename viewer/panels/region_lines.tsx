@@ -43,11 +43,14 @@ export const asymmetryDigits = (percent: number): string =>
 
 const digits = (value: number | null): string => value === null ? "–" : value.toFixed(2);
 
-function sideText(side: SideFigure, unit: "Ml" | "Mm", language: Language): string {
+function sideText(
+  side: SideFigure,
+  { unit, thresholds, language }: Pick<RowProps, "unit" | "thresholds" | "language">,
+): string {
   const value = textIn(texts[`value${unit}`], language, { value: digits(side.value) });
   const percentile = side.rank === null ? [] : [
     percentileText(side.label, side.rank, null, language),
-    bandText(side.label, side.rank, language),
+    bandText(side.label, side.rank, thresholds, language),
   ];
   return [regionName(side.label, language), value, ...percentile].filter(Boolean).join(", ");
 }
@@ -90,18 +93,22 @@ const CheckBox = ({ state, hint, onClick }: { state: Check; hint: string; onClic
 );
 
 /** "3.61 ▼ 4 1–12": a number, its percentile with a mark that is told without colour, and the 80 % interval. */
-function Numbers({ figure, label, language }: { figure: Figure; label: number; language: Language }) {
+function Numbers(
+  { figure, label, thresholds, language }:
+    & { figure: Figure; label: number }
+    & Pick<RowProps, "thresholds" | "language">,
+) {
   const { value, rank } = figure;
   const words = rank
-    ? [intervalText(rank, language), bandText(label, rank, language)].filter(Boolean).join(", ")
+    ? [intervalText(rank, language), bandText(label, rank, thresholds, language)].filter(Boolean).join(", ")
     : undefined;
   return (
     <>
       <span className="w-[42px] shrink-0 text-right text-gray-100">{digits(value)}</span>
       <span className="flex flex-1 items-baseline justify-end gap-1 whitespace-nowrap" title={words}>
         {rank?.has_bands && (
-          <span className={BAND[bandOf(rank)]}>
-            {`${markOf(label, rank)} ${percentileDigits(rank.percentile)}`.trim()}
+          <span className={BAND[bandOf(rank, thresholds)]}>
+            {`${markOf(label, rank, thresholds)} ${percentileDigits(rank.percentile)}`.trim()}
           </span>
         )}
         {rank && <span className="text-[10px] text-gray-400">{intervalDigits(rank)}</span>}
@@ -113,6 +120,8 @@ function Numbers({ figure, label, language }: { figure: Figure; label: number; l
 /** What every row is drawn with. */
 export interface RowProps {
   unit: "Ml" | "Mm";
+  /** Percentiles at which marks begin, ascending. */
+  thresholds: readonly number[];
   /** Regions can be hidden: their overlay is drawn by region. */
   canHide: boolean;
   colourOf: (part: PartRow) => string;
@@ -136,11 +145,11 @@ const RING = "ring-2 ring-inset ring-cyan-400";
 
 /** A lobe: its sum, the figures of both sides, and whether its regions show. */
 export const LobeLine = memo(function LobeLine(
-  { id, lobe, isOpen, focused, check, unit, canHide, actions, onOpen, language, nth, count }:
+  { id, lobe, isOpen, focused, check, unit, thresholds, canHide, actions, onOpen, language, nth, count }:
     & Omit<LineProps, "colourOf">
     & { lobe: LobeRow; isOpen: boolean; check: Check; onOpen: OnOpen },
 ) {
-  const name = groupName(lobe.group, language), first = lobe.labels[0]!;
+  const name = groupName(lobe.group, language), first = lobe.labels[0]!, shown = { thresholds, language };
   const figures = (["left", "right"] as const).filter((side) => lobe[side].value !== null);
   const said = figures.map((side) => textIn(texts[side], language, { value: digits(lobe[side].value) }));
   const total = textIn(texts[`value${unit}`], language, { value: digits(lobe.total) });
@@ -191,7 +200,7 @@ export const LobeLine = memo(function LobeLine(
           {figures.map((side) => (
             <span key={side} className="flex flex-1 min-w-0 pl-1">
               <span className="w-3 shrink-0 text-gray-400">{textIn(texts[`${side}Short`], language)}</span>
-              <Numbers figure={lobe[side]} label={first} language={language} />
+              <Numbers figure={lobe[side]} label={first} {...shown} />
             </span>
           ))}
         </div>
@@ -202,16 +211,32 @@ export const LobeLine = memo(function LobeLine(
 
 /** A region: its figures of both sides, each a place of its own, and their asymmetry. */
 export const PartLine = memo(function PartLine(
-  { id, part, focused, check, selectedLabel, unit, canHide, colourOf, actions, language, level, nth, count }:
+  {
+    id,
+    part,
+    focused,
+    check,
+    selectedLabel,
+    unit,
+    thresholds,
+    canHide,
+    colourOf,
+    actions,
+    language,
+    level,
+    nth,
+    count,
+  }:
     & LineProps
     & { part: PartRow; check: Check; selectedLabel: number; level: number },
 ) {
   const name = partName(part.part, language), isPair = part.sides.length === 2;
+  const shown = { thresholds, language };
   const isSelected = (part.labels as readonly number[]).includes(selectedLabel);
   const go = () => void part.labels.some((label) => actions.goTo(label));
   const said = isPair
     ? [name, textIn(texts[`value${unit}`], language, { value: digits(part.total) })].join(", ")
-    : sideText(part.sides[0]!, unit, language);
+    : sideText(part.sides[0]!, { unit, ...shown });
   const asymmetry = part.asymmetry === null
     ? ""
     : textIn(texts.asymmetryShort, language, { value: asymmetryDigits(part.asymmetry) });
@@ -277,7 +302,7 @@ export const PartLine = memo(function PartLine(
         )}
         {!isPair && (
           <span aria-hidden="true" className="flex w-[124px] text-xs tabular-nums">
-            <Numbers figure={part.sides[0]!} label={part.labels[0]} language={language} />
+            <Numbers figure={part.sides[0]!} label={part.labels[0]} {...shown} />
           </span>
         )}
       </div>
@@ -297,14 +322,14 @@ export const PartLine = memo(function PartLine(
                 side.label === selectedLabel ? "bg-cyan-900" : ""
               } ${focused === n + 1 ? RING : ""}`}
             >
-              <span className="sr-only">{sideText(side, unit, language)}</span>
+              <span className="sr-only">{sideText(side, { unit, ...shown })}</span>
               <span aria-hidden="true" className="flex flex-1 min-w-0">
                 <span
                   className={`w-3 shrink-0 ${side.label === selectedLabel ? "text-white" : "text-gray-400"}`}
                 >
                   {textIn(texts[n === 0 ? "leftShort" : "rightShort"], language)}
                 </span>
-                <Numbers figure={side} label={side.label} language={language} />
+                <Numbers figure={side} label={side.label} {...shown} />
               </span>
             </div>
           ))}

@@ -31,6 +31,7 @@ const controls = (selected: number): RegionControls => ({
   basis: signal<"region" | "icv">("region"),
   threshold: signal(20),
   outline: signal("hidden"),
+  thresholds: [5, 25],
   selected: signal(selected),
   setHidden() {},
   setAllHidden() {},
@@ -59,7 +60,7 @@ Deno.test("RegionPanel says volumes, percentile, side, selection and visibility 
   const html = panel(4, null);
   assert.match(
     html,
-    />Left hippocampus, 3\.00 mL, 4th percentile, 80 %: 4 to 4, at or below the 5th percentile</,
+    />Left hippocampus, 3\.00 mL, 4th percentile, 80 %: 4 to 4, below the 5th percentile</,
   );
   assert.match(
     html,
@@ -112,7 +113,7 @@ Deno.test("ThicknessPanel shows mm without check boxes, or says that there is no
     );
   assert.match(
     of(true),
-    /Left precentral, 2\.41 mm, 15th percentile, 80 %: 15 to 15, at or below the 20th percentile/,
+    /Left precentral, 2\.41 mm, 15th percentile, 80 %: 15 to 15, below the 25th percentile/,
   );
   // an error too large for a band leaves the interval alone
   assert.match(of(true), /Right precentral, 2\.50 mm, percentile 11 to 97 \(80 %\)</);

@@ -1,4 +1,5 @@
 import { asymmetryPercent } from "@/model/regions/asymmetry.ts";
+import { bandOfRank } from "@/model/norms/bands.ts";
 import { BRAIN_GROUPS, byPriority } from "@/model/regions/brain_parts.ts";
 import {
   isCortex,
@@ -12,7 +13,7 @@ import type { Aggregate, RegionData, ThicknessData } from "@/model/schema/studie
 import type { PercentileRank } from "@/model/schema/report/percentile_rank.ts";
 import { type Language, textIn } from "@/model/text.ts";
 import { partName, REGION_GROUP_TEXT } from "@/model/text/regions.ts";
-import { factsOf, type PercentileBasis, tissuePercentile } from "@/viewer/session/region_facts.ts";
+import { bandOf, factsOf, type PercentileBasis, tissuePercentile } from "@/viewer/session/region_facts.ts";
 
 /** A number of one side with its percentile and the error of that; `null` what there is not. */
 export interface Figure {
@@ -226,15 +227,14 @@ export function sortParts(
 }
 
 /**
- * A sign for a conspicuous rank, told without colour: firm as it is, possible in brackets, "!" where the segmentation
- * must be looked at; empty for the rest.
+ * The report's sign for a conspicuous rank, told without colour: firm as it is, possible in brackets, "!" where the
+ * segmentation must be looked at; empty for the rest.
  */
-export function markOf(label: number, rank: PercentileRank | null): string {
-  if (!rank?.has_bands) return "";
-  const signs = isInverted(label) ? ["△", "▲"] : ["▽", "▼"], { level, possible_level: possible } = rank;
-  if (level > 0) return signs[level - 1]! + (possible > level ? `(${signs[possible - 1]})` : "");
-  if (rank.doubt !== null) return "!";
-  return possible > 0 ? `(${signs[possible - 1]})` : "";
+export function markOf(label: number, rank: PercentileRank | null, thresholds: readonly number[]): string {
+  const band = bandOf(rank, thresholds);
+  if (band === "none" || band === "usual" || band === "unsure") return "";
+  // the sign is the same in every language
+  return bandOfRank(rank, thresholds, isInverted(label), "en")!.symbol;
 }
 
 export const groupName = (group: RegionGroup, language: Language): string =>

@@ -1,7 +1,9 @@
 // covers: S-43
 import assert from "node:assert/strict";
+import { DEFAULT_THRESHOLDS } from "@/model/norms/bands.ts";
 import { rankAt } from "@/model/norms/rank_fixture.ts";
 import { PARTS, REGIONS } from "@/model/regions/regions.ts";
+import type { PercentileRank } from "@/model/schema/report/percentile_rank.ts";
 import type { Aggregate, RegionData } from "@/model/schema/studies/patients.ts";
 import {
   contralateral,
@@ -140,17 +142,18 @@ Deno.test("sortParts() orders by size, by what is most abnormal and by asymmetry
 });
 
 Deno.test("markOf() tells low tissue from large ventricles without colour", () => {
-  assert.deepEqual([3, 19, 21].map((p) => markOf(19, rankAt(p))), ["▼", "▽", ""]);
-  assert.deepEqual([3, 79, 81, 96].map((p) => markOf(15, rankAt(p, { isInverted: true }))), [
+  const sign = (label: number, rank: PercentileRank | null) => markOf(label, rank, DEFAULT_THRESHOLDS);
+  assert.deepEqual([3, 24, 26].map((p) => sign(19, rankAt(p))), ["▼", "▽", ""]);
+  assert.deepEqual([3, 74, 76, 96].map((p) => sign(15, rankAt(p, { isInverted: true }))), [
     "",
     "",
     "△",
     "▲",
   ]);
-  assert.deepEqual([markOf(19, null), markOf(19, rankAt(1, { hasBands: false }))], ["", ""]);
-  assert.deepEqual([4, 28].map((p) => markOf(19, rankAt(p, { sd: 0.8 }))), ["(▼)", ""]);
-  assert.equal(markOf(19, rankAt(4, { sd: 0.3 })), "▽(▼)");
-  assert.equal(markOf(19, rankAt(99.95)), "!");
+  assert.deepEqual([sign(19, null), sign(19, rankAt(1, { hasBands: false }))], ["", ""]);
+  assert.deepEqual([4, 33].map((p) => sign(19, rankAt(p, { sd: 0.8 }))), ["(▼)", ""]);
+  assert.equal(sign(19, rankAt(4, { sd: 0.3 })), "▽(▼)");
+  assert.equal(sign(19, rankAt(99.95)), "!");
 });
 
 Deno.test("moveInTree() goes through lobes, regions and sides, and not over the ends", () => {

@@ -1,5 +1,6 @@
 import { batch, computed, type ReadonlySignal, type Signal, signal } from "@preact/signals-react";
 import type { PercentileBasis } from "@/viewer/session/region_facts.ts";
+import { DEFAULT_THRESHOLDS } from "@/model/norms/bands.ts";
 import { REGIONS } from "@/model/regions/regions.ts";
 import type { ViewerPatient } from "@/model/viewer/viewer_patient.ts";
 import { DEFAULT_BASIS } from "@/viewer/session/region_facts.ts";
@@ -66,6 +67,11 @@ export class OverlayState {
   });
   readonly shownLesions = computed(() => shownLesions(this.isDeepVisible.value, this.isPeriVisible.value));
   readonly shownCount: ReadonlySignal<number>;
+
+  /** Percentiles at which marks begin, ascending: those of the reader's reports. */
+  get thresholds(): readonly number[] {
+    return this.patient.threshold_list ?? DEFAULT_THRESHOLDS;
+  }
 
   /** Mask type ICV with the mask shown (D2 §9): then the intracranial outline lies over the slices. */
   get isIcvAsked(): boolean {

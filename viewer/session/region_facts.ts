@@ -1,3 +1,4 @@
+import { bandOfRank, strengthOf } from "@/model/norms/bands.ts";
 import { intervalText, percentileOrdinal } from "@/model/norms/rank_format.ts";
 import { hasPercentile, isInverted, isMeasured, regionOf } from "@/model/regions/regions.ts";
 import type { NormReason, RegionData } from "@/model/schema/studies/patients.ts";
@@ -55,15 +56,13 @@ export function factsOf(
 export const tissuePercentile = (label: number, percentile: number): number =>
   isInverted(label) ? 100 - percentile : percentile;
 
-/**
- * Band of a rank for a glance: `low` at or below the 5th percentile, `watch` at or below the 20th (D2's threshold), both
- * firm; `possible` where one of them may hold.
- */
+/** Band of a rank for a glance: `low` below the strong threshold, `watch` below another one, both firm. */
 export function bandOf(
   rank: PercentileRank | null,
+  thresholds: readonly number[],
 ): "low" | "watch" | "possible" | "doubt" | "unsure" | "usual" | "none" {
   if (!rank?.has_bands) return "none";
-  if (rank.level > 0) return rank.level > 1 ? "low" : "watch";
+  if (rank.level > 0) return strengthOf(rank.level, thresholds.length) > 1 ? "low" : "watch";
   if (rank.doubt !== null) return "doubt";
   return rank.possible_level > 0 ? "possible" : rank.is_usual ? "usual" : "unsure";
 }
@@ -102,24 +101,21 @@ export function percentileText(
   return textIn(text, language);
 }
 
-/** What a band says in words; empty for the usual and where there is none. */
-export function bandText(label: number, rank: PercentileRank | null, language: Language): string {
-  if (!rank?.has_bands) return "";
-  const isFluid = isInverted(label), t = (text: Record<Language, string>) => textIn(text, language);
-  const firm = (level: number) =>
-    level === 0 ? "" : t(
-      isFluid
-        ? [texts.bandWatchFluid, texts.bandLowFluid][level - 1]!
-        : [texts.bandWatch, texts.bandLow][level - 1]!,
-    );
-  const possible = rank.possible_level > rank.level
-    ? textIn(texts.bandPossibly, language, { band: firm(rank.possible_level) })
-    : "";
-  const doubt = rank.doubt === null
-    ? ""
-    : t(rank.doubt === "value" ? rankText.doubtValue : rankText.doubtSides);
-  const words = [firm(rank.level), possible, doubt].filter(Boolean).join(", ");
-  return words || (rank.is_usual ? "" : t(rankText.notDistinguishable).toLowerCase());
+/** What a band says, in the words of the report within a sentence; empty for the usual and where there is none. */
+export function bandText(
+  label: number,
+  rank: PercentileRank | null,
+  thresholds: readonly number[],
+  language: Language,
+): string {
+  const found = bandOf(rank, thresholds);
+  if (found === "none" || found === "usual") return "";
+  const words = [bandOfRank(rank, thresholds, isInverted(label), language)!.text];
+  // the report says it among its warnings
+  if (rank!.doubt !== null && rank!.level > 0) {
+    words.push(textIn(rank!.doubt === "value" ? rankText.doubtValue : rankText.doubtSides, language));
+  }
+  return words.map((text) => text.charAt(0).toLowerCase() + text.slice(1)).join(", ");
 }
 
 /** Region, side, volume, percentile and band as separate phrases: for the tooltip and for the live region. */
@@ -127,6 +123,7 @@ export function regionPhrases(
   label: number,
   results: readonly RegionData[],
   basis: PercentileBasis,
+  thresholds: readonly number[],
   reason: NormReason | null,
   language: Language,
 ): string[] {
@@ -140,6 +137,6 @@ export function regionPhrases(
     textIn(viewerText[facts.side], language),
     volume,
     percentileText(label, facts.rank, reason, language, basis),
-    bandText(label, facts.rank, language),
+    bandText(label, facts.rank, thresholds, language),
   ].filter(Boolean);
 }

@@ -2,7 +2,10 @@ import assert from "node:assert/strict";
 import { REGIONS } from "@/model/regions/regions.ts";
 import type { RegionData } from "@/model/schema/studies/patients.ts";
 import { bandOf, bandText, factsOf, percentileText, regionPhrases } from "@/viewer/session/region_facts.ts";
+import { DEFAULT_THRESHOLDS } from "@/model/norms/bands.ts";
+import { rankOfZ, zOfPercentile } from "@/model/norms/percentile_rank.ts";
 import { rankAt } from "@/model/norms/rank_fixture.ts";
+import type { PercentileRank } from "@/model/schema/report/percentile_rank.ts";
 
 const hippocampus = REGIONS.filter((r) => r.part === "Hippocampus");
 const left = hippocampus.find((r) => r.hemisphere === "L")!.label;
@@ -39,33 +42,50 @@ Deno.test("factsOf() takes the side of the label and the basis asked for", () =>
 });
 
 Deno.test("bandOf() reads fluid from the other end", () => {
-  assert.deepEqual([4, 6, 19, 21].map((p) => bandOf(rankAt(p))), ["low", "watch", "watch", "usual"]);
-  assert.equal(bandOf(rankAt(97, { isInverted: true })), "low");
-  assert.equal(bandOf(rankAt(3, { isInverted: true })), "usual");
-  assert.equal(bandOf(null), "none");
+  assert.deepEqual([4, 6, 24, 26].map((p) => bandOf(rankAt(p), DEFAULT_THRESHOLDS)), [
+    "low",
+    "watch",
+    "watch",
+    "usual",
+  ]);
+  assert.equal(bandOf(rankAt(97, { isInverted: true }), DEFAULT_THRESHOLDS), "low");
+  assert.equal(bandOf(rankAt(3, { isInverted: true }), DEFAULT_THRESHOLDS), "usual");
+  assert.equal(bandOf(null, DEFAULT_THRESHOLDS), "none");
 });
 
 Deno.test("bandOf() tells what may be from what is, and nothing without a band", () => {
-  assert.equal(bandOf(rankAt(4, { sd: 0.8 })), "possible");
-  assert.equal(bandOf(rankAt(28, { sd: 0.8 })), "unsure");
-  assert.equal(bandOf(rankAt(99.95)), "doubt");
-  assert.equal(bandOf(rankAt(1, { sd: 2, hasBands: false })), "none");
+  assert.equal(bandOf(rankAt(4, { sd: 0.8 }), DEFAULT_THRESHOLDS), "possible");
+  assert.equal(bandOf(rankAt(28, { sd: 0.8 }), DEFAULT_THRESHOLDS), "unsure");
+  assert.equal(bandOf(rankAt(99.95), DEFAULT_THRESHOLDS), "doubt");
+  assert.equal(bandOf(rankAt(1, { sd: 2, hasBands: false }), DEFAULT_THRESHOLDS), "none");
 });
 
-Deno.test("bandText() says firm, possible and doubtful bands, and nothing of the usual", () => {
-  assert.equal(bandText(left, rankAt(4), "en"), "at or below the 5th percentile");
-  assert.equal(bandText(left, rankAt(4, { sd: 0.8 }), "en"), "possibly at or below the 5th percentile");
-  assert.equal(bandText(left, rankAt(28, { sd: 0.8 }), "en"), "not distinguishable from usual");
-  assert.equal(bandText(left, rankAt(60), "en"), "");
+Deno.test("bandText() says firm, possible and doubtful bands in the report's words, and nothing of the usual", () => {
+  const words = (rank: PercentileRank, label = left, language: "en" | "ko" = "en") =>
+    bandText(label, rank, DEFAULT_THRESHOLDS, language);
+  assert.equal(words(rankAt(4)), "below the 5th percentile");
+  assert.equal(words(rankAt(22)), "below the 25th percentile");
+  assert.equal(words(rankAt(4, { sd: 0.8 })), "possibly below 5th percentile");
+  assert.equal(words(rankAt(28, { sd: 0.8 })), "not distinguishable from usual");
+  assert.equal(words(rankAt(60)), "");
   assert.equal(
-    bandText(left, { ...rankAt(60), is_usual: false, doubt: "sides" }, "ko"),
+    words({ ...rankAt(60), is_usual: false, doubt: "sides" }, left, "ko"),
     "좌우 차이가 과도함: 분할 확인 필요",
   );
   assert.equal(
-    bandText(15, rankAt(97, { isInverted: true }), "en"),
-    "at or above the 95th percentile: enlarged",
+    words({ ...rankAt(4), doubt: "sides" }),
+    "below the 5th percentile, sides too different: check the segmentation",
   );
-  assert.equal(bandText(left, rankAt(1, { hasBands: false }), "en"), "");
+  assert.equal(words(rankAt(97, { isInverted: true }), 15), "above the 95th percentile");
+  assert.equal(words(rankAt(1, { hasBands: false })), "");
+});
+
+Deno.test("bandText() and bandOf() begin where the reader's reports do", () => {
+  const thresholds = [10], rank = rankOfZ(zOfPercentile(7), 0, { thresholds, isInverted: false });
+  assert.deepEqual([bandOf(rank, thresholds), bandText(left, rank, thresholds, "en")], [
+    "low",
+    "below the 10th percentile",
+  ]);
 });
 
 Deno.test("percentileText() says a percentile or why there is none", () => {
@@ -81,14 +101,18 @@ Deno.test("percentileText() says a percentile or why there is none", () => {
 });
 
 Deno.test("regionPhrases() names region, side, volume and percentile", () => {
-  assert.deepEqual(regionPhrases(left, results, "region", null, "en"), [
+  assert.deepEqual(regionPhrases(left, results, "region", DEFAULT_THRESHOLDS, null, "en"), [
     "Left hippocampus",
     "Left",
     "3.40 mL",
     "21st percentile, 80 %: 12 to 34 (Age, sex)",
-    "not distinguishable from usual",
+    "possibly below 25th percentile",
   ]);
   // the basis of the report needs no name
-  assert.ok(!regionPhrases(left, results, "icv", null, "en").some((words) => words.includes("(")));
-  assert.deepEqual(regionPhrases(0, results, "region", null, "en"), ["Outside the labelled regions"]);
+  assert.ok(
+    !regionPhrases(left, results, "icv", DEFAULT_THRESHOLDS, null, "en").some((words) => words.includes("(")),
+  );
+  assert.deepEqual(regionPhrases(0, results, "region", DEFAULT_THRESHOLDS, null, "en"), [
+    "Outside the labelled regions",
+  ]);
 });

@@ -70,6 +70,7 @@ type CorrectedResults = Pick<
   | "deep_wmh"
   | "peri_wmh"
   | "wmh_detail"
+  | "threshold_list"
   | "t1w_mask_file"
   | "t2w_mask_file"
 >;
@@ -409,7 +410,11 @@ export class ViewerSession extends OverlayState {
     const { t1_result, aggregates, wm, wmh, deep_wmh, peri_wmh, wmh_detail, t1w_mask_file, t2w_mask_file } =
       now;
     const results = { t1_result, aggregates, wm, wmh, deep_wmh, peri_wmh, wmh_detail };
-    Object.assign(this.patient, results, { t1w_mask_file, t2w_mask_file });
+    Object.assign(this.patient, results, {
+      t1w_mask_file,
+      t2w_mask_file,
+      threshold_list: now.threshold_list,
+    });
     this.resultChanges.value++;
   }
 

@@ -7,8 +7,8 @@ import { thicknessMm, thicknessValue } from "@/viewer/visibility.ts";
 
 /** Region, side, volume and percentile of a label. */
 function labelText(session: ViewerSession, label: number, language: Language): string[] {
-  const { t1_result, norm_reason } = session.patient;
-  return regionPhrases(label, t1_result ?? [], session.basis.peek(), norm_reason, language);
+  const { t1_result, norm_reason } = session.patient, { basis, thresholds } = session;
+  return regionPhrases(label, t1_result ?? [], basis.peek(), thresholds, norm_reason, language);
 }
 
 const thicknessText = (mm: number, label: number, language: Language): string[] => [

@@ -57,7 +57,7 @@ export const patientRoutes: Routes = (api, services) => {
       return json(patientRow, (await withMarks(services, [row], context.var.caller))[0]!);
     }
     context.set("auditDetails", { series: await seriesNames(services.db, pid) });
-    const found = await getPatient(services, pid);
+    const found = await getPatient(services, pid, context.var.caller.uid);
     await markSeen(services, pid, context.var.caller);
     return json(patient, found);
   });

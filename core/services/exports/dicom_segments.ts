@@ -1,3 +1,4 @@
+import { bandOfRank, DEFAULT_THRESHOLDS } from "@/model/norms/bands.ts";
 import { DEEP as DEEP_WHITE, LESION_COLOURS, PERIVENTRICULAR as PERI } from "@/model/regions/lesions.ts";
 import { keyOf } from "@/model/regions/measures.ts";
 import { NORMS_CITATION } from "@/model/norms/norms_source.ts";
@@ -38,7 +39,6 @@ import type { SourceSeries } from "@/core/dicom/read/source_series.ts";
 import { uidOf } from "@/core/dicom/write/uid.ts";
 import type { AnalysisResults, FlairResults } from "@/core/storage/analyses.ts";
 import { lesionDataOf } from "@/core/services/analyses/files/lesion_data.ts";
-import { bandNameOf } from "@/core/services/norms/band_names.ts";
 import { aggregatesOf } from "@/core/services/analyses/files/cortex_data.ts";
 import { qualityOf } from "@/core/services/studies/patients.ts";
 import { rankerOf, reliablePercentile, withNorms } from "@/core/services/norms/ranks.ts";
@@ -152,7 +152,10 @@ function percentileOf(
     percentile: reliablePercentile(rank),
     low: rank.low,
     high: rank.high,
-    band: among === "icv" ? (rank.doubt ? "check segmentation" : "none") : bandNameOf(rank, isFluid, "en"),
+    // in the words of the report: they name the percentile that the band begins at
+    band: among === "icv"
+      ? (rank.doubt ? "Check the segmentation" : "none")
+      : bandOfRank(rank, DEFAULT_THRESHOLDS, isFluid, "en")?.text ?? "none",
     population: POPULATIONS[among],
     authority: `${norms}. ${NORMS_CITATION}`,
   };

@@ -5,9 +5,9 @@ import { bandText } from "@/model/text/report/band_names.ts";
 const LOW = [bandText.low1, bandText.low2], HIGH = [bandText.high1, bandText.high2];
 
 /**
- * The band of a rank for tables and DICOM objects: "very low", "possibly low", "usual", "not distinguishable from usual",
- * "check segmentation", or "none" where the error is too large for a band. Bands begin at the thresholds of
- * {@link BAND_THRESHOLDS}.
+ * The band of a rank for tables: "very low", "possibly low", "usual", "not distinguishable from usual",
+ * "check segmentation", or "none" where the error is too large for a band. Bands begin at the thresholds that
+ * the rank was read with.
  */
 export function bandNameOf(rank: PercentileRank, isFluid: boolean, language: Language): string {
   const names = isFluid ? HIGH : LOW, { level, possible_level: possible } = rank;

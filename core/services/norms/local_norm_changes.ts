@@ -20,7 +20,7 @@ import { type Caller, nowIso, type ServiceContext } from "@/core/services/contex
 import { subjectFor, valueOf } from "@/core/services/norms/controls.ts";
 import { mustFindNorm, publishNormChange } from "@/core/services/norms/local_norms.ts";
 import { checkMaintenance } from "@/core/services/site/maintenance.ts";
-import { BAND_THRESHOLDS } from "@/core/services/norms/ranks.ts";
+import { DEFAULT_THRESHOLDS } from "@/model/norms/bands.ts";
 import { normReasonOf } from "@/core/services/analyses/files/region_data.ts";
 import { scannersOf } from "@/core/services/studies/scanners.ts";
 
@@ -69,7 +69,7 @@ function changesOf(
     if (value <= 0) return [];
     const ranks = [old, next].map((method) =>
       rankOf(measure, key, value, subjectFor(name, patient, results.icvMm3), {
-        thresholds: BAND_THRESHOLDS,
+        thresholds: DEFAULT_THRESHOLDS,
         isInverted: is_inverted,
       }, method)
     );

@@ -1,11 +1,9 @@
 import { isInvertedKey, keyOf, type MeasureKey } from "@/model/regions/measures.ts";
+import { DEFAULT_THRESHOLDS } from "@/model/norms/bands.ts";
 import type { NormSubject } from "@/model/norms/norms.ts";
 import { areSidesImplausible, type Method, rankOf } from "@/model/norms/percentile_rank.ts";
 import type { Aggregate, AnalysisQuality, RegionData } from "@/model/schema/studies/patients.ts";
 import type { PercentileRank } from "@/model/schema/report/percentile_rank.ts";
-
-/** Where the bands of the viewer, the tables and the DICOM objects begin; a report has its own thresholds. */
-export const BAND_THRESHOLDS: readonly number[] = [5, 20];
 
 /** Two decimals of the percentile that is given: of a measure with a band. */
 export const reliablePercentile = (rank: PercentileRank | null): number | null =>
@@ -28,7 +26,7 @@ const withDoubt = (rank: PercentileRank | null): PercentileRank | null =>
 /** @param subject `null` where the norms do not hold: then there are no ranks. */
 export function rankerOf(
   subject: NormSubject | null,
-  thresholds: readonly number[] = BAND_THRESHOLDS,
+  thresholds: readonly number[] = DEFAULT_THRESHOLDS,
   method?: Method,
 ): Ranker {
   const volume = (key: MeasureKey, mm3: number) =>

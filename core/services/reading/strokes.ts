@@ -123,7 +123,7 @@ async function changeStrokes(
     });
   });
   if (strokeId !== null) publish({ event: "study_reading", pid, uid: caller.uid });
-  return { stroke_id: strokeId, patient: await getPatient(services, pid) };
+  return { stroke_id: strokeId, patient: await getPatient(services, pid, caller.uid) };
 }
 
 /**

@@ -5,11 +5,10 @@ import {
   type OpinionKey,
   opinionText,
 } from "@/model/report/opinions.ts";
+import { isClearOfLow, isLowLevel } from "@/model/norms/bands.ts";
 import type { PercentileRank } from "@/model/schema/report/percentile_rank.ts";
 import type { MainRowKey, ReportResponse } from "@/model/schema/report/report.ts";
 
-/** Percentile at which a volume counts as low, and 100 minus it as high; a higher lowest threshold of the report goes first. */
-const LOW_PERCENTILE = 5;
 /** What the sentence of a usual brain speaks of. */
 const OPINION_ROWS: readonly MainRowKey[] = ["hippocampus", "cortex", "lateral_ventricles"];
 
@@ -27,19 +26,16 @@ type ReportFindings = Pick<
 export function opinionKeyOf(findings: ReportFindings): OpinionKey {
   const { main_page, wmh, qc, threshold_list: thresholds, atrophy_score: score } = findings;
   if (qc.grade === "C") return "no_norms";
-  const limit = Math.max(LOW_PERCENTILE, thresholds[0]!);
   const rankOf = (key: MainRowKey) => main_page.rows.find((row) => row.key === key)?.rank_total ?? null;
-  const isLow = (level: number | undefined) =>
-    level !== undefined && level > 0 && thresholds[thresholds.length - level]! <= limit;
-  /** the 80 % interval does not reach what counts as low */
+  const isLow = (level: number | undefined) => level !== undefined && isLowLevel(level, thresholds);
   const isClear = (rank: PercentileRank | null, isInverted: boolean) =>
-    rank?.has_bands === true && rank.doubt === null &&
-    (isInverted ? rank.high < 100 - limit : rank.low > limit);
+    isClearOfLow(rank, thresholds, isInverted);
   const isFirm = (key: MainRowKey) => isLow(rankOf(key)?.level);
   if (isFirm("hippocampus")) return "hippocampus";
   if (isFirm("cortex")) return "cortex";
   if (isFirm("lateral_ventricles")) return "ventricles";
-  // before the lesions: what may be low is not passed over in silence
+  // before the lesions: what is low, or may be, is not passed over in silence
+  if (main_page.rows.some(({ key }) => isFirm(key)) || isLow(score?.level)) return "other";
   if (OPINION_ROWS.some((key) => isLow(rankOf(key)?.possible_level))) return "possible";
   if (wmh && !wmh.is_minimal && !wmh.is_low_confidence) return "wmh";
   const ranked = main_page.rows.filter(({ rank_total }) => rank_total?.has_bands);

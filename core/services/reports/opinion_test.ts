@@ -93,7 +93,8 @@ Deno.test("opinionKeyOf() cannot contradict the score, the thresholds of the tab
     return opinionKeyOf({ ...usual, atrophy_score: { score: 100 - np, level: rank.level, rank, items: [] } });
   };
   assert.equal(scored(50), "usual");
-  assert.equal(scored(3), "uncertain");
+  assert.equal(scored(3), "other");
+  assert.equal(scored(7, 0.5), "uncertain");
   assert.equal(scored(12, 1), "uncertain");
   // the lowest threshold of the tables is what the sentence goes by
   const at = (np: number, sd: number) => ({
@@ -113,6 +114,23 @@ Deno.test("opinionKeyOf() cannot contradict the score, the thresholds of the tab
     const without = rows.map((row, n) => n === missing ? { ...row, rank_total: null } : row);
     assert.equal(opinionKeyOf({ ...usual, main_page: { rows: without, charts: [] } }), "uncertain");
   }
+});
+
+Deno.test("opinionKeyOf() never says that nothing lies outside when a row of the table does", () => {
+  const usual = findings({});
+  const beside = (key: MainRowKey, np: number, wmh: Partial<Wmh> | null = null) =>
+    opinionKeyOf({
+      ...findings({}, wmh),
+      main_page: { rows: [...usual.main_page.rows, row(key, np)], charts: [] },
+    });
+  for (const key of ["thalamus", "amygdala", "brain", "white_matter", "thickness"] as const) {
+    assert.equal(beside(key, 3), "other", key);
+    // lesions do not hide it
+    assert.equal(beside(key, 3, {}), "other", key);
+    assert.equal(beside(key, 20), "usual", key);
+  }
+  const { message } = OPINIONS.find(({ key }) => key === "other")!;
+  assert.ok(Object.values(message).every((text) => text.length > 0));
 });
 
 Deno.test("opinionKeyOf() says nothing of lesions that a poor segmentation found", () => {

@@ -4,6 +4,7 @@ import { textIn } from "@/model/text.ts";
 import { lesionChangeText } from "@/model/text/report/report_lesion_changes.ts";
 import { protocolFieldText } from "@/model/text/report/pages/longitudinal.ts";
 import { lesionChangeBodiesOf } from "@/report/sheets/lesion_change_sheet.ts";
+import { longitudinalBodiesOf } from "@/report/sheets/longitudinal_sheet.ts";
 import { trajectoryBodiesOf } from "@/report/sheets/trajectory_sheet.ts";
 import { fullReport } from "@/core/services/reports/report_fixture.ts";
 
@@ -60,6 +61,14 @@ Deno.test("Longitudinal says in words what it does not compare, and where its li
   assert.ok(texts.includes("2019-01-01, acquired with another scanner or protocol"), texts.slice(0, 900));
   assert.ok(texts.includes("2014-01-01, whose analysis has quality grade C"));
   assert.ok(texts.includes("5 pairs") && texts.includes("0.8 %"));
+  // the page of the changes does not name other limits
+  const changes = (of: typeof report) => JSON.stringify(longitudinalBodiesOf(of));
+  assert.ok(changes(report).includes("1\u00a0% brain, cortex and white matter"));
+  const own = changes({ ...report, change_limits: limits });
+  assert.ok(
+    own.includes("this site's own repeated scans") && !own.includes("1\u00a0% brain"),
+    own.slice(-900),
+  );
   assert.ok(JSON.stringify(trajectoryBodiesOf(report)).includes("no repeated scans"));
   const { trajectory: _, ...without } = report;
   assert.deepEqual(trajectoryBodiesOf(without), []);

@@ -1,4 +1,5 @@
 import type { Block, Cell, Sheet } from "@/report/sheets/sheet.ts";
+import { DEFAULT_THRESHOLDS } from "@/model/norms/bands.ts";
 import { methodErrorOf } from "@/model/norms/method_error.ts";
 import { normOf, type NormSubject, valueAt } from "@/model/norms/norms.ts";
 import { REPORT_PAGES } from "@/model/report/pages.ts";
@@ -6,12 +7,7 @@ import { imageKey, type ReportResponse } from "@/model/schema/report/report.ts";
 import { protocolFieldText } from "@/model/text/report/pages/longitudinal.ts";
 import type { Language } from "@/model/text.ts";
 import type { FlairReportInput } from "@/core/services/reports/report_flair.ts";
-import {
-  buildReport,
-  DEFAULT_THRESHOLDS,
-  type ReportFrame,
-  type ReportInput,
-} from "@/core/services/reports/report_model.ts";
+import { buildReport, type ReportFrame, type ReportInput } from "@/core/services/reports/report_model.ts";
 
 /** Whose volumes the reports of the tests have. */
 export const SUBJECT = { age: 70, sex: "female", icvMl: 1409 } as const satisfies NormSubject;

@@ -31,8 +31,6 @@ import { type Measured, measureOf } from "@/core/services/reports/report_measure
 import { trajectoryOf } from "@/core/services/reports/report_trajectory.ts";
 import { reportVisitsOf } from "@/core/services/reports/report_visits.ts";
 
-/** Marked by default: below the 5th percentile, and between the 5th and the 25th. The curves show the same ones. */
-export const DEFAULT_THRESHOLDS = [5, 25];
 /** Age axis of the curves, years; longer when the patient is outside of it. */
 const CURVE_AGES = { from: 20, to: 90 };
 const curveAgesOf = (age: number | null) => ({
@@ -120,7 +118,7 @@ const subjectOf = ({ patient, analysis, method }: ReportInput) => ({
 export function wmhOf(lesions: LesionVolumes | null | undefined, grade?: unknown): ReportResponse["wmh"] {
   if (!lesions) return null;
   const { wm, wmh: total, deep_wmh: deep, peri_wmh: peri, wmh_detail } = lesionDataOf(lesions);
-  const { ratio_percent, is_low_confidence, is_minimal, lesion_count, lesions: listed } = wmh_detail;
+  const { ratio_percent, is_low_confidence, is_minimal, tissue, lesion_count, lesions: listed } = wmh_detail;
   return {
     total,
     deep,
@@ -129,6 +127,7 @@ export function wmhOf(lesions: LesionVolumes | null | undefined, grade?: unknown
     ratio_percent,
     is_low_confidence,
     is_minimal,
+    tissue,
     np: null,
     lesion_count,
     ...(listed && { lesions: listed }),

@@ -3,7 +3,8 @@ import { certType } from "@/model/schema/studies/study.ts";
 import { byPriority } from "@/model/regions/brain_parts.ts";
 import { methodErrorOf } from "@/model/norms/method_error.ts";
 import { isMeasured, PARTS } from "@/model/regions/regions.ts";
-import { bandOfRank, fixed, formatPercentile, signed } from "@/report/model/format.ts";
+import { bandOfRank } from "@/model/norms/bands.ts";
+import { fixed, formatPercentile, signed } from "@/report/model/format.ts";
 import { MAIN_PAGE, REPORT_PAGES } from "@/model/report/pages.ts";
 import { reportSheetsOf } from "@/report/sheets/sheets.ts";
 import { normalCdf, normOf, valueAt } from "@/model/norms/norms.ts";
@@ -170,11 +171,16 @@ Deno.test("WMH has every figure of the model, and the equivalent from the volume
     assert.equal(rows({ periMm3: ml * 1000, deepMm3: 0 }).values.at(-1), String(grade), `${ml} mL`);
   }
   const low = rows({ isLowConfidence: true });
-  assert.ok(flat(low.sheets).some((text) => text.startsWith("Low confidence")));
+  const noteOf = ({ sheets }: typeof low) => flat(sheets).filter((text) => text.startsWith("Low confidence"));
+  // one box, which says why
+  assert.deepEqual(noteOf(low), ["Low confidence: the images have grade C. Check the overlay."]);
+  assert.deepEqual(noteOf(rows({ isLowConfidence: true, tissue: "flair", periMm3: 100, deepMm3: 0 })), [
+    "Low confidence: measured without a T1w series; below 3 mL false positives may weigh as much as lesions. " +
+    "Check the overlay.",
+  ]);
   // no grade, and no scale to read one from
   assert.equal(low.values.at(-1), "–");
   assert.ok(!flat(low.sheets).some((text) => /^Grade \d/.test(text)));
-  assert.ok(flat(rows({ periMm3: 100, deepMm3: 0 }).sheets).some((text) => text.startsWith("Below 3 mL")));
   assert.equal(reportSheetsOf(fullReport("en", { pages: [128], lesions: null })).length, 1);
   // the lesions one by one, the first fourteen of them
   const centreRasMm: [number, number, number] = [-33, -59, 24];
@@ -240,16 +246,21 @@ Deno.test("Atrophy Score rescales the mean of four z scores, and says what it is
 });
 
 Deno.test("Check-up has every cell of the model: its percentile, its place on the rail, plain words", () => {
-  const words = (key: string, { level, possible_level, is_usual, doubt }: PercentileRank) => {
-    const deviation = key === "lateral_ventricles"
+  // by the 5th percentile, as the opinion; the 25th, where the tables begin to mark, is no deviation
+  const words = (key: string, rank: PercentileRank) => {
+    const { level, possible_level, doubt } = rank, isFluid = key === "lateral_ventricles";
+    const deviation = isFluid
       ? "larger than usual"
       : key === "thickness"
       ? "thinner than usual"
       : "smaller than usual";
-    if (level > 0) return (level === 2 ? "Clearly " : "") + deviation;
+    if (level === 2) return deviation[0]!.toUpperCase() + deviation.slice(1);
     if (doubt !== null) return "To be checked on the images";
-    if (possible_level > 0) return `Possibly ${deviation}`;
-    return is_usual ? "Within the usual range" : "Not distinguishable from usual";
+    if (possible_level === 2) return `Possibly ${deviation}`;
+    if (isFluid ? rank.high >= 95 : rank.low <= 5) return "Not distinguishable from usual";
+    return level === 1
+      ? `In the ${isFluid ? "upper" : "lower"} part of the usual range`
+      : "Within the usual range";
   };
   const seen = new Set<string>();
   for (const z of [-2.2, -1, 0, 1, 2.2]) {
@@ -323,7 +334,12 @@ Deno.test("Longitudinal has every value of every study, its change and that of t
     const name = `${visit.study_date}${visit.same_protocol ? "" : " *"}`;
     assert.deepEqual(textsOf(sheets, name), keys.map((key) => visit.values[key]!.toFixed(2)));
   }
-  const names = ["Brain without ventricles", "Cerebral cortex", "Cerebral white matter", "Hippocampus"];
+  const names = [
+    "Brain without ventricles",
+    "Cerebral cortex",
+    "Cerebral white matter with its WMH",
+    "Hippocampus",
+  ];
   names.forEach((name, i) => {
     const key = keys[i]!, last = visits.at(-1)!;
     assert.deepEqual(textsOf(sheets, name).slice(0, 4), [

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { mayDo } from "@/model/accounts/roles.ts";
+import { DEFAULT_THRESHOLDS } from "@/model/norms/bands.ts";
 import { AppError } from "@/model/errors.ts";
 import { BRAIN_CATEGORY } from "@/model/regions/brain_parts.ts";
 import { DICOM_ENCODINGS } from "@/model/dicom/dicom_charset.ts";
@@ -29,7 +30,7 @@ const INDIVIDUAL_DEFAULTS: IndividualSettings = {
   report: {
     language: "en",
     anonymize: false,
-    threshold_list: [5, 25],
+    threshold_list: [...DEFAULT_THRESHOLDS],
     page_list: {
       // a page that a study has nothing for is left out of its report
       t1: [1, 2, 8, 32, 64, 512, 1024],

@@ -1,5 +1,6 @@
 import { soundAge } from "@/model/patient/plausible.ts";
 import { AppError } from "@/model/errors.ts";
+import { DEFAULT_THRESHOLDS } from "@/model/norms/bands.ts";
 import { affineFromRowMajor, spacingMm } from "@/model/geometry.ts";
 import { isAnalyzing } from "@/model/schema/studies/study.ts";
 import {
@@ -42,6 +43,7 @@ import { withMarks } from "@/core/services/studies/study_marks.ts";
 import { type Caller, nowIso, type ServiceContext } from "@/core/services/context.ts";
 import { correctionMark } from "@/core/services/reading/stroke_map.ts";
 import { aggregatesOf, thicknessDataOf } from "@/core/services/analyses/files/cortex_data.ts";
+import { individualSettings } from "@/core/services/settings/settings.ts";
 import { METHOD_ERROR_HEADS } from "@/core/services/norms/method_error_text.ts";
 import { lesionDataOf } from "@/core/services/analyses/files/lesion_data.ts";
 import { withNorms } from "@/core/services/norms/ranks.ts";
@@ -167,8 +169,16 @@ export function qualityOf(quality: Record<string, unknown>): AnalysisQuality {
 
 const NO_LESIONS = { wm: null, wmh: null, deep_wmh: null, peri_wmh: null, wmh_detail: null };
 
-/** A study with its results. @throws {AppError} as {@link mustFindPatient}. */
-export async function getPatient({ db }: ServiceContext, pid: number): Promise<Patient> {
+/**
+ * A study with its results.
+ * @param userId Whose thresholds its marks begin at, as on the reports of that reader; the usual ones without.
+ * @throws {AppError} as {@link mustFindPatient}.
+ */
+export async function getPatient(services: ServiceContext, pid: number, userId?: number): Promise<Patient> {
+  const { db } = services;
+  const thresholds = userId === undefined
+    ? DEFAULT_THRESHOLDS
+    : (await individualSettings(services, userId)).report.threshold_list;
   const patient = await mustFindPatient(db, pid), { row } = patient;
   const { t1, t2 } = await completedAnalyses(db, patient);
   const files = new Map<string, string>();
@@ -183,14 +193,14 @@ export async function getPatient({ db }: ServiceContext, pid: number): Promise<P
   const subject = { age: soundAge(row), sex: row.patient_sex, grade: results?.quality.grade, method };
   const icvMm3 = results?.icvMm3 ?? flair?.icvMm3 ?? null;
   const regions = results &&
-    regionDataOf(results.volumesMm3, results.icvMm3, subject, results.hasLesions);
-  const aggregates = results && aggregatesOf(results, subject);
+    regionDataOf(results.volumesMm3, results.icvMm3, subject, results.hasLesions, thresholds);
+  const aggregates = results && aggregatesOf(results, subject, thresholds);
   return {
     ...row,
     t1w_file: files.get("t1w_file") ?? null,
     t1_result: regions,
     t1w_mask_file: files.get("t1w_mask_file") ?? null,
-    t1_thick_result: results?.thicknessMm ? thicknessDataOf(results.thicknessMm, subject) : null,
+    t1_thick_result: results?.thicknessMm ? thicknessDataOf(results.thicknessMm, subject, thresholds) : null,
     thickness_reason: results?.thicknessReason ?? null,
     thick_mask_file: files.get("thick_mask_file") ?? null,
     // the map was made with the published norms alone, and of the labels as they were
@@ -204,6 +214,7 @@ export async function getPatient({ db }: ServiceContext, pid: number): Promise<P
     ...(flair ? lesionDataOf(flair) : NO_LESIONS),
     icv: icvMm3 === null ? null : millilitres(icvMm3),
     method_error_heads: METHOD_ERROR_HEADS,
+    threshold_list: [...thresholds],
     ...(name ? { local_norms: name } : {}),
     norm_reason: results && normReasonOf(subject),
     aggregates,

@@ -300,6 +300,8 @@ export const reportResponse = z.object({
     ratio_percent: z.nullable(z.number()),
     is_low_confidence: z.boolean(),
     is_minimal: z.boolean(),
+    /** as of the analysis; absent in a report of an earlier version */
+    tissue: z.optional(z.enum(["t1", "flair"])),
     /** no norms are known for this measure */
     np: percentile,
     /** how many lesions are counted, and each of them, the largest first; absent in results of earlier versions */

@@ -367,6 +367,8 @@ export const patient = z.extend(patientRow, {
   icv: millilitres,
   /** heads that the error of the percentiles was measured on */
   method_error_heads: z.optional(z.number()),
+  /** percentiles at which the bands of the ranks begin, ascending: the caller's, as on the report */
+  threshold_list: z.optional(z.array(z.number()).check(z.minLength(1), z.maxLength(3))),
   /** what the percentiles are adjusted to, beside the published norms */
   local_norms: z.optional(localNormName),
   /** set when an analysis is complete but has no percentiles */

@@ -118,14 +118,11 @@ export const reportText = {
   wmhLow: { en: "Low confidence", ko: "신뢰도 낮음" },
   wmhMinimal: { en: "Minimal (below 3 mL)", ko: "미미함(3 mL 미만)" },
   wmhParts: {
-    en: "{total} mL: periventricular {peri}, deep {deep}; {ratio}\u00a0% of cerebral white matter",
-    ko: "{total} mL: 뇌실 주위 {peri}, 심부 {deep}, 대뇌 백질의 {ratio}\u00a0%",
+    en:
+      "{total} mL: periventricular {peri}, deep {deep}; {ratio}\u00a0% of cerebral white matter with its WMH",
+    ko: "{total} mL: 뇌실 주위 {peri}, 심부 {deep}, 대뇌 백질(고신호 포함)의 {ratio}\u00a0%",
   },
   noNorm: { en: "No norm", ko: "규준 없음" },
-  below: { en: "Below the {percentile} percentile", ko: "백분위 {percentile} 미만" },
-  above: { en: "Above the {percentile} percentile", ko: "백분위 {percentile} 초과" },
-  notBelow: { en: "{percentile} percentile or above", ko: "백분위 {percentile} 이상" },
-  notAbove: { en: "{percentile} percentile or below", ko: "백분위 {percentile} 이하" },
   legend: {
     en:
       "Percentile of the total, adjusted for age, sex and ICV, with its 80\u00a0% interval from the error of the method. " +

@@ -23,11 +23,11 @@ export const findingsText = {
   imageAlt: { en: "Key image {n} of {count}", ko: "주요 영상 {n}/{count}" },
   correctedT1: {
     en: "Regions were corrected by {who}, {when}: their volumes follow; thickness and surface do not.",
-    ko: "{who}가 {when} 영역을 수정함: 부피에는 반영되었으나 두께와 표면에는 반영되지 않았습니다.",
+    ko: "영역 수정({who}, {when}): 부피에는 반영되었으나 두께와 표면에는 반영되지 않았습니다.",
   },
   correctedT2: {
     en: "Lesions were corrected by {who}, {when}: their volumes and count follow.",
-    ko: "{who}가 {when} 병변을 수정함: 부피와 개수에 반영되었습니다.",
+    ko: "병변 수정({who}, {when}): 부피와 개수에 반영되었습니다.",
   },
   visitCorrected: {
     en: "Corrected by a reader; this comparison measures the images anew and does not see it: {dates}",

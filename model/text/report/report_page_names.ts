@@ -7,7 +7,7 @@ export const reportPageText = {
   8: { en: "Check-up", ko: "검진용" },
   16: { en: "Hospital-MTA", ko: "병원용(MTA)" },
   32: { en: "ICV", ko: "두개강내 용적(ICV)" },
-  64: { en: "Longitudinal", ko: "추적" },
+  64: { en: "Longitudinal", ko: "추적 비교" },
   128: { en: "WMH", ko: "백질 고신호(WMH)" },
   512: { en: "Volume by Brain Regions", ko: "영역별 뇌 부피" },
   1024: { en: "Reading Materials", ko: "참고 자료" },

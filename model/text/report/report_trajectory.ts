@@ -9,9 +9,9 @@ export const trajectoryText = {
   },
   note: {
     en:
-      "From the volumes measured on all studies together. A percentile that falls from study to study means a faster change than that of the middle of the norms; percentiles scatter by the error of the method.",
+      "From the volumes measured on all studies together. A percentile that falls from study to study, of the ventricles one that rises, means a faster change than that of the middle of the norms; percentiles scatter by the error of the method.",
     ko:
-      "모든 검사를 함께 측정한 부피에서 구했습니다. 백분위가 검사마다 낮아지면 규준 중앙값보다 변화가 빠른 것입니다. 백분위는 측정 오차만큼 흩어집니다.",
+      "모든 검사를 함께 측정한 부피에서 구했습니다. 백분위가 검사마다 낮아지면(뇌실은 높아지면) 규준 중앙값보다 변화가 빠른 것입니다. 백분위는 측정 오차만큼 흩어집니다.",
   },
   otherProtocol: {
     en:
@@ -20,7 +20,7 @@ export const trajectoryText = {
   },
   gradeC: {
     en: "Not compared: the studies of {dates}, whose analysis has quality grade C.",
-    ko: "비교에서 제외한 검사: {dates}. 분석 품질이 C 등급입니다.",
+    ko: "비교에서 제외한 검사: {dates}. 분석 품질이 C등급입니다.",
   },
   limitsUsual: {
     en:

@@ -39,8 +39,8 @@ export const settingsText = {
   language: { en: "Report language", ko: "리포트 언어" },
   threshold: { en: "Report threshold", ko: "리포트 기준값" },
   thresholdHint: {
-    en: "The report marks volumes at or below these percentiles; for fluid spaces, high values are marked.",
-    ko: "이 백분위 이하인 부피를 리포트에 표시합니다. 뇌실과 뇌척수액은 높은 값을 표시합니다.",
+    en: "Report and viewer mark volumes below these percentiles; for fluid spaces, high values are marked.",
+    ko: "이 백분위보다 낮은 부피를 리포트와 뷰어에 표시합니다. 뇌실과 뇌척수액은 높은 값을 표시합니다.",
   },
   count: { en: "Number of thresholds", ko: "기준값 개수" },
   thresholdOf: { en: "Threshold {n}", ko: "기준값 {n}" },

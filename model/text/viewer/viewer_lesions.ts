@@ -6,12 +6,12 @@ export const viewerLesionsText = {
   wmh: { en: "White matter hyperintensities", ko: "백질 고신호" },
   wmhTotal: { en: "WMH", ko: "WMH" },
   wmhDeep: { en: "Deep", ko: "심부" },
-  wmhPeri: { en: "Periventricular", ko: "뇌실주위" },
-  wmhRatio: { en: "WMH / white matter", ko: "WMH / 백질" },
+  wmhPeri: { en: "Periventricular", ko: "뇌실 주위" },
+  wmhRatio: { en: "WMH / white matter with WMH", ko: "WMH / WMH를 포함한 백질" },
   wmhCount: { en: "Lesions counted by the analysis", ko: "분석에서 센 병변 수" },
   wmhLow: {
     en: "Low confidence: check every lesion on the FLAIR images before using the volumes.",
-    ko: "신뢰도 낮음: 용적을 쓰기 전에 FLAIR 영상에서 병변을 확인하세요.",
+    ko: "신뢰도 낮음: 부피를 쓰기 전에 FLAIR 영상에서 병변을 하나씩 확인하세요.",
   },
   wmhMinimal: {
     en: "Minimal: below 3 mL, false positives may weigh as much as lesions.",
@@ -28,7 +28,7 @@ export const viewerLesionsText = {
     en: "The analysis counts on the series' own grid; on this one, lesions that touch are one.",
     ko: "분석은 원래 시리즈의 격자에서 셉니다. 이 격자에서는 맞닿은 병변을 하나로 셉니다.",
   },
-  lesionBoth: { en: "Deep + PV", ko: "심부 + 뇌실주위" },
+  lesionBoth: { en: "Deep + PV", ko: "심부 + 뇌실 주위" },
   lesionsSearching: { en: "Finding the lesions…", ko: "병변을 찾는 중…" },
   lesionsNone: {
     en: "No lesion was marked. Small ones may be missed: look at the FLAIR images.",
@@ -40,7 +40,7 @@ export const viewerLesionsText = {
   },
   lesionKinds: {
     en: "{deep} mL deep, {peri} mL periventricular",
-    ko: "심부 {deep} mL, 뇌실주위 {peri} mL",
+    ko: "심부 {deep} mL, 뇌실 주위 {peri} mL",
   },
   lesionPlace: { en: "{n} of {total}", ko: "{n}/{total}" },
   lesionNext: { en: "Next lesion (N)", ko: "다음 병변 (N)" },

@@ -2,7 +2,7 @@ import type { Catalogue } from "@/model/text.ts";
 
 /** The viewer's side panel: the lists of regions and of thickness. */
 export const viewerRegionsText = {
-  volumes: { en: "Region volumes", ko: "영역 용적" },
+  volumes: { en: "Region volumes", ko: "영역 부피" },
   thickness: { en: "Cortical thickness by region", ko: "영역별 피질 두께" },
   search: { en: "Search regions", ko: "영역 검색" },
   sort: { en: "Order", ko: "정렬" },
@@ -72,19 +72,8 @@ export const viewerRegionsText = {
   unitMm: { en: "mm", ko: "mm" },
   valueMl: { en: "{value} mL", ko: "{value} mL" },
   valueMm: { en: "{value} mm", ko: "{value} mm" },
-  bandLow: { en: "at or below the 5th percentile", ko: "백분위 5 이하" },
-  bandWatch: { en: "at or below the 20th percentile", ko: "백분위 20 이하" },
-  bandLowFluid: {
-    en: "at or above the 95th percentile: enlarged",
-    ko: "백분위 95 이상: 확장",
-  },
-  bandWatchFluid: { en: "at or above the 80th percentile", ko: "백분위 80 이상" },
-  bandPossibly: { en: "possibly {band}", ko: "{band} 가능성" },
-  legend: {
-    en: "▼ ≤ 5  ▽ ≤ 20 · fluid ▲ ≥ 95  △ ≥ 80 · ( ) possibly",
-    ko: "▼ ≤ 5  ▽ ≤ 20 · 체액 ▲ ≥ 95  △ ≥ 80 · ( ) 가능성",
-  },
-  legendTissue: { en: "▼ ≤ 5  ▽ ≤ 20 percentile · ( ) possibly", ko: "▼ 백분위 ≤ 5  ▽ ≤ 20 · ( ) 가능성" },
+  legend: { en: "{tissue} · fluid {fluid} · ( ) possibly", ko: "{tissue} · 체액 {fluid} · ( ) 가능성" },
+  legendTissue: { en: "{tissue} percentile · ( ) possibly", ko: "백분위 {tissue} · ( ) 가능성" },
   legendHint: {
     en:
       "Percentile and its 80 % interval. A mark holds with 80 %, one in brackets with 50 %. Where the error is too large for a mark, the interval stands alone. ",

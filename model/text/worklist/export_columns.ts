@@ -17,7 +17,7 @@ export const exportFieldText = {
   t1_grade: { en: "T1w quality", ko: "T1w 품질" },
   t2_grade: { en: "T2w quality", ko: "T2w 품질" },
   thickness_absent: { en: "Thickness absent because", ko: "두께가 없는 이유" },
-  icv: { en: "ICV (mL)", ko: "두개강 내 용적(mL)" },
+  icv: { en: "ICV (mL)", ko: "두개강내 용적(mL)" },
   norms: { en: "Norms", ko: "규준" },
   white_matter: { en: "Cerebral white matter with WMH (mL)", ko: "대뇌 백질, WMH 포함(mL)" },
   wmh: { en: "WMH (mL)", ko: "WMH(mL)" },
@@ -27,7 +27,7 @@ export const exportFieldText = {
     ko: "WMH, 대뇌 백질(WMH 포함) 대비 %",
   },
   wmh_deep: { en: "Deep WMH (mL)", ko: "심부 WMH(mL)" },
-  wmh_peri: { en: "Periventricular WMH (mL)", ko: "뇌실주위 WMH(mL)" },
+  wmh_peri: { en: "Periventricular WMH (mL)", ko: "뇌실 주위 WMH(mL)" },
   lesions: { en: "Lesions", ko: "병변 수" },
   lesions_since: { en: "Lesions compared with", ko: "병변 비교 검사일" },
   lesions_new: { en: "New lesions", ko: "신규 병변 수" },
@@ -51,15 +51,15 @@ export const exportMeaningText = {
   t1_analysed: { en: "When it ended, in the site's time zone", ko: "분석 완료 시각(기관 시간대)" },
   t2_status: { en: "State of the FLAIR analysis", ko: "FLAIR 분석 상태" },
   t2_analysed: { en: "When it ended, in the site's time zone", ko: "분석 완료 시각(기관 시간대)" },
-  t1_grade: { en: "A, B or C; C has no percentiles", ko: "A, B, C. C 등급은 백분위 없음" },
+  t1_grade: { en: "A, B or C; C has no percentiles", ko: "A, B, C. C등급은 백분위 없음" },
   t2_grade: { en: "A, B or C", ko: "A, B, C" },
   thickness_absent: { en: "Why there is no cortical thickness", ko: "피질 두께가 없는 이유" },
-  icv: { en: "Intracranial volume", ko: "두개강 내 용적" },
+  icv: { en: "Intracranial volume", ko: "두개강내 용적" },
   norms: { en: "What the percentiles are read with", ko: "백분위에 쓰인 규준" },
   white_matter: { en: "Cerebral white matter and its hyperintensities", ko: "대뇌 백질과 고신호" },
   wmh: {
     en: "White matter hyperintensities: deep and periventricular",
-    ko: "백질 고신호: 심부와 뇌실주위의 합",
+    ko: "백질 고신호: 심부와 뇌실 주위의 합",
   },
   wmh_icv: { en: "White matter hyperintensities", ko: "백질 고신호" },
   wmh_white_matter: { en: "White matter hyperintensities", ko: "백질 고신호" },
@@ -76,7 +76,7 @@ export const exportMeaningText = {
   lesions_gone: { en: "Without those that a reader refused", ko: "판독자가 제외한 병변은 뺀 수" },
   lesions_confirmed: { en: "Confirmed by a reader", ko: "판독자가 확인한 수" },
   volume: { en: "Volume", ko: "부피" },
-  icv_percent: { en: "Volume in percent of the intracranial volume", ko: "두개강 내 용적 대비 부피" },
+  icv_percent: { en: "Volume in percent of the intracranial volume", ko: "두개강내 용적 대비 부피" },
   thickness: { en: "Mean thickness of the cortex", ko: "평균 피질 두께" },
   percentile: {
     en: "Among healthy people; empty where the error is too large for one",
@@ -85,8 +85,10 @@ export const exportMeaningText = {
   low: { en: "Lower end of the 80 % interval of the percentile", ko: "백분위 80 % 구간의 하한" },
   high: { en: "Upper end of the 80 % interval of the percentile", ko: "백분위 80 % 구간의 상한" },
   band: {
-    en: "very low, low, usual … high, very high; none: the error is too large",
-    ko: "매우 낮음, 낮음, 통상 범위, 높음, 매우 높음. 판정 없음: 오차가 너무 큼",
+    en:
+      "very low: below percentile 5, low: below 25, high: above 75, very high: above 95; none: the error is too large",
+    ko:
+      "매우 낮음: 백분위 5 미만, 낮음: 25 미만, 높음: 75 초과, 매우 높음: 95 초과. 판정 없음: 오차가 너무 큼",
   },
 } as const satisfies Catalogue;
 

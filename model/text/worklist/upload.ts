@@ -148,3 +148,6 @@ export const reasonIn = (
       ) => [key, typeof value === "object" ? value.join(", ") : value]),
     ),
   );
+
+/** What is wrong, without what to do: the first sentence of {@link reasonIn}. */
+export const wrongIn = (...of: Parameters<typeof reasonIn>): string => reasonIn(...of).split(/\.(?: |$)/)[0]!;

@@ -173,7 +173,7 @@ Deno.test("results as DICOM objects, and studies without identity, of images tha
       assert.deepEqual([percentile!.name, percentile!.value, band!.value], [
         "Percentile Ranking of measurement",
         "100 %",
-        "check segmentation",
+        "Beyond the norms: check the segmentation",
       ]);
       assert.ok(parseFloat(low!.value) > 99 && parseFloat(high!.value) === 100);
       assert.match(find(percentile!, "Population description").value, /age, sex and intracranial volume/);

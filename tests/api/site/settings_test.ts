@@ -212,6 +212,15 @@ coreTest(
       [3, 7],
       "한국병원",
     ]);
+    // the viewer's marks begin where the report's do
+    const { threshold_list, t1_result } = await getPatient(api, 1);
+    assert.deepEqual(threshold_list, [3, 7]);
+    assert.deepEqual(
+      t1_result!.map(({ rank_icv_total }) => rank_icv_total),
+      t1_result!.map(({ brain_regions }) =>
+        report.regions.find((region) => region.brain_regions === brain_regions)!.rank_icv_total
+      ),
+    );
     assert.ok(logo_url !== null && report.logo_url === logo_url);
     assert.ok([1, 16].every((code) => report.page_list.includes(code as 1)) && !report.page_list.includes(8));
     assert.doesNotMatch(JSON.stringify(report.patient), /Name 1|P-1/);

@@ -13,7 +13,7 @@ import { CompareStore } from "@/viewer/session/compare/compare_store.ts";
 import type { CompareSource } from "@/viewer/session/compare/source.ts";
 import type { ViewerSession } from "@/viewer/session/session.ts";
 import { type Language, textIn } from "@/model/text.ts";
-import { isUploadReason, reasonIn } from "@/model/text/worklist/upload.ts";
+import { isUploadReason, wrongIn } from "@/model/text/worklist/upload.ts";
 import { viewerText } from "@/model/text/viewer/viewer.ts";
 import { viewerCompareText as texts } from "@/model/text/viewer/viewer_compare.ts";
 
@@ -140,7 +140,7 @@ export default function Compare({ session, language }: CompareProps) {
                 {store.refused.value.map(({ description, files, reason, details }, n) => (
                   <option key={n} disabled className="text-gray-300">
                     {t("storedSeries", { series: description || "–", files: String(files) })}
-                    {isUploadReason(reason) && `: ${reasonIn(language, reason, details)}`}
+                    {isUploadReason(reason) && `: ${wrongIn(language, reason, details)}`}
                   </option>
                 ))}
               </optgroup>

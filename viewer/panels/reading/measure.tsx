@@ -5,7 +5,8 @@ import type { ReadingStore } from "@/viewer/session/reading/reading_store.ts";
 import type { ViewerSession } from "@/viewer/session/session.ts";
 import { REGION_TOOLS, type Tool, type ToolState } from "@/viewer/session/tool_state.ts";
 import { isRegion, isWhole, measured, type Measurement } from "@/viewer/slices/marks/measure.ts";
-import type { StudyMeasurement } from "@/model/schema/reading/measurements.ts";
+import { valueDigits } from "@/model/regions/measured_shape.ts";
+import type { PixelStatistics, StudyMeasurement } from "@/model/schema/reading/measurements.ts";
 import { useTimeZone } from "@/client/page/time_zone.ts";
 import { minuteIn } from "@/model/time/site_time.ts";
 import { type Language, textIn } from "@/model/text.ts";
@@ -135,7 +136,6 @@ function Row({ one, stored, session, store, language, canEdit }: RowProps) {
   const t = (key: keyof typeof texts, values?: Record<string, string | number>) =>
     textIn(texts[key], language, values);
   const timeZone = useTimeZone(), { statistics } = one, isBusy = store.isBusy.value || !canEdit;
-  const digits = (value: number) => value.toFixed(Math.abs(value) < 100 ? 1 : 0);
   const middle = () => {
     const n = one.pointsMm.length / 3;
     return [0, 1, 2].map((r) => one.pointsMm.reduce((sum, mm, at) => at % 3 === r ? sum + mm / n : sum, 0));
@@ -179,15 +179,7 @@ function Row({ one, stored, session, store, language, canEdit }: RowProps) {
         )}
       </div>
       {statistics && isRegion(one) && (
-        <p className="text-gray-300 tabular-nums">
-          {t("statistics", {
-            mean: digits(statistics.mean),
-            sd: digits(statistics.sd),
-            low: digits(statistics.low),
-            high: digits(statistics.high),
-            pixels: statistics.pixels,
-          })}
-        </p>
+        <p className="text-gray-300 tabular-nums">{statisticsText(statistics, language)}</p>
       )}
       {stored && (
         <>
@@ -211,6 +203,18 @@ function Row({ one, stored, session, store, language, canEdit }: RowProps) {
       )}
     </div>
   );
+}
+
+/** "mean 812, SD 20, 750 to 870, 157 pixels": mean and spread as on the image and on the report. */
+export function statisticsText(statistics: PixelStatistics, language: Language): string {
+  const digits = valueDigits(statistics), { mean, sd, low, high, pixels } = statistics;
+  return textIn(texts.statistics, language, {
+    mean: digits(mean),
+    sd: digits(sd),
+    low: digits(low),
+    high: digits(high),
+    pixels,
+  });
 }
 
 /** Kept when the field is left. */

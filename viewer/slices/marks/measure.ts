@@ -1,4 +1,4 @@
-import { geometryOf } from "@/model/regions/measured_shape.ts";
+import { geometryOf, valueDigits } from "@/model/regions/measured_shape.ts";
 import type { PixelStatistics } from "@/model/schema/reading/measurements.ts";
 import type { Grid } from "@/viewer/grid.ts";
 import { affineRow } from "@/viewer/grid.ts";
@@ -43,8 +43,8 @@ export const isRegion = ({ kind }: Pick<Measurement, "kind">): boolean =>
 export function measured(measurement: Measurement): string {
   const shape = geometryOf(measurement), { statistics } = measurement;
   if (!statistics) return shape;
-  const digits = statistics.sd < 10 ? 1 : 0;
-  return `${shape} · ${statistics.mean.toFixed(digits)} ± ${statistics.sd.toFixed(digits)}`;
+  const digits = valueDigits(statistics);
+  return `${shape} · ${digits(statistics.mean)} ± ${digits(statistics.sd)}`;
 }
 
 /** Whether a pane shows the slice that the measurement lies on. */

@@ -12,7 +12,9 @@ export const longitudinalPageText = {
   visitDate: { en: "Study date", ko: "검사일" },
   visitBrain: { en: "Brain", ko: "뇌" },
   visitCortex: { en: "Cortex", ko: "대뇌 피질" },
-  visitWhiteMatter: { en: "White matter", ko: "대뇌 백질" },
+  visitWhiteMatter: { en: "White matter with WMH", ko: "백질(고신호 포함)" },
+  /** the Main Page's is without them */
+  changeWhiteMatter: { en: "Cerebral white matter with its WMH", ko: "고신호를 포함한 대뇌 백질" },
   visitHippocampus: { en: "Hippocampus", ko: "해마" },
   visitVentricles: { en: "Lateral ventr.", ko: "측뇌실" },
   visitThickness: { en: "Thickness mm", ko: "두께 mm" },
@@ -31,15 +33,22 @@ export const longitudinalPageText = {
   changeWithin: { en: "within measurement error", ko: "측정 오차 범위 내" },
   changeShort: { en: "less than half a year", ko: "반년 미만" },
   changeOther: { en: "other protocol: not compared", ko: "촬영 조건이 달라 비교하지 않음" },
+  changeLimits: {
+    en: "1\u00a0% brain, cortex and white matter, 2\u00a0% hippocampus and thickness, 3\u00a0% ventricles",
+    ko: "뇌, 피질, 백질 1\u00a0%, 해마와 두께 2\u00a0%, 뇌실 3\u00a0%",
+  },
+  changeLimitsSite: {
+    en: "the limits of this site's own repeated scans, which stand with the percentiles",
+    ko: "이 기관의 반복 촬영에서 구한 한계, 백분위와 함께 제시",
+  },
   changeNote: {
     en:
       "Volumes in mL. Annual change: slope of the line through all studies, only from half a year between the first and the " +
-      "last, and only beyond measurement error (over the whole time 1\u00a0% brain, cortex and white matter, 2\u00a0% hippocampus and " +
-      "thickness, 3\u00a0% ventricles). Norms: change of the middle of the norms a year at this age; they come from people " +
+      "last, and only beyond measurement error (over the whole time {limits}). Norms: change of the middle of the norms a year at this age; they come from people " +
       "examined once. Curves: 5th to 95th percentile; full dot this study, open dots the others.",
     ko:
       "부피는 mL입니다. 연간 변화는 모든 검사를 지나는 직선의 기울기이며, 첫 검사와 마지막 검사의 간격이 반년 이상이고 " +
-      "측정 오차(전체 기간에 뇌, 피질, 백질 1\u00a0%, 해마와 두께 2\u00a0%, 뇌실 3\u00a0%)를 넘을 때만 제시합니다. 규준은 이 나이에서 규준 " +
+      "측정 오차(전체 기간에 {limits})를 넘을 때만 제시합니다. 규준은 이 나이에서 규준 " +
       "중앙값의 연간 변화로, 한 번씩 촬영한 사람들에게서 얻은 값입니다. 곡선은 5~95백분위, 채운 점은 이번 검사, 빈 점은 다른 " +
       "검사입니다.",
   },

@@ -9,14 +9,18 @@ export const scorePageText = {
     en:
       "The score says how far four measures of the brain together lie from those of healthy people of the same age, sex " +
       "and ICV: 50 is the middle of the reference, and {score} of 100 healthy people deviate less in this direction; " +
-      "with the error of the method, {low} to {high} of 100 (80\u00a0%). " +
+      "with the error of the method, {interval} of 100 (80\u00a0%). " +
       "It is a deviation from the reference and does not tell its cause.",
     ko:
       "이 점수는 네 가지 뇌 측정값이 나이, 성별, ICV가 같은 건강한 사람들의 값에서 함께 얼마나 벗어나 있는지를 나타냅니다. " +
-      "50이 규준의 가운데이며, 건강한 사람 100명 중 {score}명은 이 방향으로 덜 벗어나 있습니다(측정 오차를 고려한 80\u00a0% 구간 " +
-      "{low}~{high}명). " +
+      "50이 규준의 가운데이며, 건강한 사람 100명 가운데 이 방향으로 덜 벗어난 사람은 {score}입니다(측정 오차를 고려한 80\u00a0% 구간 " +
+      "{interval}). " +
       "규준에서 벗어난 정도일 뿐, 그 원인을 말하지는 않습니다.",
   },
+  scoreCount: { en: "{n}", ko: "{n}명" },
+  scoreOver: { en: "more than 99.9", ko: "99.9명 초과" },
+  scoreUnder: { en: "fewer than 0.1", ko: "0.1명 미만" },
+  scoreRange: { en: "{low} to {high}", ko: "{low}~{high}" },
   scoreNone: {
     en: "Without norms for this patient there is no score.",
     ko: "이 환자에 맞는 규준이 없어 점수를 제시하지 않습니다.",

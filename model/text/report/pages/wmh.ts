@@ -72,14 +72,14 @@ export const wmhPageText = {
     ko: "{volume} mL는 0~3등급 중 {grade}등급에 해당",
   },
   wmhLowNote: {
-    en:
-      "Low confidence: measured without a T1w series, less than 3 mL, or on images of grade C. Check the overlay.",
-    ko:
-      "신뢰도 낮음: T1w 시리즈 없이 측정했거나 3 mL 미만이거나 영상이 C등급입니다. 영상의 표시를 확인하세요.",
+    en: "Low confidence: {reasons}. Check the overlay.",
+    ko: "신뢰도 낮음: {reasons}. 영상의 표시를 확인하세요.",
   },
-  wmhMinimalNote: {
-    en: "Below 3 mL hyperintensities cannot be told from noise.",
-    ko: "3 mL 미만의 고신호는 잡음과 구별할 수 없습니다.",
+  wmhLowFlair: { en: "measured without a T1w series", ko: "T1w 시리즈 없이 측정함" },
+  wmhLowMinimal: {
+    en: "below 3 mL false positives may weigh as much as lesions",
+    ko: "3 mL 미만에서는 위양성의 비중이 병변만큼 클 수 있음",
   },
+  wmhLowGrade: { en: "the images have grade C", ko: "영상 품질이 C등급임" },
   wmhNotMeasured: { en: "Not measured", ko: "측정하지 않음" },
 } as const satisfies Catalogue;
