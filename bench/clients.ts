@@ -11,7 +11,7 @@ import { finish, optionOf, type Row, rowMaker } from "@/bench/record.ts";
 import { FirefoxPage, missingFirefox } from "@/tests/e2e/firefox.ts";
 import { Screen } from "@/tests/e2e/screen.ts";
 import { EMAIL, launchBrowser, openPage, PASSWORD, signIn } from "@/tests/e2e/site.ts";
-import { startWorkedSite } from "@/tests/e2e/states.ts";
+import { startWorkedSite } from "@/tests/e2e/worked_scene.ts";
 import { until } from "@/tests/sites/until.ts";
 import { WORKED } from "@/tests/sites/worked_site.ts";
 

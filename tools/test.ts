@@ -73,7 +73,6 @@ export const LONG = [
   "commands/analyze_visits_test.ts",
   "tests/crash_test.ts",
   "tests/viewer/orientation_test.ts",
-  "core/engine/orientation_test.ts",
   "tests/phantom/truth_test.ts",
   "core/engine/corrupted_test.ts",
   "core/engine/reference_test.ts",
@@ -81,17 +80,17 @@ export const LONG = [
   "tests/golden/report_pages_test.ts",
   "tests/api/studies/patients_test.ts",
 ];
-const SHORT_PARTS = 6;
+const SHORT_PARTS = 6, BROWSER_PARTS = 8;
+
+/** Deals files into so many parts. */
+const dealt = (files: readonly string[], count: number): string[][] =>
+  Array.from({ length: count }, (_, n) => files.filter((_, at) => at % count === n))
+    .filter((part) => part.length > 0);
 
 /** Test files in parts, of which a lane takes one after the other. */
 export function partsOf(files: readonly string[]): string[][] {
   const short = files.filter((file) => !LONG.includes(file));
-  const parts = Array.from(
-    { length: SHORT_PARTS },
-    (_, n) => short.filter((_, at) => at % SHORT_PARTS === n),
-  );
-  return [...LONG.filter((file) => files.includes(file)).map((file) => [file]), ...parts]
-    .filter((part) => part.length > 0);
+  return [...LONG.filter((file) => files.includes(file)).map((file) => [file]), ...dealt(short, SHORT_PARTS)];
 }
 
 /** A test file in a folder that is those files: what they import is loaded once. Failures name their own places. */
@@ -104,20 +103,30 @@ function joined(files: readonly string[], folder: string): string {
   return path;
 }
 
-/** Runs test files, which share a folder; `isBehind` gives way to the others and prints at its end. */
-async function runDeno(files: string[], folder: string, isBehind = false): Promise<Tally> {
+interface Running {
+  /** it gives way to what runs beside it */
+  nice?: number;
+  /** it runs beside others, and prints at its end */
+  isBeside?: boolean;
+}
+
+/** Runs test files, which share a folder. */
+async function runDeno(
+  files: string[],
+  folder: string,
+  { nice = 0, isBeside = false }: Running = {},
+): Promise<Tally> {
   const junit = Deno.makeTempFileSync({ suffix: ".xml" });
-  const given = isBehind && files.length > 1 ? [joined(files, folder)] : files;
-  const args = ["test", "-A", "--no-check", "--config=deno.json", `--junit-path=${junit}`, ...given];
-  const run = new Deno.Command(isBehind ? "nice" : Deno.execPath(), {
-    args: isBehind ? ["-n", "5", Deno.execPath(), ...args] : args,
+  const args = ["test", "-A", "--no-check", "--config=deno.json", `--junit-path=${junit}`, ...files];
+  const run = new Deno.Command(nice > 0 ? "nice" : Deno.execPath(), {
+    args: nice > 0 ? ["-n", String(nice), Deno.execPath(), ...args] : args,
     cwd: root,
-    stdout: isBehind ? "piped" : "inherit",
-    stderr: isBehind ? "piped" : "inherit",
+    stdout: isBeside ? "piped" : "inherit",
+    stderr: isBeside ? "piped" : "inherit",
     env: { NODE_ENV: "production", TEST_FOLDER: folder },
   });
   const output = await run.output();
-  if (isBehind) [output.stdout, output.stderr].forEach(printBytes);
+  if (isBeside) [output.stdout, output.stderr].forEach(printBytes);
   const report = Deno.readTextFileSync(junit), tally: Tally = tallyJunit(report);
   tally.failures = failuresByFile(report);
   Deno.removeSync(junit);
@@ -183,7 +192,7 @@ if (import.meta.main) {
   const filters = Deno.args, folder = Deno.makeTempDirSync({ prefix: "sulcus-tests-" });
   const started = performance.now();
   const build = await new Deno.Command(Deno.execPath(), {
-    args: ["run", "-A", "tools/build.ts"],
+    args: ["run", "-A", "tools/build.ts", "--if-changed"],
     cwd: root,
     stdout: "inherit",
     stderr: "inherit",
@@ -196,10 +205,14 @@ if (import.meta.main) {
     const { browser, other } = testFiles(".");
     // pages and databases mostly wait, the engine computes and the compiler uses what is left: together they take a
     // third of the time
-    const parts = partsOf(other);
-    const runParts = async () => {
-      for (let part = parts.shift(); part; part = parts.shift()) {
-        tallies.push(await runDeno(part, folder, true));
+    const inBrowsers = dealt(browser, BROWSER_PARTS);
+    const others = partsOf(other).map((part) => part.length > 1 ? [joined(part, folder)] : part);
+    /** Takes parts of these lists, of the next one when the one before is empty: lanes end together. */
+    const runParts = async (nice: number, ...lists: string[][][]) => {
+      for (const list of lists) {
+        for (let part = list.shift(); part; part = list.shift()) {
+          tallies.push(await runDeno(part, folder, { nice, isBeside: true }));
+        }
       }
       return NONE;
     };
@@ -209,9 +222,9 @@ if (import.meta.main) {
       return tally;
     };
     const lanes = [
-      timed("Browser tests", runDeno(browser, folder)),
-      timed("Other tests", runParts()),
-      timed("Other tests", runParts()),
+      timed("Browser tests first", runParts(0, inBrowsers, others)),
+      timed("Other tests first", runParts(5, others, inBrowsers)),
+      timed("Other tests first", runParts(5, others, inBrowsers)),
     ];
     if (isOnPath("cargo")) lanes.push(timed("Rust native tests", runCargo()));
     else {

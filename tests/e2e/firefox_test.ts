@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { FirefoxPage, missingFirefox } from "@/tests/e2e/firefox.ts";
 import { Screen } from "@/tests/e2e/screen.ts";
 import { EMAIL, PASSWORD } from "@/tests/e2e/site.ts";
-import { startWorkedSite } from "@/tests/e2e/states.ts";
+import { startWorkedSite } from "@/tests/e2e/worked_scene.ts";
 import { phantomSeries } from "@/tests/sites/phantom_series.ts";
 import { until } from "@/tests/sites/until.ts";
 import { WORKED } from "@/tests/sites/worked_site.ts";

@@ -1,7 +1,7 @@
 // The five main tasks as a screen reader has them: what is announced, in which order, under which names. By keyboard.
 import assert from "node:assert/strict";
 import type { Page } from "@playwright/test";
-import type { Scene } from "@/tests/e2e/states.ts";
+import type { Scene } from "@/tests/e2e/worked_scene.ts";
 import { answersClicks } from "@/tests/e2e/site.ts";
 import { until } from "@/tests/sites/until.ts";
 

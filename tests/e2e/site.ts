@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type Browser, chromium, type Locator, type Page } from "@playwright/test";
 import { NO_NETWORKS, setGroupBefore } from "@/tests/sites/group_settings.ts";
+import { addAdministratorBefore } from "@/tests/sites/quick_user.ts";
 import { until } from "@/tests/sites/until.ts";
 
 export const ROOT = fileURLToPath(new URL("../..", import.meta.url));
@@ -23,6 +24,24 @@ const FLAGS = [
   "--disable-component-update",
   "--disable-sync",
 ];
+/**
+ * What Playwright disables, of which a second switch takes the place, and the surfaces of the browser itself (bubbles of
+ * its bar) that it loads ahead into a process of their own for each window.
+ */
+const DISABLED = [
+  "PreloadTopChromeWebUI",
+  "AvoidUnnecessaryBeforeUnloadCheckSync",
+  "DestroyProfileOnBrowserClose",
+  "HttpsUpgrades",
+  "HttpsFirstBalancedModeAutoEnable",
+  "MediaRouter",
+  "PaintHolding",
+  "ThirdPartyStoragePartitioning",
+  "AvoidCorsURLLoaderRestartOnRedirect",
+  "OptimizationHints",
+  "NetworkTimeServiceQuerying",
+];
+FLAGS.push(`--disable-features=${DISABLED.join(",")}`);
 const GL_FLAGS = ["--use-gl=angle", "--use-angle=swiftshader", "--enable-unsafe-swiftshader"];
 
 /** For machines that are much slower, or busy; as is the time that pages have. */
@@ -70,8 +89,12 @@ export async function startSite(
   const isEdge = options.env?.SULCUS_CORE_URL !== undefined;
   // a folder that is to be made by the server stays away
   const isNew = existsSync(dataDir) && readdirSync(dataDir).length === 0;
-  if (!options.networks && !isEdge && isNew) {
-    await setGroupBefore({ dataDir, databaseUrl: options.databaseUrl }, NO_NETWORKS);
+  if (!isEdge && isNew) {
+    const place = { dataDir, databaseUrl: options.databaseUrl };
+    if (!options.networks) await setGroupBefore(place, NO_NETWORKS);
+    if (options.env?.SULCUS_ADMIN_PASSWORD === undefined) {
+      await addAdministratorBefore(place, { email: EMAIL, password: PASSWORD });
+    }
   }
   const process = new Deno.Command(Deno.execPath(), {
     args: ["run", "-A", "--no-check", ...(options.flags ?? []), "main.ts", options.command ?? "serve"],
@@ -129,12 +152,12 @@ export async function startSite(
   };
 }
 
-/** A page at the size that the documents ask for, which fails the test on any script error. */
 /** Waits until a site has searched for what a crash left behind, which it does while it serves. */
 export async function searchedForLeftovers(url: string): Promise<void> {
   await until(async () => await (await fetch(`${url}/ready`)).text() === "ready\n");
 }
 
+/** A page at the size that the documents ask for, which fails the test on any script error. */
 export async function openPage(browser: Browser, url: string): Promise<{ page: Page; errors: string[] }> {
   const context = await browser.newContext({ viewport: { width: 1280, height: 910 }, baseURL: url });
   context.setDefaultTimeout(60_000);

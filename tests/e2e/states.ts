@@ -1,22 +1,17 @@
-// Every state of the pages around the worklist, one after the other: for pictures of them, and for what must hold in each.
+// Every state of the worklist and of what opens over it, one after the other: for pictures of them, and for what must
+// hold in each. Those of the pages around it: states_around.ts.
 import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Browser, Page } from "@playwright/test";
-import { login } from "@/client/api/accounts/auth.ts";
+import type { Page } from "@playwright/test";
 import { restoreStudy } from "@/client/api/studies/bin.ts";
-import { savePeer } from "@/client/api/connections/connections.ts";
-import type { Api } from "@/client/api/http.ts";
 import { deletePatient } from "@/client/api/studies/patients.ts";
 import type { ArchiveFound } from "@/model/schema/connections/pacs.ts";
-import { type Language } from "@/model/text.ts";
 import { commonText } from "@/model/text/worklist/actions.ts";
 import { excelText } from "@/model/text/worklist/excel.ts";
 import { filterProblemText } from "@/model/text/worklist/filter_problems.ts";
 import { filtersText } from "@/model/text/worklist/filters.ts";
-import { helpText } from "@/model/text/help.ts";
 import { helpOpenText } from "@/model/text/help_open.ts";
-import { trayText } from "@/model/text/tray.ts";
 import { labelsText } from "@/model/text/worklist/labels.ts";
 import { listStateText } from "@/model/text/worklist/list_state.ts";
 import { listViewText } from "@/model/text/worklist/list_view.ts";
@@ -24,103 +19,21 @@ import { pacsText } from "@/model/text/worklist/pacs.ts";
 import { patientEditText } from "@/model/text/worklist/patient_edit.ts";
 import { uploadDialogText } from "@/model/text/worklist/upload_dialog.ts";
 import { worklistSelectionText } from "@/model/text/worklist/worklist_selection.ts";
-import { viewerText } from "@/model/text/viewer/viewer.ts";
-import { viewerReadingText } from "@/model/text/viewer/viewer_reading.ts";
 import { worklistText } from "@/model/text/worklist/worklist.ts";
-import { createCore } from "@/core/mod.ts";
-import { COLLEAGUE, fillWorklist, setUnderWay, WORKED } from "@/tests/sites/worked_site.ts";
 import { phantomSeries } from "@/tests/sites/phantom_series.ts";
-import { answersClicks, EMAIL, PASSWORD, type Site, startSite } from "@/tests/e2e/site.ts";
-
-/** A site in the middle of its work, and who looks at it. */
-export interface Scene {
-  site: Site;
-  pids: readonly number[];
-  language: Language;
-  /** called in every state */
-  look: (page: Page, state: string) => Promise<void>;
-  /** leaves an open dialog, which can be opened again; by Escape if it is not said */
-  leave?: (page: Page, state: string, reopen: () => Promise<void>) => Promise<void>;
-}
-
-/** Starts the site of the states. The caller stops it, and removes its folder. */
-export async function startWorkedSite(): Promise<{ site: Site; pids: number[]; dataDir: string }> {
-  const dataDir = mkdtempSync(join(tmpdir(), "sulcus-states-"));
-  await createCore({ dataDir, workers: 0, adminEmail: EMAIL, adminPassword: PASSWORD })
-    .then((core) => core.close());
-  const pids = await fillWorklist(dataDir);
-  const site = await startSite({ dataDir, workers: 1 });
-  await setUnderWay(dataDir, pids);
-  await savePeer(await apiOf(site, { email: EMAIL, password: PASSWORD }), null, {
-    name: "Hospital PACS",
-    kind: "dicomweb",
-    config: { url: "http://127.0.0.1:1/dicom-web", search: true },
-  });
-  return { site, pids, dataDir };
-}
-
-/** The calls of somebody who signs in. */
-async function apiOf(site: Site, user: { email: string; password: string }): Promise<Api> {
-  const open: Api = { origin: site.url, send: (request) => fetch(request) };
-  const { access_token } = await login(open, user);
-  return { ...open, token: access_token };
-}
-
-/** Somebody else's calls. */
-export const colleagueOf = (site: Site): Promise<Api> => apiOf(site, COLLEAGUE);
-
-/** A page of a size, in a language; `scale` as the browser's zoom. */
-export async function openScene(
-  browser: Browser,
-  { site, language }: Pick<Scene, "site" | "language">,
-  viewport: { width: number; height: number },
-  scale = 1,
-): Promise<Page> {
-  const context = await browser.newContext({
-    viewport: { width: Math.round(viewport.width / scale), height: Math.round(viewport.height / scale) },
-    deviceScaleFactor: scale,
-    baseURL: site.url,
-  });
-  context.setDefaultTimeout(60_000);
-  await context.addCookies([{ name: "language", value: language, url: site.url }]);
-  return await context.newPage();
-}
-
-const dialog = (page: Page) => page.locator("dialog[open]").last();
-const button = (page: Page, name: string) => page.getByRole("button", { name, exact: true });
-const rowOf = (page: Page, pid: number) => page.locator(`tr[data-pid="${pid}"]`);
-const pidOf = ({ pids }: Scene, state: (row: (typeof WORKED)[number]) => boolean) =>
-  pids[WORKED.findIndex(state)]!;
-
-/** The list with all of its studies. */
-async function openList(page: Page, search = "?size=20"): Promise<void> {
-  await page.goto(`/${search}`);
-  await answersClicks(page);
-}
-
-/** Closes what is open by its Escape. */
-async function closeDialog(page: Page): Promise<void> {
-  await page.keyboard.press("Escape");
-  await page.locator("dialog[open]").waitFor({ state: "detached" });
-}
-
-/** Opens a dialog, looks, and leaves it. */
-async function throughDialog(
-  page: Page,
-  { leave = closeDialog }: Scene,
-  state: string,
-  open: () => Promise<void>,
-  look: () => Promise<void>,
-): Promise<void> {
-  const openWhole = async () => {
-    await open();
-    await dialog(page).waitFor();
-    await dialog(page).locator("[aria-busy=true]").waitFor({ state: "detached" });
-  };
-  await openWhole();
-  await look();
-  await leave(page, state, openWhole);
-}
+import { answersClicks } from "@/tests/e2e/site.ts";
+import {
+  button,
+  closeDialog,
+  colleagueOf,
+  dialog,
+  leaveFailure,
+  openList,
+  pidOf,
+  rowOf,
+  type Scene,
+  throughDialog,
+} from "@/tests/e2e/worked_scene.ts";
 
 /** The list: as it is, narrowed, empty, being asked for, not to be had, as cards, with the history of a patient. */
 export async function listStates(page: Page, scene: Scene): Promise<void> {
@@ -336,13 +249,6 @@ export async function uploadStates(page: Page, scene: Scene): Promise<void> {
   await page.unroute(parts);
 }
 
-/** As if a study's analysis had failed on the page before. */
-const leaveFailure = (page: Page, pid: number): Promise<void> =>
-  page.evaluate((failed) => {
-    const kept = JSON.parse(sessionStorage.getItem("sulcus-tray") ?? "{}");
-    sessionStorage.setItem("sulcus-tray", JSON.stringify({ uid: 1, ...kept, failures: [failed] }));
-  }, { pid, code: "t1_failed" });
-
 /** A failure that was collected, with the way to its row. */
 export async function trayStates(page: Page, scene: Scene): Promise<void> {
   const { look } = scene, pid = pidOf(scene, ({ state }) => state === "failed");
@@ -359,126 +265,4 @@ export async function trayStates(page: Page, scene: Scene): Promise<void> {
   await rowOf(page, pid).waitFor();
   await answersClicks(page);
   await look(page, "row of a failure");
-}
-
-/** The header's menu, its dialogs with every tab, and the pages that it leads to. */
-export async function headerStates(page: Page, scene: Scene): Promise<void> {
-  const { language: l, look } = scene;
-  await openList(page);
-  const menu = page.locator("header button[aria-haspopup=menu]");
-  await menu.click();
-  await page.getByRole("menu").waitFor();
-  await look(page, "user menu");
-  await page.keyboard.press("Escape");
-  for (const [place, what] of ["settings", "about", "my page", "sign out"].entries()) {
-    const open = async () => {
-      await menu.click();
-      const items = page.getByRole("menuitem");
-      await (what === "sign out" ? items.last() : items.nth(place)).click();
-    };
-    await throughDialog(page, scene, what, open, async () => {
-      const tabs = await dialog(page).getByRole("tab").all();
-      if (tabs.length === 0) await look(page, what);
-      for (const [n, tab] of tabs.entries()) {
-        await tab.click();
-        await dialog(page).locator("[aria-busy=true]").waitFor({ state: "detached" });
-        await look(page, `${what}, tab ${n + 1}`);
-      }
-    });
-  }
-  await page.goto("/status");
-  await page.locator("[data-island=ServerStatus][data-hydrated]").waitFor({ state: "attached" });
-  const tabs = await page.getByRole("tab").all();
-  for (const [n, tab] of tabs.entries()) {
-    await tab.click();
-    await page.getByRole("tabpanel").locator(":scope > *").first().waitFor();
-    await look(page, `status, tab ${n + 1}`);
-    if (n !== 1) continue;
-    await page.getByRole("tabpanel").getByRole("button", {
-      name: l === "en" ? "Add connection" : "연결 추가",
-    }).click();
-    await page.getByRole("tabpanel").locator("form").first().waitFor();
-    await look(page, "connection being added");
-  }
-  await page.goto("/second-factor");
-  await page.locator("[data-island=SecondFactor][data-hydrated]").waitFor({ state: "attached" });
-  await look(page, "one-time codes");
-}
-
-/** The help of a page, and what was left on the page before in its tray. */
-async function headerTools(page: Page, scene: Scene, name: string): Promise<void> {
-  const { language: l, look } = scene;
-  const help = button(page, helpOpenText.open[l]);
-  await throughDialog(page, scene, `help of the ${name}`, () => help.click(), async () => {
-    await dialog(page).getByText(helpText[`${name as "viewer" | "report"}1`][l]).waitFor();
-    await look(page, `help of the ${name}`);
-  });
-  await page.locator(".tray-button").click();
-  await page.locator(".tray-panel").getByText(trayText.failures[l]).waitFor();
-  await look(page, `${name} with the tray`);
-  await page.keyboard.press("Escape");
-}
-
-/** The manual, and the viewer with what readers measure and correct in it. */
-export async function readingStates(page: Page, scene: Scene): Promise<void> {
-  const { language: l, look } = scene;
-  await page.goto("/help");
-  await page.locator("[data-island=HeaderBar][data-hydrated]").waitFor({ state: "attached" });
-  await look(page, "manual");
-  await page.goto(`/help?q=${encodeURIComponent(l === "en" ? "percentile" : "백분위")}`);
-  await page.locator("mark").first().waitFor();
-  await look(page, "manual, searched");
-  await leaveFailure(page, pidOf(scene, ({ state }) => state === "failed"));
-  await ((page.viewportSize()?.width ?? 0) >= 1024 ? viewerStates : narrowViewer)(page, scene);
-  await page.goto(`/report/${scene.pids[9]}`);
-  await page.locator(".report-sheet").first().waitFor();
-  await page.locator("[data-island=ReportViewer][data-hydrated]").waitFor({ state: "attached" });
-  await look(page, "report");
-  await headerTools(page, scene, "report");
-}
-
-/** The viewer with its images. */
-async function openViewer(page: Page, { pids }: Scene): Promise<void> {
-  await page.goto(`/viewer/${pids[9]}`);
-  await page.getByTestId("axial-view").locator("canvas").first().waitFor({ state: "attached" });
-  await page.getByTestId("loaded-bytes").waitFor({ state: "detached" });
-}
-
-/** The viewer in less room than the documents ask for: its list stands below the images. */
-async function narrowViewer(page: Page, scene: Scene): Promise<void> {
-  const { language: l, look } = scene;
-  await openViewer(page, scene);
-  await page.getByRole("toolbar", { name: viewerText.toolbar[l] }).waitFor();
-  await look(page, "narrow viewer");
-  await page.keyboard.press("w");
-  await page.getByRole("region", { name: viewerReadingText.reading[l] }).waitFor();
-  await look(page, "narrow viewer, measure");
-}
-
-async function viewerStates(page: Page, scene: Scene): Promise<void> {
-  const { language: l, look } = scene;
-  await openViewer(page, scene);
-  await look(page, "viewer");
-  await headerTools(page, scene, "viewer");
-  // its tools, and with them their keys, come after the images
-  await page.getByRole("toolbar", { name: viewerText.toolbar[l] }).waitFor();
-  await page.keyboard.press("w");
-  const panel = page.getByRole("region", { name: viewerReadingText.reading[l] });
-  await panel.waitFor();
-  for (const section of ["measure", "correct", "images"] as const) {
-    await panel.getByText(viewerReadingText[section][l], { exact: true }).first().click();
-    await look(page, `viewer, ${section}`);
-  }
-}
-
-/** The session ends elsewhere. Nobody is signed in afterwards. */
-export async function endedStates(page: Page, { site, look }: Scene): Promise<void> {
-  const hears = page.waitForRequest((request) => /\/api\/v1\/patients\?/.test(request.url()));
-  await openList(page);
-  await hears;
-  const open: Api = { origin: site.url, send: (request) => fetch(request) };
-  await login(open, { email: EMAIL, password: PASSWORD });
-  await page.getByRole("alertdialog").waitFor();
-  await page.locator("main").getByText(/\S/).first().waitFor({ state: "detached" });
-  await look(page, "session ended elsewhere");
 }

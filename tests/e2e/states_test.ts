@@ -10,19 +10,9 @@ import { LANGUAGES } from "@/model/text.ts";
 import { TASKS, tasksOf, walkManual } from "@/tests/e2e/manual/tasks.ts";
 import { spokenTasks } from "@/tests/e2e/screen_reader.ts";
 import { CHROMIUM, hasChromium, launchBrowser, ROOT, signIn } from "@/tests/e2e/site.ts";
-import {
-  dialogStates,
-  editStates,
-  endedStates,
-  headerStates,
-  listStates,
-  openScene,
-  readingStates,
-  type Scene,
-  startWorkedSite,
-  trayStates,
-  uploadStates,
-} from "@/tests/e2e/states.ts";
+import { dialogStates, editStates, listStates, trayStates, uploadStates } from "@/tests/e2e/states.ts";
+import { endedStates, headerStates, readingStates } from "@/tests/e2e/states_around.ts";
+import { openScene, type Scene, startWorkedSite } from "@/tests/e2e/worked_scene.ts";
 
 const isBuilt = existsSync(`${ROOT}static/build/manifest.json`);
 const missing = !hasChromium ? `no ${CHROMIUM}` : !isBuilt ? "static/build is not built" : "";

@@ -1,5 +1,6 @@
 import { pbkdf2Sync } from "node:crypto";
 import type { Role } from "@/model/accounts/roles.ts";
+import { openSite } from "@/core/mod.ts";
 import { nowIso } from "@/core/services/context.ts";
 import type { Database } from "@/core/storage/database/database.ts";
 import { insertUser } from "@/core/storage/accounts/users.ts";
@@ -30,4 +31,17 @@ export async function addQuickUser(
     role: role ?? (isMaintenance ? "administrator" : "physician"),
     createdAt: nowIso(),
   });
+}
+
+/** The administrator of a site that has not been started yet: its start makes none then. */
+export async function addAdministratorBefore(
+  site: { dataDir: string; databaseUrl?: string | null },
+  credentials: { email: string; password: string },
+): Promise<void> {
+  const db = await openSite(site);
+  try {
+    await addQuickUser(db, { ...credentials, name: "Administrator", role: "administrator" });
+  } finally {
+    await db.destroy();
+  }
 }

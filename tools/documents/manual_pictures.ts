@@ -12,7 +12,7 @@ import { type Language, LANGUAGES } from "@/model/text.ts";
 import { pictureFile, readManual } from "@/model/site/manual.ts";
 import { NORM_TASKS, walkManual } from "@/tests/e2e/manual/tasks.ts";
 import { EMAIL, launchBrowser, PASSWORD, ROOT, type Site, startSite } from "@/tests/e2e/site.ts";
-import { openScene, startWorkedSite } from "@/tests/e2e/states.ts";
+import { openScene, startWorkedSite } from "@/tests/e2e/worked_scene.ts";
 import { addControls, SECOND } from "@/tests/sites/control_site.ts";
 
 const SIZE = { width: 1280, height: 800 }, SCALE = 0.75, QUALITY = 72;

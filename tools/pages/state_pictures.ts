@@ -9,19 +9,9 @@
 import { mkdirSync } from "node:fs";
 import type { Page } from "@/tests/browser.ts";
 import { LANGUAGES } from "@/model/text.ts";
-import {
-  dialogStates,
-  editStates,
-  endedStates,
-  headerStates,
-  listStates,
-  openScene,
-  readingStates,
-  type Scene,
-  startWorkedSite,
-  trayStates,
-  uploadStates,
-} from "@/tests/e2e/states.ts";
+import { dialogStates, editStates, listStates, trayStates, uploadStates } from "@/tests/e2e/states.ts";
+import { endedStates, headerStates, readingStates } from "@/tests/e2e/states_around.ts";
+import { openScene, type Scene, startWorkedSite } from "@/tests/e2e/worked_scene.ts";
 import { launchBrowser, signIn } from "@/tests/e2e/site.ts";
 
 const PARTS = {

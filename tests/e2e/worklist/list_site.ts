@@ -1,7 +1,7 @@
 // The worklist in a browser, on a site with some stored studies and one finished result.
 import assert from "node:assert/strict";
 import type { Page } from "@playwright/test";
-import { createCore } from "@/core/mod.ts";
+import { addAdministratorBefore } from "@/tests/sites/quick_user.ts";
 import { addStudies, setCompleted } from "@/tests/sites/stored_studies.ts";
 import { EMAIL, launchBrowser, openPage, PASSWORD, signIn, type Site, startSite } from "@/tests/e2e/site.ts";
 
@@ -29,9 +29,7 @@ export async function withList(
   body: (page: Page, site: Site, errors: string[]) => Promise<void>,
 ): Promise<void> {
   const dataDir = await Deno.makeTempDir({ prefix: "sulcus-list-" });
-  // the administrator, without the start of a whole site
-  await createCore({ dataDir, workers: 0, adminEmail: EMAIL, adminPassword: PASSWORD })
-    .then((core) => core.close());
+  await addAdministratorBefore({ dataDir }, { email: EMAIL, password: PASSWORD });
   if (typeof studies === "number") await addStudies(dataDir, studies);
   else {
     await addStudies(dataDir, studies.length, (n) => ({
