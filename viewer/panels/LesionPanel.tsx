@@ -201,8 +201,9 @@ function List(
             <span className="w-5 text-right tabular-nums text-gray-300">{n + 1}</span>
             <Dot colour={colour!} second={second} />
             <span className="flex-1 truncate">
-              {[lesion.nearLabel && lesionPlace(lesion.nearLabel, language), textIn(texts[key], language)]
-                .filter(Boolean).join(" · ")}
+              {lesion.nearLabel ? lesionPlace(lesion.nearLabel, language) : textIn(texts[key], language)}
+              {/* the colours say it too */}
+              {lesion.nearLabel && <span className="sr-only">{`, ${textIn(texts[key], language)}`}</span>}
             </span>
             <span className="tabular-nums whitespace-nowrap">
               {textIn(texts.valueMl, language, { value: lesion.volumeMl.toFixed(2) })}

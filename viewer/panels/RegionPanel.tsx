@@ -263,26 +263,27 @@ function Panel(
         className="px-2 py-1 border-t border-gray-800 text-[11px] text-gray-300 shrink-0"
         title={t("legendHint") + (isVolume ? t("inversion") : "")}
       >
-        {[
-          t(isVolume ? "legend" : "legendTissue", {
+        <span className="block truncate">
+          {t(isVolume ? "legend" : "legendTissue", {
             tissue: signsOf(thresholds, false),
             fluid: signsOf(thresholds, true),
-          }),
-          t(isVolume && controls.basis.value === "icv" ? "basisIcv" : "basisRegion"),
-          isVolume ? "mL" : "mm",
-        ].join(" · ")}
+          })}
+        </span>
+        <span className="block truncate">
+          {`${t("basis")}: ${t(isVolume && controls.basis.value === "icv" ? "basisIcv" : "basisRegion")}`}
+        </span>
       </p>
     </section>
   );
 }
 
-/** "▼ < 5  ▽ < 25", of fluid "▲ > 95  △ > 75". */
+/** "▼<5 ▽<25", of fluid "▲>95 △>75". */
 const signsOf = (thresholds: readonly number[], isFluid: boolean): string =>
   thresholds.map((threshold, n) =>
-    `${symbolOf(thresholds.length - n, thresholds, isFluid)} ${
-      isFluid ? `> ${100 - threshold}` : `< ${threshold}`
+    `${symbolOf(thresholds.length - n, thresholds, isFluid)}${
+      isFluid ? `>${100 - threshold}` : `<${threshold}`
     }`
-  ).join("  ");
+  ).join(" ");
 
 /** The intracranial volume with the colour of its outline; a sign where that cannot be drawn. */
 function IcvVolume(

@@ -36,6 +36,8 @@ export function StatusBar({ session, language }: { session: ViewerSession; langu
     const stop = effect(() => {
       void session.moves.value;
       void session.basis.value;
+      // a correction changes what is said of the same place
+      void session.resultChanges.value;
       void session.type.value;
       void session.loading.value.kind;
       if (session.isReady.value && frame === 0) frame = requestAnimationFrame(write);

@@ -81,6 +81,7 @@ export function drawMeasurements(
   grid: Grid,
   ratio: number,
 ): void {
+  const labels: Box[] = [];
   for (const measurement of measurements) {
     if (!isOnSlice(measurement, mapping, grid)) continue;
     const places = Array.from({ length: measurement.pointsMm.length / 3 }, (_, at) => {
@@ -99,7 +100,7 @@ export function drawMeasurements(
         context.fill();
       }
     }
-    if (isWhole(measurement)) write(context, measured(measurement), places, ratio);
+    if (isWhole(measurement)) labels.push(write(context, measured(measurement), places, ratio, labels));
   }
 }
 
@@ -129,13 +130,28 @@ function trace(
   if (isRegion(measurement) && isWhole(measurement)) context.closePath();
 }
 
-/** Beside the second place of an angle, else beside the last one. */
+/** Where a label is: its left and right end, and its middle; device pixels. */
+export interface Box {
+  left: number;
+  right: number;
+  y: number;
+}
+
+/** The nearest height, at most four lines below or above, at which a label lies over none of the others; else its own. */
+export function freeHeight({ left, right, y }: Box, others: readonly Box[], line: number): number {
+  const isFree = (at: number) =>
+    others.every((one) => one.right <= left || one.left >= right || Math.abs(one.y - at) >= line);
+  return [0, 1, -1, 2, -2, 3, -3, 4, -4].map((n) => y + n * line).find(isFree) ?? y;
+}
+
+/** Beside the second place of an angle, else beside the last one, and not over another label. */
 function write(
   context: CanvasRenderingContext2D,
   words: string,
   places: readonly (readonly [number, number])[],
   ratio: number,
-): void {
+  others: readonly Box[],
+): Box {
   const [x, y] = places[1]!, isLeft = x < places[0]![0];
   context.font = `600 ${13 * ratio}px Inter, "Segoe UI", "Noto Sans", system-ui, sans-serif`;
   context.textAlign = isLeft ? "right" : "left";
@@ -144,7 +160,10 @@ function write(
   context.lineWidth = 3 * ratio;
   context.strokeStyle = SHADOW;
   context.fillStyle = LINE;
-  const at = x + (isLeft ? -9 : 9) * ratio;
-  context.strokeText(words, at, y);
-  context.fillText(words, at, y);
+  const at = x + (isLeft ? -9 : 9) * ratio, { width } = context.measureText(words);
+  const box = { left: isLeft ? at - width : at, right: isLeft ? at : at + width, y };
+  box.y = freeHeight(box, others, 17 * ratio);
+  context.strokeText(words, at, box.y);
+  context.fillText(words, at, box.y);
+  return box;
 }

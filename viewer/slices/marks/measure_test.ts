@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { affineFromRows } from "@/model/geometry.ts";
 import { gridOf } from "@/viewer/grid.ts";
 import { angleDeg, lengthMm } from "@/model/regions/measured_shape.ts";
-import { isOnSlice, isWhole, measured, nearestPlace } from "@/viewer/slices/marks/measure.ts";
+import { freeHeight, isOnSlice, isWhole, measured, nearestPlace } from "@/viewer/slices/marks/measure.ts";
 import type { Measurement } from "@/viewer/slices/marks/measure.ts";
 import { pixelX, pixelY } from "@/viewer/slices/marks/pick.ts";
 import { createPaneMapping, createScene, mapPane } from "@/viewer/scene.ts";
@@ -44,4 +44,15 @@ Deno.test("isOnSlice() and nearestPlace() follow the pane on an anisotropic, fli
   const { place, pixels } = nearestPlace(on, mapping, grid, x + 3, y - 4);
   assert.equal(place, 1);
   assert.ok(Math.abs(pixels - 5) < 1e-9);
+});
+
+Deno.test("freeHeight() leaves a label where nothing is, and else moves it to the nearest free line", () => {
+  const at = (left: number, y: number) => ({ left, right: left + 100, y });
+  assert.equal(freeHeight(at(0, 50), [], 17), 50);
+  assert.equal(freeHeight(at(0, 50), [at(100, 50), at(0, 67), at(0, 33)], 17), 50);
+  assert.equal(freeHeight(at(50, 50), [at(0, 50)], 17), 67);
+  assert.equal(freeHeight(at(50, 50), [at(0, 50), at(0, 67)], 17), 33);
+  // where all is full it stays beside its place
+  const full = Array.from({ length: 30 }, (_, n) => at(0, 10 * n - 100));
+  assert.equal(freeHeight(at(50, 50), full, 17), 50);
 });
