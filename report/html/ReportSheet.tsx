@@ -1,4 +1,5 @@
 import type { ReactNode } from "react";
+import { RAIL_SIZE } from "@/report/charts/chart.ts";
 import type { Entry } from "@/report/model/format.ts";
 import type { Block, Cell, Column, Drawing, Sheet, TableRow } from "@/report/sheets/sheet.ts";
 
@@ -27,10 +28,16 @@ const Entries = ({ entries, className }: { entries: readonly Entry[]; className:
   </dl>
 );
 
-const railClass = (isWide: boolean | undefined) => isWide ? "report-rail report-rail-wide" : "report-rail";
+/** A rail, or a mark, by the column that has room for it. */
+const drawingClass = ({ isWide, width }: Column): string =>
+  isWide
+    ? "report-rail report-rail-wide"
+    : width === "*" || width > RAIL_SIZE.width
+    ? "report-rail"
+    : "report-mark";
 
-function CellContent({ cell, isWide }: { cell: Cell; isWide: boolean | undefined }) {
-  if (cell.svg !== undefined) return <Svg svg={cell.svg} className={railClass(isWide)} />;
+function CellContent({ cell, column }: { cell: Cell; column: Column }) {
+  if (cell.svg !== undefined) return <Svg svg={cell.svg} className={drawingClass(column)} />;
   return cell.isQuiet ? <span className="report-note">{cell.text}</span> : <>{cell.text}</>;
 }
 
@@ -49,7 +56,7 @@ function Row({ row, columns }: { row: TableRow; columns: readonly Column[] }) {
           ? <th key={index} scope="row" className={className}>{cell.text}</th>
           : (
             <td key={index} className={className}>
-              <CellContent cell={cell} isWide={columns[index]!.isWide} />
+              <CellContent cell={cell} column={columns[index]!} />
             </td>
           );
       })}
@@ -68,11 +75,12 @@ function Table({ block }: { block: Extract<Block, { kind: "table" }> }) {
       </colgroup>
       <thead>
         <tr>
-          {block.columns.map(({ label, svg, isNumber, isWide }, index) =>
-            label === ""
-              ? <td key={index}>{svg && <Svg svg={svg} className={railClass(isWide)} />}</td>
-              : <th key={index} scope="col" className={isNumber ? "report-number" : undefined}>{label}</th>
-          )}
+          {block.columns.map((column, index) => {
+            const { label, svg, isNumber } = column;
+            return label === ""
+              ? <td key={index}>{svg && <Svg svg={svg} className={drawingClass(column)} />}</td>
+              : <th key={index} scope="col" className={isNumber ? "report-number" : undefined}>{label}</th>;
+          })}
         </tr>
       </thead>
       <tbody>{block.rows.map((row, index) => <Row key={index} row={row} columns={block.columns} />)}</tbody>

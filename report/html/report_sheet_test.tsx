@@ -47,6 +47,24 @@ Deno.test("ReportSheet names every table of a page to those who hear it, each by
   }
 });
 
+Deno.test("ReportSheet draws the marks of the lesions as marks: rails are ten times as long", () => {
+  const found = { periMm3: 6000, deepMm3: 2000 }, centreRasMm: [number, number, number] = [-30, 10, 24];
+  const sheets = reportSheetsOf(fullReport("en", {
+    lesions: {
+      ...found,
+      whiteMatterMm3: 400_000,
+      lesionCount: 1,
+      lesions: [{ ...found, centreRasMm }],
+      isLowConfidence: false,
+      tissue: "t1",
+    },
+  }));
+  const htmlOf = (wanted: string) =>
+    renderToStaticMarkup(<ReportSheet sheet={sheets.find(({ title }) => title === wanted)!} />);
+  assert.ok(htmlOf("WMH").includes('class="report-mark"') && !htmlOf("WMH").includes("report-rail"));
+  assert.ok(htmlOf("Main Page").includes('class="report-rail"'));
+});
+
 Deno.test("ReportSheet has no inline style or script and escapes the patient's name", () => {
   const report = buildReport(reportInput({}, { name: "<img src=x onerror=alert(1)>" }));
   const html = reportSheetsOf({ ...fullReport("en"), patient: report.patient }).map((sheet) =>

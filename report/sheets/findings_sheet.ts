@@ -11,6 +11,8 @@ type Findings = NonNullable<ReportResponse["findings"]>;
 
 /** Rows of measurements on one page, and pictures. */
 const ROWS = 14, PICTURES = 4;
+/** Rows that leave room for two pictures below them. */
+const ROWS_WITH_PICTURES = 10;
 
 /** Values as the viewer's list prints them. */
 function valueOf(
@@ -70,28 +72,28 @@ export function findingsBodiesOf(report: ReportResponse): SheetBody[] {
       ],
     });
   }
-  for (let from = 0; from < images.length; from += PICTURES) {
-    bodies.push({
-      title,
-      blocks: [
-        ...headOf(report),
-        { kind: "heading", text: t(findingsText.images) },
-        {
-          kind: "pictures",
-          columns: 2,
-          scale: 100,
-          pictures: images.slice(from, from + PICTURES).map((
-            { key, url, note, created_at, created_by },
-            n,
-          ) => ({
-            key,
-            url,
-            caption: [note, created_by, formatInstant(created_at, time_zone)].filter(Boolean).join(" · "),
-            alt: note || t(findingsText.imageAlt, { n: from + n + 1, count: images.length }),
-          })),
-        },
-      ],
-    });
+  const picturesOf = (from: number, count: number): Block[] => [
+    { kind: "heading", text: t(findingsText.images) },
+    {
+      kind: "pictures",
+      columns: 2,
+      scale: 100,
+      pictures: images.slice(from, from + count).map((
+        { key, url, note, created_at, created_by },
+        n,
+      ) => ({
+        key,
+        url,
+        caption: [note, created_by, formatInstant(created_at, time_zone)].filter(Boolean).join(" · "),
+        alt: note || t(findingsText.imageAlt, { n: from + n + 1, count: images.length }),
+      })),
+    },
+  ];
+  const lastRows = (measurements.length - 1) % ROWS + 1, last = bodies.at(-1);
+  const together = last && images.length > 0 && lastRows <= ROWS_WITH_PICTURES ? PICTURES / 2 : 0;
+  if (together > 0) last!.blocks.push(...picturesOf(0, together));
+  for (let from = together; from < images.length; from += PICTURES) {
+    bodies.push({ title, blocks: [...headOf(report), ...picturesOf(from, PICTURES)] });
   }
   return bodies;
 }

@@ -24,6 +24,10 @@ function blockHeight(block: Block, width: number): number {
         (block.under === "" ? 0 : wordsHeight(block.under, 11, width));
     case "heading":
       return 9 + wordsHeight(block.text, 8.5, width);
+    case "identity":
+      // a row holds five
+      return 6 + 25 * Math.ceil(block.entries.length / 5) +
+        (block.entries.some(({ value }) => value.length > 22) ? 11 : 0);
     case "small":
       return 5 + wordsHeight(block.text, 6.2, width);
     case "text":

@@ -133,7 +133,7 @@ function tableOf(
       { label: t(texts.before), width: 62, isNumber: true },
       { label: t(texts.after), width: 62, isNumber: true },
       { label: t(texts.changed), width: 66, isNumber: true },
-      { label: t(texts.place), width: 96, isNumber: true, isSmall: true },
+      { label: t(texts.place), width: 96, isSmall: true },
       { label: t(texts.verdict), width: 118, isSmall: true },
     ],
     rows: listed.map((lesion) => ({

@@ -10,6 +10,7 @@ import { trajectoryBodiesOf } from "@/report/sheets/trajectory_sheet.ts";
 import { wmhBodiesOf } from "@/report/sheets/wmh_sheet.ts";
 import { mainBodyOf } from "@/report/sheets/main_sheet.ts";
 import { formatInstant } from "@/report/model/format.ts";
+import { headOf } from "@/report/model/page.ts";
 import { watermarkSvg } from "@/report/charts/chart.ts";
 import { MAIN_PAGE, type PageCode } from "@/model/report/pages.ts";
 import { regionBodiesOf } from "@/report/sheets/regions_sheet.ts";
@@ -30,13 +31,22 @@ const BODIES: Partial<Record<AnyPage, (report: ReportResponse) => SheetBody[]>> 
   8: checkupBodiesOf,
   16: mtaBodiesOf,
   32: icvBodiesOf,
-  64: (
-    report,
-  ) => [...longitudinalBodiesOf(report), ...trajectoryBodiesOf(report), ...lesionChangeBodiesOf(report)],
+  64: (report) => [...changeBodiesOf(report), ...lesionChangeBodiesOf(report)],
   128: wmhBodiesOf,
   512: regionBodiesOf,
   1024: readingBodiesOf,
 };
+
+/** The volumes over the studies and their percentiles: on one page where there are few studies. */
+function changeBodiesOf(report: ReportResponse): SheetBody[] {
+  const volumes = longitudinalBodiesOf(report), percentiles = trajectoryBodiesOf(report);
+  const [first] = volumes, [second] = percentiles;
+  if (!first || !second) return [...volumes, ...percentiles];
+  const blocks = [...first.blocks, ...second.blocks.slice(headOf(report).length)];
+  return heightOf(blocks) + heightOf(correctionNotices(report)) <= SHEET_HEIGHT
+    ? [{ ...first, blocks }]
+    : [first, second];
+}
 
 /** Every page of a report in its order, in its language: the Main Page and the chosen ones. */
 export function reportSheetsOf(report: ReportResponse): Sheet[] {
