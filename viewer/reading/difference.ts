@@ -15,6 +15,8 @@ export async function writeDifference(
   slice: number,
   pause: () => Promise<void>,
 ): Promise<void> {
+  // the room for `out` is made when it is first asked for, which moves the memory and leaves the other views empty
+  volumes();
   const difference = new Difference(), { length } = volumes().now;
   const parts = (at: number) => {
     const { now, then, out } = volumes(), end = at + slice;

@@ -25,6 +25,23 @@ Deno.test("writeDifference() goes over the whole volume, and sees what changed, 
   composer.close();
 });
 
+Deno.test("writeDifference() sees the volumes though the room for what it writes moves the memory", async () => {
+  const shape: [number, number, number] = [128, 128, 128], count = 128 ** 3;
+  const composer = composerOf(shape, new Uint8Array(count));
+  composer.volume("t1w").forEach((_, v, now) => now[v] = 60 + v % 90);
+  composer.volume("flair").set(composer.volume("t1w"));
+  composer.volume("t1w")[777] = 255;
+  const before = composer.memory.buffer;
+  await writeDifference(
+    () => ({ now: composer.volume("t1w"), then: composer.volume("flair"), out: composer.volume("lesions") }),
+    128 * 128,
+    () => Promise.resolve(),
+  );
+  assert.notEqual(composer.memory.buffer, before);
+  assert.ok(composer.volume("lesions")[777]! > 200 && composer.volume("lesions")[778] === 128);
+  composer.close();
+});
+
 Deno.test("momentsOf() counts the voxels of a label wherever they lie", () => {
   const labels = new Uint8Array(6 * 5 * 40), composer = composerOf([6, 5, 40], labels);
   for (const voxel of [0, 31, 30 * 39 + 29]) composer.volume("labels")[voxel] = 9;
