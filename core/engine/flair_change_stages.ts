@@ -10,10 +10,21 @@ const KINDS: readonly LesionChangeKind[] = ["new", "enlarging", "shrinking", "go
 /** Numbers of one lesion. */
 const FIGURES = 12;
 
+/**
+ * What happened to a lesion, of which a part became brighter or darker: a lesion that was there and is there grew or
+ * shrank as its whole volume did, also where the part of it did otherwise.
+ * @param kind As the engine numbers the part, from 1.
+ */
+export function changeKindOf(kind: number, beforeMm3: number, afterMm3: number): LesionChangeKind {
+  const own = KINDS[kind - 1]!;
+  if (own === "new" || own === "gone" || beforeMm3 === afterMm3) return own;
+  return afterMm3 > beforeMm3 ? "enlarging" : "shrinking";
+}
+
 function lesionOf(flat: Float64Array): ChangedLesion {
   const [kind, sure, changedMm3, beforeMm3, afterMm3, z, ...mm] = flat as unknown as number[];
   return {
-    kind: KINDS[kind! - 1]!,
+    kind: changeKindOf(kind!, beforeMm3!, afterMm3!),
     isSure: sure === 1,
     changedMm3: changedMm3!,
     beforeMm3: beforeMm3!,
