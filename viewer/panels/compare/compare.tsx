@@ -198,13 +198,14 @@ export default function Compare({ session, language }: CompareProps) {
       )}
       {createPortal(
         <div
-          className={`${isFlip ? "absolute inset-0 z-10" : "relative flex-1"} min-w-0 min-h-0 ${
-            isHidden ? "invisible" : ""
-          }`}
+          // by turns in one place: where this has no pane, the 3D pane below is seen and used
+          className={`${
+            isFlip ? "absolute inset-0 z-10 pointer-events-none" : "relative flex-1"
+          } min-w-0 min-h-0 ${isHidden ? "invisible" : ""}`}
         >
           <div
             data-compared={state === "shown" ? keyOf(source) : undefined}
-            className={`absolute inset-0 grid gap-px bg-gray-700 ${GRIDS[grid]}`}
+            className={`absolute inset-0 grid gap-px ${isFlip ? "" : "bg-gray-700"} ${GRIDS[grid]}`}
           >
             {renderer && PLANES.map((plane) => (
               <OtherPane
@@ -258,7 +259,7 @@ function OtherPane({ plane, session, store, language, place }: PaneProps) {
     };
   }, [renderer, plane, session]);
   return (
-    <div className={`relative min-h-0 min-w-0 ${place}`}>
+    <div className={`relative min-h-0 min-w-0 pointer-events-auto ${place}`}>
       <div
         ref={host}
         data-other-plane={plane}
