@@ -93,7 +93,9 @@ export default function EditRow({ edit, onEnd }: EditRowProps) {
   const sentences = [...new Set(wrong.map((key) => problemText(key, problems, language)))];
   const hasMessage = conflict !== null || wrong.length > 0;
   const message = useRef<HTMLTableRowElement>(null);
-  useEffect(() => message.current?.scrollIntoView({ block: "nearest" }), [hasMessage, conflict?.kind]);
+  useEffect(() => {
+    message.current?.scrollIntoView({ block: "nearest" });
+  }, [hasMessage, conflict?.kind]);
   return (
     <>
       <tr
