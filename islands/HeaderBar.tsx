@@ -8,6 +8,7 @@ import { LanguageChoice } from "@/components/page/LanguageChoice.tsx";
 import { chooseLanguage, useLanguage, useText } from "@/client/page/language.ts";
 import { socketState } from "@/client/live/live_updates.ts";
 import { lazyPart } from "@/client/page/stale_page.ts";
+import { whenIdle } from "@/client/page/when_idle.ts";
 import { useUser } from "@/client/page/user.ts";
 import { HelpButton } from "@/header/HelpButton.tsx";
 
@@ -26,9 +27,9 @@ interface HeaderBarProps {
 export default function HeaderBar({ title, help }: HeaderBarProps) {
   useSignals();
   const language = useLanguage(), common = useText(commonText), session = useText(sessionText);
-  // asked for once the page stands
+  // asked for once the page stands, and when what is pressed need not wait for it
   const [isStarted, setStarted] = useState(false);
-  useEffect(() => setStarted(true), []);
+  useEffect(() => whenIdle(() => setStarted(true)), []);
   return (
     <HeaderFrame title={title} homeLabel={common("goHome")}>
       <span role="status" className="text-[13px] text-amber-800">

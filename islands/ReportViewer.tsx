@@ -23,6 +23,7 @@ import { messageOf } from "@/client/notices/messages.ts";
 import { presentError, presentToast } from "@/client/notices/present_error.ts";
 import { saveResponse } from "@/client/files/save_response.ts";
 import { lazyPart } from "@/client/page/stale_page.ts";
+import { whenIdle } from "@/client/page/when_idle.ts";
 import { useStudyEvents } from "@/client/live/study_events.ts";
 import { withQueries } from "@/client/page/with_queries.tsx";
 import { HelpButton } from "@/header/HelpButton.tsx";
@@ -53,9 +54,9 @@ function ReportHeader({ pid, choice, onChoose: choose }: {
   onChoose: (change: Partial<ReportChoice>) => void;
 }) {
   const text = useText(reportViewerText), common = useText(commonText);
-  // asked for once the page stands
+  // asked for once the page stands, and when what is pressed need not wait for it
   const [isStarted, setStarted] = useState(false);
-  useEffect(() => setStarted(true), []);
+  useEffect(() => whenIdle(() => setStarted(true)), []);
   return (
     <div className="report-bar no-print sticky top-0 z-10">
       <HeaderFrame title={text("title")} homeLabel={common("goHome")}>

@@ -146,7 +146,6 @@ const AFTER_WORKLIST = [
   "model/text/regions.ts",
   "notices/notices_view.tsx",
   "worklist/pacs/PacsButton.tsx",
-  "worklist/selection/SelectionBar.tsx",
 ];
 
 /** Parts of the viewer that come after it. */

@@ -9,13 +9,14 @@ const SCRIPT = new URL("./pdf_worker.ts", import.meta.url);
 /** How long the fonts are kept in memory after the last report. */
 const IDLE_MS = 60_000;
 type Result = RendererResults[keyof RendererResults];
+type OnPlaced = (positionMm: StudyPictures["positionMm"]) => void;
 
 /**
  * Makes the pictures and PDFs of reports beside the event loop, one at a time; the worker starts with the first and
  * ends when nobody asks.
  */
 export class PdfRenderer {
-  readonly #waiting = new Map<number, PromiseWithResolvers<Result>>();
+  readonly #waiting = new Map<number, PromiseWithResolvers<Result> & { onPlaced?: OnPlaced | undefined }>();
   #worker: Worker | null = null;
   #idle: ReturnType<typeof setTimeout> | undefined;
   #next = 0;
@@ -31,10 +32,12 @@ export class PdfRenderer {
   /**
    * The pictures of {@link import("@/report/pdf/study_pictures.ts").drawStudy}.
    * @param volumes Are given away: their voxels are gone afterwards.
+   * @param onPlaced Hears where the slices are, long before they are drawn.
    * @throws {AppError} as {@link render}.
    */
-  async draw(volumes: StudyVolumes): Promise<StudyPictures> {
-    return await this.#ask({ kind: "draw", volumes }, voxelBuffersOf(volumes)) as RendererResults["draw"];
+  async draw(volumes: StudyVolumes, onPlaced?: OnPlaced): Promise<StudyPictures> {
+    const drawn = this.#ask({ kind: "draw", volumes }, voxelBuffersOf(volumes), onPlaced);
+    return await drawn as RendererResults["draw"];
   }
 
   /**
@@ -45,10 +48,10 @@ export class PdfRenderer {
     return await this.#ask({ kind: "page", pdf, at }, []) as RendererResults["page"];
   }
 
-  #ask(task: RendererTask, given: ArrayBuffer[]): Promise<Result> {
+  #ask(task: RendererTask, given: ArrayBuffer[], onPlaced?: OnPlaced): Promise<Result> {
     clearTimeout(this.#idle);
     const id = this.#next++, waiting = Promise.withResolvers<Result>();
-    this.#waiting.set(id, waiting);
+    this.#waiting.set(id, { ...waiting, onPlaced });
     (this.#worker ??= this.#start()).postMessage({ id, ...task }, given);
     return waiting.promise;
   }
@@ -57,6 +60,7 @@ export class PdfRenderer {
     const worker = new Worker(SCRIPT, { type: "module" });
     worker.onmessage = ({ data }: MessageEvent<RendererAnswer>) => {
       const waiting = this.#waiting.get(data.id);
+      if ("placed" in data) return waiting?.onPlaced?.(data.placed);
       this.#waiting.delete(data.id);
       if ("result" in data) waiting?.resolve(data.result);
       else waiting?.reject(new AppError("internal", `Cannot make the report: ${data.message}`));

@@ -27,6 +27,8 @@ export interface RendererResults {
 
 export type RendererAnswer =
   | { id: number; result: RendererResults[keyof RendererResults] }
+  // before the result of "draw"
+  | { id: number; placed: StudyPictures["positionMm"] }
   | { id: number; message: string };
 
 /**
@@ -41,9 +43,12 @@ const collect: () => void = (() => {
   return gc;
 })();
 
-async function make(task: RendererTask): Promise<RendererResults[keyof RendererResults]> {
+async function make(id: number, task: RendererTask): Promise<RendererResults[keyof RendererResults]> {
   if (task.kind === "draw") {
-    const drawn = drawStudy(task.volumes);
+    const drawn = drawStudy(
+      task.volumes,
+      (placed) => self.postMessage({ id, placed } satisfies RendererAnswer),
+    );
     // the collector would let them stand until there are many
     for (const buffer of voxelBuffersOf(task.volumes)) buffer.transfer(0);
     return drawn;
@@ -62,7 +67,7 @@ let last = Promise.resolve();
 self.onmessage = ({ data: { id, ...task } }: MessageEvent<{ id: number } & RendererTask>) => {
   last = last.then(async () => {
     try {
-      const result = await make(task);
+      const result = await make(id, task);
       const buffers = result instanceof Uint8Array
         ? [result.buffer]
         : "rgb" in result

@@ -50,54 +50,85 @@ const MEASURED = paintedAs((label) =>
   ),
   LESIONS = paintedAs((kind) => kind === PERIVENTRICULAR ? PERI_PAINT : DEEP_PAINT);
 
+/** A picture that is to be drawn. */
+interface PlannedPicture {
+  key: ImageKey;
+  volume: () => LabelledVolume;
+  plane: PlaneKey;
+  frame: SliceFrame;
+  /** of its edge */
+  pixels?: number;
+}
+
 /**
  * Every picture of a report: of a T1w analysis the three planes, what was measured in them, and both hippocampi; of a
  * FLAIR analysis a strip of slices, and the three planes when it is alone.
+ *
+ * @param onPlaced Gets the place of each slice before any is drawn, which takes three quarters of the time.
  */
-export function drawStudy({ t1, flair }: StudyVolumes): StudyPictures {
-  const out: StudyPictures = { pictures: {}, positionMm: new Map() };
-  if (t1) drawT1(out, t1);
-  if (flair) drawFlair(out, { ...flair, painted: LESIONS }, t1 === null);
-  return out;
+export function drawStudy(
+  { t1, flair }: StudyVolumes,
+  onPlaced: (positionMm: StudyPictures["positionMm"]) => void = () => {},
+): StudyPictures {
+  const planned = [
+    ...t1 ? planT1(t1) : [],
+    ...flair ? planFlair({ ...flair, painted: LESIONS }, t1 === null) : [],
+  ];
+  const positionMm = new Map(planned.map(({ key, plane, frame }) => [key, frame.cutRasMm[AXIS[plane]]]));
+  onPlaced(positionMm);
+  const pictures: StudyPictures["pictures"] = {};
+  for (const { key, volume, plane, frame, pixels } of planned) {
+    pictures[key] = slicePng(volume(), plane, frame, pixels);
+  }
+  return { pictures, positionMm };
 }
 
-function draw(
-  out: StudyPictures,
-  key: ImageKey,
-  volume: LabelledVolume,
-  plane: PlaneKey,
-  frame: SliceFrame,
-  pixels?: number,
-): void {
-  out.pictures[key] = slicePng(volume, plane, frame, pixels);
-  out.positionMm.set(key, frame.cutRasMm[AXIS[plane]]);
-}
-
-function drawT1(out: StudyPictures, volume: LabelledVolume): void {
+function planT1(volume: LabelledVolume): PlannedPicture[] {
   const frame = sliceFrameOf(volume), middle = frame.hippocampiRasMm;
-  const { around } = volume;
-  const measured = { ...volume, painted: MEASURED };
-  if (around) {
-    measured.labels = volume.labels.map((label, at) => label === 0 && around[at]! > 0 ? AROUND : label);
-  }
-  for (const plane of PLANES) {
-    draw(out, plane, volume, plane, frame);
-    draw(out, `mask_${plane}`, measured, plane, frame, MASK_PIXELS);
-  }
+  let measured: LabelledVolume | null = null;
+  const pictures = PLANES.flatMap((plane): PlannedPicture[] => [
+    { key: plane, volume: () => volume, plane, frame },
+    {
+      key: `mask_${plane}`,
+      volume: () => measured ??= measuredOf(volume),
+      plane,
+      frame,
+      pixels: MASK_PIXELS,
+    },
+  ]);
   if (middle) {
     const frame = { centreRasMm: middle, sideMm: HIPPOCAMPI_MM, cutRasMm: middle };
-    draw(out, "hippocampi", volume, "coronal", frame);
+    pictures.push({ key: "hippocampi", volume: () => volume, plane: "coronal", frame });
   }
+  return pictures;
 }
 
-function drawFlair(out: StudyPictures, volume: LabelledVolume, isAlone: boolean): void {
+/** A volume painted as what was measured of it. */
+function measuredOf(volume: LabelledVolume): LabelledVolume {
+  const { labels, around } = volume;
+  return {
+    ...volume,
+    painted: MEASURED,
+    labels: around ? labels.map((label, at) => label === 0 && around[at]! > 0 ? AROUND : label) : labels,
+  };
+}
+
+function planFlair(volume: LabelledVolume, isAlone: boolean): PlannedPicture[] {
   const frame = lesionFrameOf(volume);
-  if (isAlone) { for (const plane of PLANES) draw(out, plane, volume, plane, frame); }
-  stripOf(volume, frame).forEach((mm, n) => {
-    const cutRasMm: Vec3 = [...frame.cutRasMm];
-    cutRasMm[2] = mm;
-    draw(out, `flair_${n + 1 as 1}`, volume, "axial", { ...frame, cutRasMm }, STRIP_PIXELS);
-  });
+  return [
+    ...(isAlone ? PLANES : []).map((plane) => ({ key: plane, volume: () => volume, plane, frame })),
+    ...stripOf(volume, frame).map((mm, n) => {
+      const cutRasMm: Vec3 = [...frame.cutRasMm];
+      cutRasMm[2] = mm;
+      return {
+        key: `flair_${n + 1 as 1}` as const,
+        volume: () => volume,
+        plane: "axial" as const,
+        frame: { ...frame, cutRasMm },
+        pixels: STRIP_PIXELS,
+      };
+    }),
+  ];
 }
 
 /** Least distance of two slices of the strip, mm, and of those that are there for want of lesions. */

@@ -8,7 +8,8 @@ import {
   lesionFrameOf,
   PERI_PAINT,
 } from "@/report/pdf/slice_image.ts";
-import { drawStudy, stripOf } from "@/report/pdf/study_pictures.ts";
+import { PdfRenderer } from "@/report/pdf/pdf_renderer.ts";
+import { drawStudy, stripOf, type StudyPictures } from "@/report/pdf/study_pictures.ts";
 
 const SHAPE: [number, number, number] = [20, 20, 100];
 /** Lesions in the given slices, so many voxels each; the head fills the grid. */
@@ -70,4 +71,21 @@ Deno.test("drawStudy() shows the intracranial space around the brain where it wa
   const pictures = (more: object) => drawStudy({ t1: { ...volume, ...more }, flair: null }).pictures;
   assert.notDeepEqual(pictures({ around }).mask_axial, pictures({}).mask_axial);
   assert.deepEqual(pictures({ around }).axial, pictures({}).axial);
+});
+
+Deno.test("PdfRenderer.draw() tells where the slices are before they are drawn", async () => {
+  const renderer = new PdfRenderer();
+  try {
+    const told: StudyPictures["positionMm"][] = [];
+    const drawing = renderer.draw(
+      { t1: null, flair: flair({ 20: 9 }) },
+      (positionMm) => told.push(positionMm),
+    );
+    const { positionMm, pictures } = await drawing;
+    assert.deepEqual(told, [positionMm]);
+    assert.deepEqual([...positionMm.keys()], Object.keys(pictures));
+    assert.equal(positionMm.size, 11);
+  } finally {
+    renderer.close();
+  }
 });

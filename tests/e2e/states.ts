@@ -191,6 +191,13 @@ export async function editStates(page: Page, scene: Scene): Promise<void> {
   await form.getByLabel(patientEditText.patient_name[l]).fill("");
   await form.getByRole("button", { name: patientEditText.save[l] }).click();
   await page.locator("tr.edit-message").waitFor();
+  // though the row is the last in sight
+  await page.waitForFunction(() => {
+    const [message, list] = ["tr.edit-message", ".worklist-scroll"].map((selector) =>
+      document.querySelector(selector)!.getBoundingClientRect()
+    );
+    return message!.bottom <= list!.bottom + 1;
+  });
   await look(page, "edit with a mistake");
   await form.getByLabel(patientEditText.patient_name[l]).fill("Smith Eleanor Ann");
   const colleague = await colleagueOf(site);

@@ -92,6 +92,10 @@ export default function EditRow({ edit, onEnd }: EditRowProps) {
   const wrong = Object.keys(problems) as (keyof typeof problems)[];
   const sentences = [...new Set(wrong.map((key) => problemText(key, problems, language)))];
   const hasMessage = conflict !== null || wrong.length > 0;
+  const message = useRef<HTMLTableRowElement>(null);
+  useEffect(() => {
+    message.current?.scrollIntoView({ block: "nearest" });
+  }, [hasMessage, conflict?.kind]);
   return (
     <>
       <tr
@@ -132,7 +136,7 @@ export default function EditRow({ edit, onEnd }: EditRowProps) {
         </td>
       </tr>
       {hasMessage && (
-        <tr className="edit-message border-b border-line bg-brand-50" onKeyDown={byKey}>
+        <tr ref={message} className="edit-message border-b border-line bg-brand-50" onKeyDown={byKey}>
           <td className="col-check" />
           <td className="col-number" />
           <td className="px-2 pb-2 text-[13px] leading-snug">

@@ -3,13 +3,11 @@ import { worklistText } from "@/model/text/worklist/worklist.ts";
 import { useText } from "@/client/page/language.ts";
 import { onPageKeys } from "@/client/page/page_keys.ts";
 import { lazyPart } from "@/client/page/stale_page.ts";
-import { loadAhead } from "@/client/page/when_idle.ts";
 import { useStableCalls } from "@/client/stable_calls.ts";
 import type { DicomDialogProps } from "@/worklist/selection/SelectionBar.tsx";
 import type { Selection } from "@/worklist/selection/use_selection.ts";
 
-const loadBar = () => import("@/worklist/selection/SelectionBar.tsx");
-const SelectionBar = lazyPart(loadBar);
+const SelectionBar = lazyPart(() => import("@/worklist/selection/SelectionBar.tsx"));
 
 const STRIP = "list-strip flex items-center gap-2 h-12 px-4 xl:px-5 border-b border-line rounded-t-xl";
 
@@ -33,7 +31,6 @@ export function SelectionStrip({ selection, hasRows, tags, onKeys, DicomDialog }
   const [isDeleteAsked, setDeleteAsked] = useState(false);
   const keys = useStableCalls({ askDelete: () => setDeleteAsked(checked.size > 0) });
   useEffect(() => onPageKeys({ Delete: keys.askDelete }), []);
-  useEffect(() => loadAhead(loadBar), []);
   useEffect(() => {
     if (checked.size === 0) setDeleteAsked(false);
   }, [checked.size]);

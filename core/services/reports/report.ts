@@ -21,7 +21,12 @@ import { findLogo, logoUrl } from "@/core/services/accounts/logo.ts";
 import { opinionOf } from "@/core/services/reports/opinion.ts";
 import { mustFindPatient } from "@/core/services/studies/patients.ts";
 import { readMta } from "@/core/services/reports/mta.ts";
-import { type PicturedStudy, reportPictures } from "@/core/services/reports/report_pictures.ts";
+import {
+  type PicturedStudy,
+  type PlacedPictures,
+  placedPictures,
+  reportPictures,
+} from "@/core/services/reports/report_pictures.ts";
 import { buildFlairReport } from "@/core/services/reports/report_flair.ts";
 import { buildReport, type ReportFrame } from "@/core/services/reports/report_model.ts";
 import { individualSettings } from "@/core/services/settings/settings.ts";
@@ -95,18 +100,27 @@ function reportTypeOf({ t1, flair }: AnalysedStudy, asked: ReportType | undefine
   return whole === "t1t2" && asked ? asked : whole;
 }
 
+interface MadeReport<P> {
+  report: ReportResponse;
+  /** what the pictures of its pages are known by */
+  slices: P;
+  /** those that are not of slices */
+  pictures: Pictures;
+}
+
 /**
- * A report with the pictures on its pages, in the words and with the pages of its reader's settings.
+ * A report in the words and with the pages of its reader's settings.
+ * @param slicesOf Gives its pictures, or where they are cut.
  * @throws {AppError} `study.not_analyzed`, `study.deleted`, `entity.not_found`.
  */
-export async function reportWithPictures(
+async function makeReport<P extends PlacedPictures>(
   services: ServiceContext,
   pid: number,
   filter: ReportFilter,
   caller: Pick<Caller, "uid">,
-  generatedAt = nowIso(),
-  renderer = services.pdf,
-): Promise<{ report: ReportResponse; pictures: Pictures }> {
+  generatedAt: string,
+  slicesOf: (study: PicturedStudy) => Promise<P>,
+): Promise<MadeReport<P>> {
   const whole = await analysedStudy(services, pid), type = reportTypeOf(whole, filter.report_type);
   const study = { ...whole, t1: type === "t2" ? null : whole.t1, flair: type === "t1" ? null : whole.flair };
   const { patient: { row }, t1, flair } = study;
@@ -123,7 +137,7 @@ export async function reportWithPictures(
   ] = await Promise.all([
     individualSettings(services, caller.uid),
     Promise.all([t1, flair].flatMap((analysis) => analysis ? [listedSeries(services, analysis)] : [])),
-    reportPictures(services, study, renderer),
+    slicesOf(study),
     readSettings(services.db, "group"),
     currentLongitudinal(services.db, row.patient_id),
     readMta(services.db, pid),
@@ -203,18 +217,34 @@ export async function reportWithPictures(
         ({ part_index }) => first.has(regionOf(part_index[0] ?? 0)?.part ?? ""),
       ),
     },
-    pictures: { ...slices.pictures, ...pictures, ...(logo && { [LOGO]: logo.png }) },
+    slices,
+    pictures: { ...pictures, ...(logo && { [LOGO]: logo.png }) },
   };
 }
 
-/** The report of an analysed study. @throws {AppError} `study.not_analyzed`, `study.deleted`, `entity.not_found`. */
+/** A report as {@link makeReport} makes it, with the pictures on its pages. */
+export async function reportWithPictures(
+  services: ServiceContext,
+  pid: number,
+  filter: ReportFilter,
+  caller: Pick<Caller, "uid">,
+  generatedAt = nowIso(),
+  renderer = services.pdf,
+): Promise<{ report: ReportResponse; pictures: Pictures }> {
+  const slicesOf = (study: PicturedStudy) => reportPictures(services, study, renderer);
+  const { report, slices, pictures } = await makeReport(services, pid, filter, caller, generatedAt, slicesOf);
+  return { report, pictures: { ...slices.pictures, ...pictures } };
+}
+
+/** The report of an analysed study; its pictures may still be being drawn. @throws {AppError} as {@link makeReport}. */
 export async function getReport(
   services: ServiceContext,
   pid: number,
   filter: ReportFilter,
   caller: Caller,
 ): Promise<ReportResponse> {
-  return (await reportWithPictures(services, pid, filter, caller)).report;
+  const slicesOf = (study: PicturedStudy) => placedPictures(services, study);
+  return (await makeReport(services, pid, filter, caller, nowIso(), slicesOf)).report;
 }
 
 /**

@@ -21,17 +21,26 @@ export interface PicturedStudy {
   flair: (StoredAnalysis & { flair: FlairResults }) | null;
 }
 
-/** The pictures of a report. */
-interface ReportPictures extends StudyPictures {
+/** Where the pictures of a report are cut, and their version; known before they are drawn. */
+export interface PlacedPictures extends Pick<StudyPictures, "positionMm"> {
   /** Changes with the pictures; its first letter tells of which analyses: `t`1, `f`lair, `b`oth. */
   version: string;
+}
+
+/** The pictures of a report. */
+type ReportPictures = StudyPictures & PlacedPictures;
+
+/** Pictures that are being made. */
+interface MadePictures {
+  placed: Promise<PlacedPictures>;
+  drawn: Promise<ReportPictures>;
 }
 
 /** Raised when the pictures of the same volume look different. */
 const PICTURE_STYLE = "3";
 
 /** Pictures of the studies that were looked at last, by the hash of their images and labels. About 1.5 MB each. */
-const cache = new Map<string, Promise<ReportPictures>>();
+const cache = new Map<string, MadePictures>();
 const CACHE_SIZE = 12;
 
 interface Files {
@@ -63,23 +72,17 @@ async function filesOf({ db }: ServiceContext, analysis: StoredAnalysis, kind: "
   };
 }
 
-/**
- * Every picture of a report, as {@link import("@/report/pdf/study_pictures.ts").drawStudy} draws them.
- *
- * @param renderer Draws them; that of a job keeps no others from being drawn, and its pictures are not kept.
- * @throws {AppError} `study.not_analyzed` when a file of the analysis is missing; as {@link PdfRenderer.draw}.
- */
-export async function reportPictures(
+async function makePictures(
   services: ServiceContext,
   { t1, flair }: PicturedStudy,
   renderer: PdfRenderer,
-): Promise<ReportPictures> {
+): Promise<MadePictures> {
   const t1Files = t1 && await filesOf(services, t1, "t1");
   const flairFiles = flair && await filesOf(services, flair, "t2");
   // the place counts too: the same voxels elsewhere have other positions
   const key = JSON.stringify([t1Files, t1?.results.rasFromIjkRows, flairFiles, flair?.flair.rasFromIjkRows]);
   const known = cache.get(key);
-  if (known) return await known;
+  if (known) return known;
   const read = async (
     files: Files | null,
     grid: Pick<FlairResults, "shape" | "rasFromIjkRows"> | undefined,
@@ -97,26 +100,54 @@ export async function reportPictures(
         rasFromIjk: affineFromRowMajor<"Ras", "Ijk">(grid.rasFromIjkRows),
       } satisfies LabelledVolume
       : null;
-  const made = (async (): Promise<ReportPictures> => {
-    const drawn = await renderer.draw({
-      t1: await read(t1Files, t1?.results),
-      flair: await read(flairFiles, flair?.flair),
-    });
-    const hashes = [t1Files, flairFiles].flatMap((files) => files ? [files.image, files.labels] : []);
-    const kind = t1 && flair ? "b" : t1 ? "t" : "f";
-    const corrections = [t1Files, flairFiles].map((files) => files?.corrections ?? "").join(" ");
-    const corrected = corrections.trim() === ""
-      ? ""
-      : createHash("sha256").update(corrections).digest("hex").slice(0, 8);
-    const version = `${kind}${hashes.map((hash) => hash.slice(0, 8)).join("")}${corrected}${PICTURE_STYLE}`;
-    return { ...drawn, version };
+  const hashes = [t1Files, flairFiles].flatMap((files) => files ? [files.image, files.labels] : []);
+  const kind = t1 && flair ? "b" : t1 ? "t" : "f";
+  const corrections = [t1Files, flairFiles].map((files) => files?.corrections ?? "").join(" ");
+  const corrected = corrections.trim() === ""
+    ? ""
+    : createHash("sha256").update(corrections).digest("hex").slice(0, 8);
+  const version = `${kind}${hashes.map((hash) => hash.slice(0, 8)).join("")}${corrected}${PICTURE_STYLE}`;
+  const placed = Promise.withResolvers<PlacedPictures>();
+  const drawn = (async () => {
+    const volumes = { t1: await read(t1Files, t1?.results), flair: await read(flairFiles, flair?.flair) };
+    const pictures = await renderer.draw(
+      volumes,
+      (positionMm) => placed.resolve({ positionMm, version }),
+    );
+    return { ...pictures, version };
   })();
-  if (renderer !== services.pdf) return await made;
-  cache.set(key, made);
-  made.catch(() => cache.delete(key));
+  const made = { placed: placed.promise, drawn };
+  if (renderer === services.pdf) cache.set(key, made);
+  // who waits for either is told; it may be nobody
+  placed.promise.catch(() => {});
+  drawn.catch((error) => {
+    cache.delete(key);
+    placed.reject(error);
+  });
   for (const oldest of cache.keys()) {
     if (cache.size <= CACHE_SIZE) break;
     cache.delete(oldest);
   }
-  return await made;
+  return made;
 }
+
+/**
+ * Every picture of a report, as {@link import("@/report/pdf/study_pictures.ts").drawStudy} draws them.
+ *
+ * @param renderer Draws them; that of a job keeps no others from being drawn, and its pictures are not kept.
+ * @throws {AppError} `study.not_analyzed` when a file of the analysis is missing; as {@link PdfRenderer.draw}.
+ */
+export const reportPictures = async (
+  services: ServiceContext,
+  study: PicturedStudy,
+  renderer: PdfRenderer,
+): Promise<ReportPictures> => await (await makePictures(services, study, renderer)).drawn;
+
+/**
+ * Where the pictures of a report are cut, while they are being drawn: the words of a report need not wait for them.
+ * @throws {AppError} as {@link reportPictures}.
+ */
+export const placedPictures = async (
+  services: ServiceContext,
+  study: PicturedStudy,
+): Promise<PlacedPictures> => await (await makePictures(services, study, services.pdf)).placed;
