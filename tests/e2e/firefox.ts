@@ -88,10 +88,12 @@ export class FirefoxPage implements AsyncDisposable {
     return result ?? {};
   }
 
-  /** Goes there as a link does, and waits until it is another page, which is read. */
+  /** Goes there as a link does, and waits until it is another page, that one, which is read. */
   async goto(url: string): Promise<void> {
+    const { pathname } = new URL(url);
     await this.evaluate(`globalThis.isLeft = true; location.href = ${JSON.stringify(url)}; 0`);
-    const isThere = "globalThis.isLeft === undefined && document.readyState !== 'loading'";
+    const isThere = `globalThis.isLeft === undefined && document.readyState !== 'loading' &&
+      location.pathname === ${JSON.stringify(pathname)}`;
     // between two pages there is nothing to ask
     await until(() => this.evaluate(isThere).catch(() => false));
   }
