@@ -50,6 +50,9 @@ export interface HttpServer {
 /** Deno takes a socket of node:http here, which its types do not know. */
 type UpgradeOptions = Deno.UpgradeWebSocketOptions & { socket: Socket; head: Uint8Array };
 
+/** What Deno's node:http has of a connection, which its types do not know. */
+type HandledSocket = Socket & { _handle?: { close(): void } | null };
+
 /** TLS 1.0 and 1.1 are deprecated (RFC 8996). */
 const MIN_TLS = "TLSv1.2";
 
@@ -92,8 +95,11 @@ export async function serveHttp(
           response.detachSocket(socket);
           return openTlsSocket(message, socket, head, options.idleTimeout ?? 0);
         }
-        const upgrade: UpgradeOptions = { ...options, socket, head };
-        return Deno.upgradeWebSocket(request, upgrade);
+        const upgrade: UpgradeOptions = { ...options, socket, head }, { _handle } = socket as HandledSocket;
+        const upgraded = Deno.upgradeWebSocket(request, upgrade);
+        // what node:http had of the connection hears nothing of its end, and would be held for good: 2 kB a socket
+        upgraded.socket.addEventListener("close", () => _handle?.close());
+        return upgraded;
       };
     }
     await exchange.run((request) => handler(request, info));

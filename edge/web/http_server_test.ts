@@ -1,6 +1,7 @@
 // covers: S-100
 import assert from "node:assert/strict";
 import { connect, type Socket } from "node:net";
+import { writeHeapSnapshot } from "node:v8";
 import {
   CONNECTION_LIMITS,
   type ConnectionLimits,
@@ -161,6 +162,39 @@ Deno.test("serveHttp() lets a new caller in however many connections are open wi
   await until(() => held.filter(({ isOpen }) => isOpen).length <= 20);
   assert.equal(await (await fetch(server.url)).text(), "in");
   for (const { socket } of held) socket.destroy();
+});
+
+/** How many objects of a class are alive after a collection, which a snapshot begins with. */
+async function aliveOf(name: string): Promise<number> {
+  const path = await Deno.makeTempFile();
+  try {
+    const { snapshot: { meta }, nodes, strings } = JSON.parse(
+      await Deno.readTextFile(writeHeapSnapshot(path)),
+    );
+    const width = meta.node_fields.length, at = meta.node_fields.indexOf("name"), object = 3;
+    assert.equal(meta.node_types[0][object], "object");
+    let count = 0;
+    for (let node = 0; node < nodes.length; node += width) {
+      if (nodes[node] === object && strings[nodes[node + at]] === name) count++;
+    }
+    return count;
+  } finally {
+    await Deno.remove(path);
+  }
+}
+
+Deno.test("serveHttp() keeps nothing of sockets that have ended", async () => {
+  await using server = await serving((request, { upgrade }) => upgrade!(request, {}).response);
+  const before = await aliveOf("CoalescedRequest");
+  for (let n = 0; n < 20; n++) {
+    const socket = new WebSocket(server.url.replace("http", "ws"));
+    await new Promise((resolve) => socket.onopen = resolve);
+    const closed = new Promise((resolve) => socket.onclose = resolve);
+    socket.close();
+    await closed;
+  }
+  // the server hears of the last end a moment later
+  await until(async () => await aliveOf("CoalescedRequest") <= before + 1);
 });
 
 Deno.test("serveHttp() hands sockets over, which no limit of a connection ends, and counts them no more", async () => {
