@@ -171,7 +171,7 @@ function ReportViewer({ pid, choice: given }: ReportViewerProps) {
   return (
     <>
       <ReportHeader pid={pid} choice={choice} onChoose={choose} />
-      <main className="report-desk min-h-screen bg-[#dfe6ea] py-6" aria-busy={isPlaceholderData}>
+      <main className="report-desk min-h-screen bg-line py-6" aria-busy={isPlaceholderData}>
         {sheets
           ? (
             <div className="report-layout flex justify-center gap-3 px-2">
