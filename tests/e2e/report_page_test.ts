@@ -2,6 +2,7 @@
 // The report's page as it is read and printed: nothing lies over a sheet, and paper has one sheet a page.
 import assert from "node:assert/strict";
 import type { Page } from "@playwright/test";
+import { reportPageText } from "@/model/text/report/report_page_names.ts";
 import { hasChromium, launchBrowser, openPage, signIn, startSite } from "@/tests/e2e/site.ts";
 import { addReported } from "@/tests/sites/reported_studies.ts";
 
@@ -54,7 +55,7 @@ Deno.test({
           await page.setViewportSize({ width, height });
           assert.deepEqual(await overSheets(page, "main button, main a, .report-menu"), []);
           // a comparison of one study: it says what it needs
-          await page.locator(".report-menu").getByText("추적", { exact: true }).click();
+          await page.locator(".report-menu").getByText(reportPageText[64].ko, { exact: true }).click();
           await page.locator(".toast").first().waitFor();
           assert.deepEqual(await overSheets(page, ".toast"), []);
         });

@@ -27,6 +27,8 @@ export interface TestCore {
 interface CoreOptions {
   demo?: DemoSource;
   workers?: number;
+  /** percent of the disk above which people are warned, and above which it counts as full */
+  diskLimits?: { warn: number; error: number };
   callsPerMinute?: number;
   binDays?: number;
   /** what reaches the network */
