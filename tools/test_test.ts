@@ -15,6 +15,15 @@ Deno.test("failuresByFile() counts what failed under each file's path from the r
   assert.deepEqual(failuresByFile(xml), { "model/a_test.ts": 2 });
 });
 
+Deno.test("failuresByFile() finds the file of a test that a helper registered by its stack, or names the helper", () => {
+  const failure = (at: string) => `<testcase><failure message="x">Error\n at ${at}</failure></testcase>`;
+  const file = new URL("./tests/api/c_test.ts:52:5", new URL("..", import.meta.url)).href;
+  const xml =
+    `<testsuites><testsuite name="./tests/sites/databases.ts" tests="4" disabled="0" errors="0" failures="2">
+    ${failure(file)}${failure("file:///tests/sites/core_site.ts:3:1")}</testsuite></testsuites>`;
+  assert.deepEqual(failuresByFile(xml), { "tests/api/c_test.ts": 1, "tests/sites/databases.ts": 1 });
+});
+
 Deno.test("tallyCargo() adds the results of all crates", () => {
   const out = "test result: ok. 4 passed; 0 failed; 1 ignored; 0 measured\n" +
     "test result: FAILED. 2 passed; 3 failed; 0 ignored; 0 measured";
