@@ -228,8 +228,8 @@ export async function openSite(
 
 /**
  * Builds the core over a data folder: migrates, creates the administrator at the first start, takes up unfinished analyses,
- * and searches for leftovers of a crash while it serves. One process at a time may run a core on a data folder; several may on one PostgreSQL
- * database, each with a data folder of its own in which `blobs/` and `exports/` are the same for all.
+ * and searches for leftovers of a crash while it serves. One process at a time may run a core on a data folder; several may
+ * on one PostgreSQL database, each with a data folder of its own in which `blobs/` and `exports/` are the same for all.
  *
  * @throws when the folder cannot be written, the database cannot be reached, or holds the data of a newer version.
  */

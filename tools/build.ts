@@ -4,13 +4,13 @@
 import * as esbuild from "esbuild";
 import { createHash } from "node:crypto";
 import { fileURLToPath } from "node:url";
-import { promisify } from "node:util";
-import { brotliCompress, constants, gzip } from "node:zlib";
 import type { Manifest } from "@/edge/pages/manifest.ts";
 import { reglCsp } from "@/tools/pages/regl_csp.ts";
 import { type Language, LANGUAGES } from "@/model/text.ts";
 import { oneLanguage } from "@/tools/pages/one_language.ts";
 import { filesUnder, PAGE_FOLDERS } from "@/tools/pages/source_files.ts";
+import { chunksOf, needsGpu, reachedFrom } from "@/tools/pages/bundle_graph.ts";
+import { compressUnder } from "@/tools/pages/compress.ts";
 import { buildStylesheet } from "@/tools/pages/stylesheet.ts";
 import { viewerAssets } from "@/tools/pages/viewer_assets.ts";
 
@@ -28,6 +28,8 @@ const SOURCES = [
   "static/css",
   "static/logo.png",
   "tools/build.ts",
+  "tools/pages/bundle_graph.ts",
+  "tools/pages/compress.ts",
   "tools/pages/one_language.ts",
   "tools/pages/stylesheet.ts",
   "tools/pages/source_files.ts",
@@ -181,55 +183,6 @@ async function writeHashed(stem: string, extension: string, bytes: Uint8Array): 
   return `${PUBLIC_PATH}/${name}`;
 }
 
-/** Chunks that an output loads at once, itself included. */
-const chunksOf = (outputs: esbuild.Metafile["outputs"], name: string): string[] =>
-  reachedFrom(outputs, name, ["import-statement"], []);
-
-/** Chunks that are reached from an output over imports of these kinds; those of `without` are not entered. */
-function reachedFrom(
-  outputs: esbuild.Metafile["outputs"],
-  name: string,
-  kinds: readonly esbuild.ImportKind[],
-  without: readonly string[],
-): string[] {
-  const found = new Set<string>();
-  const visit = (file: string) => {
-    if (found.has(file) || without.includes(file)) return;
-    found.add(file);
-    for (const next of outputs[file]?.imports ?? []) {
-      if (kinds.includes(next.kind as esbuild.ImportKind) && !next.external) visit(next.path);
-    }
-  };
-  visit(name);
-  return [...found];
-}
-
-/** A chunk that needs regl: nobody loads it without a GPU. */
-const needsGpu = (outputs: esbuild.Metafile["outputs"], name: string): boolean =>
-  chunksOf(outputs, name).some((file) =>
-    Object.keys(outputs[file]?.inputs ?? {}).some((input) => /[\\/]regl[\\/]dist[\\/]/.test(input))
-  );
-
-const gz = promisify(gzip), br = promisify(brotliCompress);
-/** How often gzip begins a new table: seldom is best for most files, and often for those of many kinds of content. */
-const MEM_LEVELS = [5, 6, 9];
-async function compress(): Promise<Map<string, number>> {
-  const sizes = new Map<string, number>();
-  const files = (await Array.fromAsync(filesUnder(OUT))).filter((file) => /\.(js|css|svg|wasm)$/.test(file));
-  await Promise.all(files.map(async (file) => {
-    const bytes = await Deno.readFile(file);
-    const params = { [constants.BROTLI_PARAM_QUALITY]: 9, [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length };
-    const [brotli, ...zips] = await Promise.all([
-      br(bytes, { params }),
-      ...MEM_LEVELS.map((memLevel) => gz(bytes, { level: 9, memLevel })),
-    ]);
-    const zipped = zips.reduce((best, each) => each.length < best.length ? each : best);
-    sizes.set(file.slice(OUT.length + 1), zipped.length);
-    await Promise.all([Deno.writeFile(file + ".gz", zipped), Deno.writeFile(file + ".br", brotli)]);
-  }));
-  return sizes;
-}
-
 /** The pages' files in one language: where they are, by what names, and what loads what. */
 interface Bundle {
   outputs: esbuild.Metafile["outputs"];
@@ -319,7 +272,7 @@ async function build(isDev: boolean): Promise<void> {
       return [LANGUAGES[at], { client: address(client), islands: Object.fromEntries(addresses) }];
     })) as Manifest["scripts"],
   };
-  const sizes = await compress();
+  const sizes = await compressUnder(OUT);
   await Deno.writeTextFile(`${OUT}/manifest.json`, JSON.stringify(manifest, null, 2));
   list(`  stylesheet       ${printed(kilobytes(sizes, [manifest.stylesheet]))}`);
   for (const [at, language] of LANGUAGES.entries()) {

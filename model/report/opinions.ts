@@ -86,11 +86,11 @@ const TEXTS = {
     name: { en: "Not distinguishable from usual", ko: "통상 범위와 구별되지 않음" },
     message: {
       en:
-        "No measure lies firmly outside the range expected for age, sex and intracranial volume (5th to 95th percentile), but with the error " +
-        "of the measurement a deviation cannot be excluded; the intervals are given in the table. " +
+        "No measure lies firmly outside the range expected for age, sex and intracranial volume, but with the error of the " +
+        "measurement a deviation cannot be excluded; the intervals are given in the table. " +
         "Please read together with the images and clinical findings.",
       ko:
-        "연령, 성별, 두개강내 용적을 고려한 예상 범위(5~95백분위)를 확실히 벗어난 측정값은 없으나, 측정 오차를 고려하면 이상을 배제할 수 " +
+        "연령, 성별, 두개강내 용적을 고려한 예상 범위를 확실히 벗어난 측정값은 없으나, 측정 오차를 고려하면 이상을 배제할 수 " +
         "없습니다. 구간은 표를 참고하고 영상 및 임상 소견과 함께 판독하십시오.",
     },
   },

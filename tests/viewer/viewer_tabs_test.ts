@@ -1,3 +1,4 @@
+// Over 400 lines: its steps share one site and one open viewer, whose start costs more than most of them.
 // covers: D1-8.22, D2-2.10, D2-4.8
 // The tabs of the viewer page in a real browser: what each loads, draws, says and refuses (D2 §2–5, §9).
 import assert from "node:assert/strict";

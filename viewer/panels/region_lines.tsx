@@ -6,7 +6,7 @@ import { type Language, textIn } from "@/model/text.ts";
 import { partName } from "@/model/text/regions.ts";
 import { viewerRegionsText as texts } from "@/model/text/viewer/viewer_regions.ts";
 import { intervalDigits, intervalText, percentileDigits } from "@/model/norms/rank_format.ts";
-import { bandOf, bandText, percentileText, regionName } from "@/viewer/session/region_facts.ts";
+import { bandKindOf, bandText, percentileText, regionName } from "@/viewer/session/region_facts.ts";
 import {
   type Figure,
   groupName,
@@ -107,7 +107,7 @@ function Numbers(
       <span className="w-[42px] shrink-0 text-right text-gray-100">{digits(value)}</span>
       <span className="flex flex-1 items-baseline justify-end gap-1 whitespace-nowrap" title={words}>
         {rank?.has_bands && (
-          <span className={BAND[bandOf(rank, thresholds)]}>
+          <span className={BAND[bandKindOf(rank, thresholds)]}>
             {`${markOf(label, rank, thresholds)} ${percentileDigits(rank.percentile)}`.trim()}
           </span>
         )}

@@ -13,7 +13,12 @@ import type { Aggregate, RegionData, ThicknessData } from "@/model/schema/studie
 import type { PercentileRank } from "@/model/schema/report/percentile_rank.ts";
 import { type Language, textIn } from "@/model/text.ts";
 import { partName, REGION_GROUP_TEXT } from "@/model/text/regions.ts";
-import { bandOf, factsOf, type PercentileBasis, tissuePercentile } from "@/viewer/session/region_facts.ts";
+import {
+  bandKindOf,
+  factsOf,
+  type PercentileBasis,
+  tissuePercentile,
+} from "@/viewer/session/region_facts.ts";
 
 /** A number of one side with its percentile and the error of that; `null` what there is not. */
 export interface Figure {
@@ -231,7 +236,7 @@ export function sortParts(
  * segmentation must be looked at; empty for the rest.
  */
 export function markOf(label: number, rank: PercentileRank | null, thresholds: readonly number[]): string {
-  const band = bandOf(rank, thresholds);
+  const band = bandKindOf(rank, thresholds);
   if (band === "none" || band === "usual" || band === "unsure") return "";
   // the sign is the same in every language
   return bandOfRank(rank, thresholds, isInverted(label), "en")!.symbol;

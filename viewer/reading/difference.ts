@@ -7,6 +7,7 @@ const SHOWN_FROM = 28;
  * What is brighter or darker now, slice by slice, both volumes brought to one mean and spread before: 128 where both are
  * alike, up to 255 where the first is brighter, down to 1 where it is darker, 0 outside of the head. After `startReading`.
  *
+ * @param volumes Views of this moment, asked for anew after every pause, since memory that grows leaves views empty.
  * @param slice   Voxels of a slice; the three volumes have one shape.
  * @param pause   Awaited between slices, so that the page stays alive.
  */
@@ -15,8 +16,6 @@ export async function writeDifference(
   slice: number,
   pause: () => Promise<void>,
 ): Promise<void> {
-  // the room for `out` is made when it is first asked for, which moves the memory and leaves the other views empty
-  volumes();
   const difference = new Difference(), { length } = volumes().now;
   const parts = (at: number) => {
     const { now, then, out } = volumes(), end = at + slice;

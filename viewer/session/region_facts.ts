@@ -57,7 +57,7 @@ export const tissuePercentile = (label: number, percentile: number): number =>
   isInverted(label) ? 100 - percentile : percentile;
 
 /** Band of a rank for a glance: `low` below the strong threshold, `watch` below another one, both firm. */
-export function bandOf(
+export function bandKindOf(
   rank: PercentileRank | null,
   thresholds: readonly number[],
 ): "low" | "watch" | "possible" | "doubt" | "unsure" | "usual" | "none" {
@@ -108,7 +108,7 @@ export function bandText(
   thresholds: readonly number[],
   language: Language,
 ): string {
-  const found = bandOf(rank, thresholds);
+  const found = bandKindOf(rank, thresholds);
   if (found === "none" || found === "usual") return "";
   const words = [bandOfRank(rank, thresholds, isInverted(label), language)!.text];
   // the report says it among its warnings

@@ -1,7 +1,13 @@
 import assert from "node:assert/strict";
 import { REGIONS } from "@/model/regions/regions.ts";
 import type { RegionData } from "@/model/schema/studies/patients.ts";
-import { bandOf, bandText, factsOf, percentileText, regionPhrases } from "@/viewer/session/region_facts.ts";
+import {
+  bandKindOf,
+  bandText,
+  factsOf,
+  percentileText,
+  regionPhrases,
+} from "@/viewer/session/region_facts.ts";
 import { DEFAULT_THRESHOLDS } from "@/model/norms/bands.ts";
 import { rankOfZ, zOfPercentile } from "@/model/norms/percentile_rank.ts";
 import { rankAt } from "@/model/norms/rank_fixture.ts";
@@ -41,23 +47,23 @@ Deno.test("factsOf() takes the side of the label and the basis asked for", () =>
   assert.equal(factsOf(105, results, "region"), null);
 });
 
-Deno.test("bandOf() reads fluid from the other end", () => {
-  assert.deepEqual([4, 6, 24, 26].map((p) => bandOf(rankAt(p), DEFAULT_THRESHOLDS)), [
+Deno.test("bandKindOf() reads fluid from the other end", () => {
+  assert.deepEqual([4, 6, 24, 26].map((p) => bandKindOf(rankAt(p), DEFAULT_THRESHOLDS)), [
     "low",
     "watch",
     "watch",
     "usual",
   ]);
-  assert.equal(bandOf(rankAt(97, { isInverted: true }), DEFAULT_THRESHOLDS), "low");
-  assert.equal(bandOf(rankAt(3, { isInverted: true }), DEFAULT_THRESHOLDS), "usual");
-  assert.equal(bandOf(null, DEFAULT_THRESHOLDS), "none");
+  assert.equal(bandKindOf(rankAt(97, { isInverted: true }), DEFAULT_THRESHOLDS), "low");
+  assert.equal(bandKindOf(rankAt(3, { isInverted: true }), DEFAULT_THRESHOLDS), "usual");
+  assert.equal(bandKindOf(null, DEFAULT_THRESHOLDS), "none");
 });
 
-Deno.test("bandOf() tells what may be from what is, and nothing without a band", () => {
-  assert.equal(bandOf(rankAt(4, { sd: 0.8 }), DEFAULT_THRESHOLDS), "possible");
-  assert.equal(bandOf(rankAt(28, { sd: 0.8 }), DEFAULT_THRESHOLDS), "unsure");
-  assert.equal(bandOf(rankAt(99.95), DEFAULT_THRESHOLDS), "doubt");
-  assert.equal(bandOf(rankAt(1, { sd: 2, hasBands: false }), DEFAULT_THRESHOLDS), "none");
+Deno.test("bandKindOf() tells what may be from what is, and nothing without a band", () => {
+  assert.equal(bandKindOf(rankAt(4, { sd: 0.8 }), DEFAULT_THRESHOLDS), "possible");
+  assert.equal(bandKindOf(rankAt(28, { sd: 0.8 }), DEFAULT_THRESHOLDS), "unsure");
+  assert.equal(bandKindOf(rankAt(99.95), DEFAULT_THRESHOLDS), "doubt");
+  assert.equal(bandKindOf(rankAt(1, { sd: 2, hasBands: false }), DEFAULT_THRESHOLDS), "none");
 });
 
 Deno.test("bandText() says firm, possible and doubtful bands in the report's words, and nothing of the usual", () => {
@@ -80,9 +86,9 @@ Deno.test("bandText() says firm, possible and doubtful bands in the report's wor
   assert.equal(words(rankAt(1, { hasBands: false })), "");
 });
 
-Deno.test("bandText() and bandOf() begin where the reader's reports do", () => {
+Deno.test("bandText() and bandKindOf() begin where the reader's reports do", () => {
   const thresholds = [10], rank = rankOfZ(zOfPercentile(7), 0, { thresholds, isInverted: false });
-  assert.deepEqual([bandOf(rank, thresholds), bandText(left, rank, thresholds, "en")], [
+  assert.deepEqual([bandKindOf(rank, thresholds), bandText(left, rank, thresholds, "en")], [
     "low",
     "below the 10th percentile",
   ]);

@@ -407,14 +407,10 @@ export class ViewerSession extends OverlayState {
 
   /** Shows what a study's results are now, after a correction. */
   takeResults(now: CorrectedResults): void {
-    const { t1_result, aggregates, wm, wmh, deep_wmh, peri_wmh, wmh_detail, t1w_mask_file, t2w_mask_file } =
-      now;
-    const results = { t1_result, aggregates, wm, wmh, deep_wmh, peri_wmh, wmh_detail };
-    Object.assign(this.patient, results, {
-      t1w_mask_file,
-      t2w_mask_file,
-      threshold_list: now.threshold_list,
-    });
+    const { t1_result, aggregates, wm, wmh, deep_wmh, peri_wmh, wmh_detail, threshold_list } = now;
+    const { t1w_mask_file, t2w_mask_file } = now;
+    const results = { t1_result, aggregates, wm, wmh, deep_wmh, peri_wmh, wmh_detail, threshold_list };
+    Object.assign(this.patient, results, { t1w_mask_file, t2w_mask_file });
     this.resultChanges.value++;
   }
 

@@ -1,6 +1,5 @@
 import { soundAge } from "@/model/patient/plausible.ts";
 import { affineFromRowMajor, compose, type Shape } from "@/model/geometry.ts";
-import { encodingTerm } from "@/model/dicom/dicom_charset.ts";
 import { AppError } from "@/model/errors.ts";
 import { textIn } from "@/model/text.ts";
 import { normsName } from "@/model/text/settings/norms.ts";
@@ -19,16 +18,12 @@ import {
   segmentationReference,
   type SegmentationSubject,
 } from "@/core/dicom/write/segmentation.ts";
-import { readSourceSeries, type SourceSeries } from "@/core/dicom/read/source_series.ts";
+import type { SourceSeries } from "@/core/dicom/read/source_series.ts";
 import { resampleLabels } from "@/core/engine/engine.ts";
-import { findAnalysis, listFiles, type StoredAnalysis } from "@/core/storage/analyses.ts";
-import { runOf } from "@/core/storage/connections/outbox.ts";
+import { listFiles, type StoredAnalysis } from "@/core/storage/analyses.ts";
 import { findKeyImage, listKeyImages } from "@/core/storage/reading/key_images.ts";
 import type { StoredPatient } from "@/core/storage/patients.ts";
-import { type AppliedNorms, appliedNorms } from "@/core/services/norms/applied_norms.ts";
 import type { Caller, ServiceContext } from "@/core/services/context.ts";
-import { replacedObjects } from "@/core/services/exports/replaced_objects.ts";
-import { headersOf } from "@/core/services/studies/stored_headers.ts";
 import {
   flairStructures,
   lesionSegments,
@@ -40,10 +35,15 @@ import { changedLesions, changeStructures } from "@/core/services/exports/lesion
 import { readMta } from "@/core/services/reports/mta.ts";
 import { correctionKey, withStrokes } from "@/core/services/reading/stroke_map.ts";
 import { npyVoxels } from "@/core/services/analyses/files/npy.ts";
-import { mustFindPatient } from "@/core/services/studies/patients.ts";
 import { decodePng } from "@/report/pdf/decode_png.ts";
+import {
+  type Analysed,
+  type AnalysedStudy,
+  analysedStudy,
+  type ObjectOptions,
+} from "@/core/services/exports/analysed_study.ts";
 import { getReportPdf } from "@/core/services/reports/report.ts";
-import { groupSettings, individualSettings } from "@/core/services/settings/settings.ts";
+import { individualSettings } from "@/core/services/settings/settings.ts";
 import { VERSION } from "@/core/services/site/status.ts";
 
 /** A result as a DICOM object, with the name of its file. */
@@ -53,71 +53,9 @@ export interface DicomResult {
   file: DicomFile;
 }
 
-/** A completed analysis with the headers of the series it is of. */
-interface Analysed {
-  analysis: StoredAnalysis;
-  source: SourceSeries;
-  maker: Maker;
-}
-interface AnalysedStudy {
-  patient: StoredPatient;
-  t1: Analysed | null;
-  flair: Analysed | null;
-  norms: AppliedNorms;
-  isLabelMap: boolean;
-  isMasked: boolean;
-}
-
-/** How the objects of a receiver are made. */
-export interface ObjectOptions {
-  /** segmentations as label maps, for receivers of the standard of 2024 and later */
-  isLabelMap?: boolean;
-  /** puts another identity into what the objects repeat of their series, and moves the instant of the results */
-  masked?: { source(source: SourceSeries): SourceSeries; instant(iso: string): string };
-}
-
 /** PS3.16 CID 7162: labels of an atlas brought to the patient; lesions by their intensity. */
 const BY_ATLAS = code("DCM", "123111", "Deformable Models");
 const BY_INTENSITY = code("DCM", "123108", "Multispectral Processing");
-
-const NEVER = "1970-01-01T00:00:00Z";
-
-async function analysedStudy(
-  services: ServiceContext,
-  pid: number,
-  { isLabelMap = false, masked }: ObjectOptions = {},
-): Promise<AnalysedStudy> {
-  const { db } = services, patient = await mustFindPatient(db, pid);
-  const { dicom_encoding_id } = await groupSettings(db);
-  const run = runOf([patient.analysisId.t1, patient.analysisId.t2]);
-  // whoever gets objects under another name must not read the first one's UIDs
-  const replaced = masked ? {} : await replacedObjects(db, pid, run);
-  const completed = async (id: number | null): Promise<Analysed | null> => {
-    const analysis = id === null ? null : await findAnalysis(db, id);
-    if (analysis?.status !== "completed" || !(analysis.results ?? analysis.flair)) return null;
-    const source = await readSourceSeries(
-      headersOf(services, analysis.seriesId),
-      encodingTerm(dicom_encoding_id),
-    );
-    const { engineVersion, finishedAt } = analysis;
-    return {
-      analysis,
-      source: masked?.source(source) ?? source,
-      maker: {
-        version: VERSION,
-        engine: engineVersion ?? "",
-        finishedAt: masked?.instant(finishedAt ?? NEVER) ?? finishedAt ?? NEVER,
-        replaced,
-      },
-    };
-  };
-  const t1 = await completed(patient.analysisId.t1), flair = await completed(patient.analysisId.t2);
-  if (!t1 && !flair) {
-    throw new AppError("study.not_analyzed", `Cannot export study ${pid}: not analysed`, { pid });
-  }
-  const norms = await appliedNorms(db, t1?.analysis ?? null);
-  return { patient, t1, flair, norms, isLabelMap, isMasked: masked !== undefined };
-}
 
 const fileOf = async ({ db }: ServiceContext, analysis: StoredAnalysis, field: string) =>
   (await listFiles(db, analysis.id)).find((file) => file.field === field)?.blob ?? null;

@@ -19,7 +19,7 @@ import { listStoredInstances } from "@/core/storage/series.ts";
 import type { ServiceContext } from "@/core/services/context.ts";
 import { encodeNpy, npyVoxels } from "@/core/services/analyses/files/npy.ts";
 import { deidentificationOf } from "@/core/services/exports/deidentified.ts";
-import type { ObjectOptions } from "@/core/services/exports/dicom_results.ts";
+import type { ObjectOptions } from "@/core/services/exports/analysed_study.ts";
 import { completedAnalyses, mustFindPatient } from "@/core/services/studies/patients.ts";
 
 const DAY_MS = 86_400_000;

@@ -231,7 +231,11 @@ export class CompareStore {
     }
     let since = performance.now();
     await writeDifference(
-      () => ({ now: now.volume(base), then: composer.volume("t1w"), out: composer.volume("labels") }),
+      () => {
+        // first: making its room moves the memory of `then`
+        const out = composer.volume("labels");
+        return { now: now.volume(base), then: composer.volume("t1w"), out };
+      },
       nx * ny,
       async () => {
         if (performance.now() - since < TURN_MS) return;
