@@ -37,7 +37,7 @@ Deno.test("writeDifference() sees the volumes though the memory moves meanwhile"
     () => ({ now: composer.volume("t1w"), then: composer.volume("flair"), out: composer.volume("lesions") }),
     128 * 128,
     // another overlay is loaded beside
-    () => Promise.resolve(void composer.volume("labels")),
+    () => Promise.resolve(void composer.volume("thickness")),
   );
   assert.notEqual(composer.memory.buffer, before);
   assert.ok(composer.volume("lesions")[777]! > 200 && composer.volume("lesions")[778] === 128);
