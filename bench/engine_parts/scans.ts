@@ -3,7 +3,6 @@ import { fileURLToPath } from "node:url";
 import { type Affine, affineFromRows, applyAffine, invert } from "@/model/geometry.ts";
 import type { Volume } from "@/model/viewer/volume.ts";
 import type { Row } from "@/bench/record.ts";
-import { labelsOn } from "@/bench/engine_parts/labels_on.ts";
 import {
   atLeast,
   atMost,
@@ -14,7 +13,7 @@ import {
   measure,
   stageRows,
 } from "@/bench/engine_parts/measure.ts";
-import { diceOfSet, GROUPS, labelRows, overlapOf } from "@/bench/engine_parts/score.ts";
+import { diceOfSet, GROUPS } from "@/bench/engine_parts/score.ts";
 import { DEFAULT_RULES } from "@/core/dicom/read/classify.ts";
 import { convertSeries } from "@/core/dicom/convert/convert.ts";
 import { readInstanceFile } from "@/core/dicom/read/instance.ts";
@@ -41,24 +40,21 @@ async function dicom(folder: string): Promise<Volume> {
   return await convertSeries(series.files.map(({ fileName }) => ({ fileName, path: fileName })));
 }
 
-/** Agreement with the reference implementation that is asked for. */
-const REFERENCE_BARS = { brain: 0.99, regions: 0.97 };
-const LARGE_MM3 = 500, REGION_TOLERANCE = 0.05, AFFINE_BAR_MM = 0.5;
+const AFFINE_BAR_MM = 0.5;
 
 interface Reference {
   atlas_to_subject_ras: number[][];
   icv_hull_ml: number;
 }
 
-/** A reference result of the same head: labels, volumes, affine over the brain. */
+/**
+ * A reference result of the same head: affine over the brain, intracranial volume. Its labels are compared where the
+ * engine gets its image and asks no network (`core/engine/reference_test.ts`); here both differ by design.
+ */
 function referenceRows(name: string, result: EngineResult): Row[] {
   if (!existsSync(REFERENCE)) return [];
   const truth = nifti(`${REFERENCE}/labels_1mm.nii.gz`);
   const reference: Reference = JSON.parse(Deno.readTextFileSync(`${REFERENCE}/reference.json`));
-  const labels = labelsOn(result, truth);
-  const { ours, theirs } = overlapOf(labels, truth.voxels);
-  const large = [...theirs.keys()].filter((l) => l > 0 && theirs[l]! > LARGE_MM3);
-  const off = large.filter((l) => Math.abs(ours[l]! / theirs[l]! - 1) > REGION_TOLERANCE);
   const expected: Affine<"Ras", "Ras"> = affineFromRows(reference.atlas_to_subject_ras);
   const toAtlas = invert(expected), [nx, ny] = truth.shape;
   let sum = 0, n = 0;
@@ -71,16 +67,6 @@ function referenceRows(name: string, result: EngineResult): Row[] {
     n++;
   }
   return [
-    ...labelRows(`${name}, against the reference`, labels, truth.voxels, 1, REFERENCE_BARS),
-    {
-      ...figure(
-        `${name}, against the reference: regions > ${LARGE_MM3} mm³ off by more than 5 %`,
-        off.length,
-        `of ${large.length}`,
-      ),
-      bar: 0,
-      ok: off.length === 0,
-    },
     atMost(`${name}, against the reference: mean distance of the affines`, sum / n, "mm", AFFINE_BAR_MM),
     beside(
       `${name}, against the reference: intracranial volume`,

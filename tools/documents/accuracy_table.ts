@@ -81,13 +81,15 @@ export function tablesOf({ commit, cpu, runtime, rows }: BenchRecord): string {
     `Measured on ${cpu}, ${runtime}, commit ${commit}.`,
     "### Cost of an analysis",
     costTable(rows),
-    "### Stages",
-    table(
-      ["", "s", "processor s", "engine, MB"],
-      stageNames.map((
-        name,
-      ) => [name, ...["time", "processor time", "memory"].map((what) => stage(name, what))]),
-    ),
+    ...stages.length === 0 ? [] : [
+      "### Stages",
+      table(
+        ["", "s", "processor s", "engine, MB"],
+        stageNames.map((
+          name,
+        ) => [name, ...["time", "processor time", "memory"].map((what) => stage(name, what))]),
+      ),
+    ],
     "### Phantoms: Dice (volume over truth)",
     labelTable(rows, phantoms),
     ...others.length === 0

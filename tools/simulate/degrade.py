@@ -11,11 +11,18 @@ import numpy as np
 from scipy import ndimage
 
 MAX = 255
+WHITE = 110
+"""Brightness of white matter that the variants are written for."""
+
+
+def levelled(image: np.ndarray, labels: np.ndarray) -> np.ndarray:
+    """The image with white matter at `WHITE`, whatever its scanner's scale: else a curve or noise would be another."""
+    return image * np.float32(WHITE / np.median(image[np.isin(labels, (2, 41))]))
 
 
 def rician(image: np.ndarray, level: float, rng: np.random.Generator) -> np.ndarray:
-    """Noise of a magnitude image; `level` as a part of the brightness of white matter, about 110."""
-    sd = 110 * level
+    """Noise of a magnitude image; `level` as a part of the brightness of white matter."""
+    sd = WHITE * level
     real = image + rng.normal(0, sd, image.shape).astype(np.float32)
     return np.hypot(real, rng.normal(0, sd, image.shape).astype(np.float32))
 
@@ -52,7 +59,7 @@ def motion(image: np.ndarray, parts: int, mm: float, rng: np.random.Generator) -
 
 def seven_tesla(image: np.ndarray, rng: np.random.Generator) -> np.ndarray:
     """Strong field of the coil, weak contrast between grey and white matter, bright vessels left out."""
-    curve = np.interp(image / 110, [0, 0.3, 0.7, 1.0, 2.5], [0.1, 0.35, 0.85, 1.0, 2.2]) * 110
+    curve = np.interp(image / WHITE, [0, 0.3, 0.7, 1.0, 2.5], [0.1, 0.35, 0.85, 1.0, 2.2]) * WHITE
     return rician(field(curve.astype(np.float32), 0.6, rng), 0.06, rng)
 
 
@@ -88,7 +95,7 @@ def main() -> None:
         names = ("T1.mgz", "T1.nii.gz", "brain.mgz", "brain.nii.gz")
         found = [labels.with_name(f) for f in names if labels.with_name(f).exists()]
         source = nibabel.load(found[0])
-        image = np.asarray(source.dataobj).astype(np.float32)
+        image = levelled(np.asarray(source.dataobj).astype(np.float32), np.asarray(nibabel.load(labels).dataobj))
         for variant in options.variants.split(","):
             rng = np.random.default_rng(zlib.crc32(f"{name} {variant}".encode()))
             mri = options.out / f"{name}_{variant}" / "mri"
