@@ -1,9 +1,10 @@
 // deno task bench gate --receive: a series to the gate and to DCMTK's storescp, see gate_parts/receive.ts.
 // deno task bench gate --power: objects that were acknowledged outlive a power cut, see gate_parts/power.ts.
-// deno task bench gate [--studies 1000] [--senders 4] [--rounds 10] [--seed 1]
+// deno task bench gate [--studies 1000] [--senders 4] [--rounds 10] [--seed 1] [--minutes N]
 // Senders that do not give up, one of them Orthanc, against a whole site: gate, server and Orthanc are killed, the disk is full
 // and lines are cut, so often each; stored images go back to Orthanc without identity. A lost, doubled or changed object is a failed
-// benchmark. 10,000 studies over night: --studies 10000 --rounds 100; five minutes: --studies 150 --rounds 5
+// benchmark. 10,000 studies over night: --studies 10000 --rounds 100; five minutes: --studies 150 --rounds 5. After so many
+// minutes no further study is begun.
 import { finish, optionOf, rowMaker } from "@/bench/record.ts";
 import { runSiteLoad } from "@/tests/sites/connections/site_load.ts";
 
@@ -20,15 +21,14 @@ if (Deno.args.includes("--receive")) {
 } else await measureLoad();
 
 async function measureLoad(): Promise<void> {
-  const { sent, lost, doubled, changed, delivered, undelivered, blows, cuts, without, seconds } =
-    await runSiteLoad(load);
+  const minutes = Number(optionOf("minutes") ?? Infinity);
+  const { studies, sent, lost, doubled, changed, delivered, undelivered, blows, cuts, without, seconds } =
+    await runSiteLoad({ ...load, minutes, patienceSeconds: 600 });
   const make = rowMaker("gate", 1);
   const none = (name: string, count: number) => make(name, count, "objects", { bar: 0, ok: count === 0 });
   finish(
     "deno task bench gate",
-    `${load.studies} studies by ${load.senders} senders${
-      without.map((what) => `; without ${what}`).join("")
-    }`,
+    `${studies} studies by ${load.senders} senders${without.map((what) => `; without ${what}`).join("")}`,
     [
       make("objects sent", sent, "objects"),
       none("lost", lost),

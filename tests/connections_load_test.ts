@@ -11,6 +11,7 @@ Deno.test("four senders, cut lines, a gate, a server and a PACS that are killed,
   });
   const isWhole = result.without.length === 0;
   assert.deepEqual(result, {
+    studies: 8,
     sent: 320,
     lost: 0,
     changed: 0,

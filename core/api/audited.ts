@@ -79,6 +79,10 @@ const AUDITED: Record<string, string> = {
   "GET /api/v1/dicomweb/wado": "image.export",
   "GET /api/v1/dicomweb/studies/:study{[0-9.]{1,64}}": "image.export",
   "GET /api/v1/dicomweb/studies/:study{[0-9.]{1,64}}/metadata": "image.view",
+  "GET /api/v1/dicomweb/studies/:study{[0-9.]{1,64}}/thumbnail": "image.view",
+  "GET /api/v1/dicomweb/studies/:study{[0-9.]{1,64}}/series/:series{[0-9.]{1,64}}/thumbnail": "image.view",
+  "GET /api/v1/dicomweb/studies/:study{[0-9.]{1,64}}/series/:series{[0-9.]{1,64}}/instances/:instance{[0-9.]{1,64}}/thumbnail":
+    "image.view",
   "GET /api/v1/dicomweb/studies/:study{[0-9.]{1,64}}/series/:series{[0-9.]{1,64}}": "image.export",
   "GET /api/v1/dicomweb/studies/:study{[0-9.]{1,64}}/series/:series{[0-9.]{1,64}}/metadata": "image.view",
   "GET /api/v1/dicomweb/studies/:study{[0-9.]{1,64}}/series/:series{[0-9.]{1,64}}/instances/:instance{[0-9.]{1,64}}":
@@ -129,6 +133,8 @@ const LISTS: Record<string, string> = {
   "GET /api/v1/norms/:id{[0-9]{1,15}}/changes": "norm.view",
   "GET /api/v1/status/details": "status.view",
   "GET /api/v1/dicomweb/studies": "worklist.view",
+  "GET /api/v1/dicomweb/series": "worklist.view",
+  "GET /api/v1/dicomweb/instances": "worklist.view",
   "GET /api/v1/dicomweb/studies/:study{[0-9.]{1,64}}/series": "worklist.view",
   "GET /api/v1/dicomweb/studies/:study{[0-9.]{1,64}}/instances": "worklist.view",
   "GET /api/v1/dicomweb/studies/:study{[0-9.]{1,64}}/series/:series{[0-9.]{1,64}}/instances": "worklist.view",

@@ -177,6 +177,10 @@ export const connectionText = {
     en: "An error of this program; see the server's log",
     ko: "프로그램 오류입니다. 서버 로그를 확인하세요",
   },
+  "failure_storage.full": {
+    en: "The disk of this site is full; it goes on when there is room",
+    ko: "이 서버의 디스크가 가득 찼습니다. 공간이 생기면 계속합니다",
+  },
   failure_http: { en: "The web server refused it", ko: "웹 서버가 거부했습니다" },
   failure_status: { en: "It did not take the object", ko: "객체를 받지 않았습니다" },
   failure_ack: { en: "The message was not accepted", ko: "메시지가 수락되지 않았습니다" },

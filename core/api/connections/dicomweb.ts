@@ -2,6 +2,7 @@ import type { Context } from "hono";
 import { AppError } from "@/model/errors.ts";
 import { readMultipart } from "@/model/wire/multipart.ts";
 import {
+  searchEverywhere,
   searchInstances,
   searchSeries,
   searchStudies,
@@ -23,6 +24,8 @@ import { type ApiEnv, type Routes, siteOf } from "@/core/api/app.ts";
 const WEB = "/api/v1/dicomweb", ROOT = `${WEB}/studies`, UID = "{[0-9.]{1,64}}";
 const STUDY = `${ROOT}/:study${UID}`, SERIES = `${STUDY}/series/:series${UID}`;
 const INSTANCE = `${SERIES}/instances/:instance${UID}`;
+/** Of a thumbnail whose size nobody says, pixels. */
+const THUMBNAIL_SIDE = 256;
 
 const dicomJson = (value: unknown, status = 200) =>
   new Response(JSON.stringify(value), {
@@ -143,8 +146,17 @@ export const dicomwebRoutes: Routes = (api, services) => {
       return stowAnswer(results);
     });
   }
-  const query = (url: string) => webQuery(new URL(url).searchParams);
-  api.get(ROOT, async ({ req }) => found(req.raw, await searchStudies(services, query(req.url))));
+  const query = (url: string) => webQuery(new URL(url).searchParams, "of_study");
+  api.get(ROOT, async ({ req }) => {
+    const asked = webQuery(new URL(req.url).searchParams, "studies");
+    return found(req.raw, await searchStudies(services, asked));
+  });
+  for (const level of ["series", "instances"] as const) {
+    api.get(
+      `${WEB}/${level}`,
+      async ({ req }) => found(req.raw, await searchEverywhere(services, level, query(req.url))),
+    );
+  }
   api.get(
     `${STUDY}/series`,
     async ({ req }) => found(req.raw, await searchSeries(services, req.param("study"), query(req.url))),
@@ -199,6 +211,20 @@ export const dicomwebRoutes: Routes = (api, services) => {
       formOf(context.req.raw, "image/jpeg");
       const asked = renderingOf(new URL(context.req.url).searchParams, Number(frame ?? 1));
       return single({ type: "image/jpeg", body: [renderFrame(await oneOf(context), asked)] });
+    });
+  }
+  for (const path of [STUDY, SERIES, INSTANCE]) {
+    api.get(`${path}/thumbnail`, async (context) => {
+      const { study, series, instance } = context.req.param() as Record<string, string>;
+      formOf(context.req.raw, "image/jpeg");
+      const asked = renderingOf(new URL(context.req.url).searchParams, 1);
+      const objects = await webObjects(services, study!, series, instance);
+      context.set("audited", [objects[0]!.pid]);
+      // from the middle of its first series
+      const first = objects.filter(({ seriesUid }) => seriesUid === objects[0]!.seriesUid);
+      const bytes = await webBytes(services, first[first.length >> 1]!);
+      const viewport = asked.viewport ?? { width: THUMBNAIL_SIDE, height: THUMBNAIL_SIDE };
+      return single({ type: "image/jpeg", body: [renderFrame(bytes, { ...asked, viewport })] });
     });
   }
 };

@@ -16,6 +16,7 @@ import {
   type SentInstance,
 } from "@/core/storage/connections/outbox.ts";
 import type { Database } from "@/core/storage/database/database.ts";
+import { storageError } from "@/core/storage/blobs/blob_file.ts";
 import { findPatient } from "@/core/storage/patients.ts";
 import { type KnownPeer, knownPeers } from "@/core/services/connections/known_peers.ts";
 import {
@@ -36,8 +37,10 @@ import { checkMaintenance } from "@/core/services/site/maintenance.ts";
 const LEASE_MS = 1_200_000;
 /** Pauses of a system that does not answer: 5 s, twice as long each time, an hour at most. */
 const FIRST_PAUSE_MS = 5000, MAX_PAUSE_MS = 3_600_000;
-/** Pauses while our own gate is away: 1 s, as long as it takes to start, twice as long each time, a minute at most. */
+/** Pauses while our own gate is away or our disk full: 1 s, as long as it takes to start, twice as long each time, a minute at most. */
 const FIRST_GATE_PAUSE_MS = 1000, MAX_GATE_PAUSE_MS = 60_000;
+/** Tries of a result that cannot be made for a reason nobody foresaw. */
+const MAX_TRIES = 10;
 const EXPLICIT_LE = "1.2.840.10008.1.2.1";
 
 /** How long a system is left alone after so many failures in a row. */
@@ -83,16 +86,16 @@ export const isPassing = (failure: string, text: string): boolean =>
 
 /** Sends what the outbox holds, for each system one after the other. */
 export class Outbox extends SystemQueue<OutboxEntry> {
-  /** the gate that is away is no system's fault: nothing is sent until then */
-  #gateNotBeforeMs = 0;
-  #gateFailures = 0;
+  /** a gate that is away or a full disk is no system's fault: nothing is sent until then */
+  #notBeforeMs = 0;
+  #failures = 0;
 
   recover(): Promise<void> {
     return releaseOutbox(this.services.db, this.owner);
   }
 
   protected async systems(): Promise<KnownPeer[]> {
-    if (this.#gateNotBeforeMs > Date.now()) return [];
+    if (this.#notBeforeMs > Date.now()) return [];
     return (await knownPeers(this.services.db)).filter(({ notBeforeMs }) => notBeforeMs <= Date.now());
   }
 
@@ -100,11 +103,11 @@ export class Outbox extends SystemQueue<OutboxEntry> {
     return claimOutbox(this.services.db, peer.id, this.owner, Date.now(), LEASE_MS);
   }
 
-  /** Once for all systems that have asked the gate in vain. */
-  #leaveGate(): void {
-    if (this.#gateNotBeforeMs > Date.now()) return;
-    const waitMs = Math.min(MAX_GATE_PAUSE_MS, FIRST_GATE_PAUSE_MS * 2 ** this.#gateFailures++);
-    this.#gateNotBeforeMs = Date.now() + waitMs;
+  /** Once for all systems that this site has failed. */
+  #rest(): void {
+    if (this.#notBeforeMs > Date.now()) return;
+    const waitMs = Math.min(MAX_GATE_PAUSE_MS, FIRST_GATE_PAUSE_MS * 2 ** this.#failures++);
+    this.#notBeforeMs = Date.now() + waitMs;
   }
 
   protected async work(peer: KnownPeer, entry: OutboxEntry): Promise<boolean> {
@@ -118,11 +121,11 @@ export class Outbox extends SystemQueue<OutboxEntry> {
       }
       const { failed, instances, transactionUid } = sent;
       if (failed?.failure === "no_gate") {
-        this.#leaveGate();
+        this.#rest();
         await finish({ state: "waiting", error: failed.failure });
         return false;
       }
-      this.#gateFailures = 0;
+      this.#failures = 0;
       if (failed === null) {
         await finish({ state: "sent", instances, transactionUid, sentAt: nowIso() });
         await noteAnswer(this.services, peer, "sent", null, details);
@@ -134,13 +137,16 @@ export class Outbox extends SystemQueue<OutboxEntry> {
       const notBeforeMs = isLater ? Date.now() + pauseMs(peer.failures) : null;
       await noteAnswer(this.services, peer, "sent", failed, details, notBeforeMs);
       return !isLater;
-    } catch (error) {
-      const code = error instanceof AppError ? error.code : "internal";
+    } catch (cause) {
+      const error = storageError(cause), code = error instanceof AppError ? error.code : "internal";
       if (code === "internal") {
         log("error", "Cannot make a result to send", { ...details, error: String(error) });
       }
-      await finish({ state: "failed", error: code });
-      return true;
+      // a full disk is no result's fault: it waits as long as that takes
+      const isLater = code === "storage.full" || (code === "internal" && entry.attempts < MAX_TRIES);
+      if (isLater) this.#rest();
+      await finish({ state: isLater ? "waiting" : "failed", error: code });
+      return !isLater;
     }
   }
 
@@ -197,10 +203,16 @@ export class Outbox extends SystemQueue<OutboxEntry> {
     isDeflated: boolean,
   ): Promise<{ file: SentFile; instance: SentInstance }> {
     const path = `${this.services.gate!.inbox}/${INBOX.sent}/${entry.id}-${at}.dcm`;
-    await writeChunks(path, file.chunks());
     const { transferSyntax = EXPLICIT_LE } = file;
     const deflatedPath = isDeflated && transferSyntax === EXPLICIT_LE ? `${path}.deflated` : undefined;
-    if (deflatedPath) await writeChunks(deflatedPath, deflatedChunks(file));
+    try {
+      await writeChunks(path, file.chunks());
+      if (deflatedPath) await writeChunks(deflatedPath, deflatedChunks(file));
+    } catch (error) {
+      // half a file on a full disk helps nobody
+      for (const half of [path, deflatedPath]) if (half) await Deno.remove(half).catch(() => {});
+      throw error;
+    }
     const { sopClassUid, sopInstanceUid } = file, { header } = await headerOfFile(path);
     return {
       file: { path, sopClassUid, sopInstanceUid, transferSyntax, deflatedPath },

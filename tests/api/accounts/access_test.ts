@@ -191,6 +191,18 @@ const ACCESS: Record<string, Access> = {
   "POST /api/v1/dicomweb/studies/:study{[0-9.]{1,64}}": site(400, "/api/v1/dicomweb/studies/1.2.9"),
   "GET /api/v1/dicomweb/wado": site(400, "/api/v1/dicomweb/wado"),
   "GET /api/v1/dicomweb/studies": site(204, "/api/v1/dicomweb/studies"),
+  "GET /api/v1/dicomweb/series": site(204, "/api/v1/dicomweb/series?SeriesInstanceUID=1.2.9"),
+  "GET /api/v1/dicomweb/instances": site(204, "/api/v1/dicomweb/instances?SOPInstanceUID=1.2.9"),
+  "GET /api/v1/dicomweb/studies/:study{[0-9.]{1,64}}/thumbnail": site(
+    404,
+    "/api/v1/dicomweb/studies/1.2.9/thumbnail",
+  ),
+  "GET /api/v1/dicomweb/studies/:study{[0-9.]{1,64}}/series/:series{[0-9.]{1,64}}/thumbnail": site(
+    404,
+    "/api/v1/dicomweb/studies/1.2.9/series/1/thumbnail",
+  ),
+  "GET /api/v1/dicomweb/studies/:study{[0-9.]{1,64}}/series/:series{[0-9.]{1,64}}/instances/:instance{[0-9.]{1,64}}/thumbnail":
+    site(404, "/api/v1/dicomweb/studies/1.2.9/series/1/instances/1/thumbnail"),
   "GET /api/v1/dicomweb/studies/:study{[0-9.]{1,64}}/series": site(
     404,
     "/api/v1/dicomweb/studies/1.2.9/series",

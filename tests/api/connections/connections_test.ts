@@ -4,6 +4,7 @@ import { deflateRawSync } from "node:zlib";
 import {
   getConnections,
   getRouting,
+  getSentResults,
   savePeer,
   saveRouting,
   testPeer,
@@ -16,6 +17,7 @@ import type { PeerPut, Routing, RoutingRule } from "@/model/schema/connections/c
 import type { ServiceContext } from "@/core/services/context.ts";
 import { Inbox } from "@/core/services/connections/inbox.ts";
 import { headerOfFile, InboxFiles } from "@/core/services/connections/inbox_files.ts";
+import { insertOutbox } from "@/core/storage/connections/outbox.ts";
 import { listInstances } from "@/core/storage/series.ts";
 import { grantCredits, setLicense } from "@/core/services/licence/license_grant.ts";
 import { concat } from "@/gate/dimse/pdu.ts";
@@ -211,7 +213,7 @@ gateTest(
 
 gateTest(
   "a request for commitment is answered when all is stored, and makes the study complete at once",
-  async ({ api, port }) => {
+  async ({ api, port, dataDir }) => {
     const pacs = await openArchive("SCANNER", ["SULCUS"]);
     try {
       const { peers } = await getConnections(api);
@@ -242,6 +244,25 @@ gateTest(
       );
       assert.ok(partly.type === "commit_result");
       assert.deepEqual([partly.committed.length, partly.failed], [files.length, ["1.2.3.404"]]);
+
+      // what is to be sent waits while the disk is full, and a while for what nobody foresaw
+      const config = { ...SCANNER.config, port: pacs.gate.port, research: true };
+      await savePeer(api, peers[0]!.id, { ...SCANNER, config });
+      const sent = `${dataDir}/inbox/sent`, db = await openBeside(dataDir);
+      await Deno.symlink("/dev/full", `${sent}/1-0.dcm`);
+      await Deno.mkdir(`${sent}/2-0.dcm/in the way`, { recursive: true });
+      const entries = ["", "again"].map((run) => ({ peerId: peers[0]!.id, pid: 1, run, kind: "images" }));
+      await insertOutbox(db, entries, "2026-01-06T10:00:00Z");
+      await db.destroy();
+      const results = async () => (await getSentResults(api, 1)).results.toSorted((a, b) => a.id - b.id);
+      await until(async () => (await results())[1]?.last_error === "internal");
+      await Deno.remove(`${sent}/2-0.dcm`, { recursive: true });
+      const [full, blocked] = await until(async () => {
+        const all = await results();
+        return all.every(({ state }) => state === "sent" || state === "failed") ? all : null;
+      });
+      assert.deepEqual([full!.state, full!.attempts, full!.last_error], ["sent", 2, null]);
+      assert.deepEqual([blocked!.state, blocked!.last_error], ["sent", null]);
     } finally {
       await pacs.close();
     }

@@ -7,6 +7,7 @@ import * as dicomweb from "dicomweb-client";
 import Xhr from "xhr2";
 import { getConnections, renewSystemKey, savePeer } from "@/client/api/connections/connections.ts";
 import { withCore } from "@/tests/sites/core_site.ts";
+import { openAsWeasis } from "@/tests/sites/connections/weasis.ts";
 import { analysedPhantom, studyFiles } from "@/tests/sites/dicom_study.ts";
 
 const ROOT = "/api/v1/dicomweb";
@@ -91,6 +92,38 @@ async function askAsViewers(
     wado({ ...object, anonymize: "yes" }),
   ]);
   assert.deepEqual(statuses.map(({ status }) => status), [406, 404, 400, 400]);
+}
+
+/** What Weasis is asked to open, by each of the ways that its address has, is there byte for byte. */
+async function openedByWeasis(
+  root: string,
+  headers: Record<string, string>,
+  study: Attributes,
+  sent: readonly { bytes: Uint8Array<ArrayBuffer> }[],
+): Promise<void> {
+  const first = dicomParser.parseDicom(sent[0]!.bytes), seriesUid = first.string("x0020000e")!;
+  const images = new Map(
+    sent.map(({ bytes }) => [dicomParser.parseDicom(bytes).string("x00080018")!, bytes]),
+  );
+  const open = (level: "studies" | "series" | "instances", tag: string, value: string) =>
+    openAsWeasis(root, headers, { level, tag, value });
+  const whole = await open("studies", "0020000D", valueOf(study, "0020000D") as string);
+  const files = new Map([...whole.series.values()].flatMap((objects) => [...objects]));
+  for (const [uid, bytes] of images) assert.deepEqual(files.get(uid), bytes);
+  assert.ok(files.size > images.size && whole.thumbnails > 0);
+  const ofSeries = await open("series", "0020000E", seriesUid);
+  assert.deepEqual(ofSeries.series.get(seriesUid), whole.series.get(seriesUid));
+  const one = await open("instances", "00080018", first.string("x00080018")!);
+  assert.deepEqual([...one.series.get(seriesUid)!.values()], [sent[0]!.bytes]);
+  const patients = await open("studies", "00100020", first.string("x00100020")!);
+  assert.deepEqual(patients.study, whole.study);
+  const accession = first.string("x00080050");
+  if (accession) assert.deepEqual((await open("studies", "00080050", accession)).study, whole.study);
+  for (const [query, status] of [["instances?00080018=1.2.3.404", 204], ["series?Modality=MR", 400]]) {
+    const answer = await fetch(`${root}/${query}`, { headers });
+    await answer.body?.cancel();
+    assert.equal(answer.status, status, String(query));
+  }
 }
 
 const valueOf = (attributes: Attributes, tag: string) => attributes[tag]?.Value?.[0];
@@ -183,7 +216,8 @@ Deno.test("an OHIF-like client finds the results of a study beside its images an
       const { dataOffset, length } = first.elements.x7fe00010!;
       assert.deepEqual(new Uint8Array(frame!), sent[0]!.bytes.slice(dataOffset, dataOffset + length));
       await askAsViewers(root, headers, study!, uidOf, pages.where, sent[0]!.bytes);
-      // as Weasis: everything of the study at once
+      await openedByWeasis(`${root}${ROOT}`, headers, study!, sent);
+      // everything of the study at once
       const all = await client.retrieveStudy!({ studyInstanceUID }) as ArrayBuffer[];
       assert.equal(all.length, sent.length + 4 + pages.metadata.length);
 

@@ -33,9 +33,15 @@ export interface SiteLoad {
   /** kills of the gate, of the server and of the PACS, and times of a full disk, each */
   rounds: number;
   seed: number;
+  /** after these no further study is begun */
+  minutes?: number;
+  /** standing still for so long is a failure; 60 when absent */
+  patienceSeconds?: number;
 }
 
 export interface SiteLoadResult {
+  /** that were begun, and so are whole */
+  studies: number;
   sent: number;
   /** acknowledged, and not stored or with other bytes */
   lost: number;
@@ -114,14 +120,21 @@ function fill(path: string): void {
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** Waits until a number is reached. @throws when it has stood still for a minute. */
-async function reaches(what: string, wanted: number, count: () => Promise<number>): Promise<void> {
+/** Waits until a number is reached. @throws when it has stood still for so long. */
+async function reaches(
+  what: string,
+  wanted: number,
+  { patienceSeconds = 60 }: SiteLoad,
+  count: () => Promise<number>,
+): Promise<void> {
   let last = -1, since = Date.now();
   for (;;) {
     const now = await count().catch(() => last);
     if (now >= wanted) return;
     if (now !== last) [last, since] = [now, Date.now()];
-    if (Date.now() - since > 60_000) throw new Error(`${what}: ${now} of ${wanted}, and no more come`);
+    if (Date.now() - since > 1000 * patienceSeconds) {
+      throw new Error(`${what}: ${now} of ${wanted}, and no more come`);
+    }
     await pause(50);
   }
 }
@@ -133,15 +146,16 @@ class Load {
   readonly random: Random;
   cuts = 0;
   refused = 0;
+  isSending = true;
 
   constructor(
     private readonly folder: string,
     private readonly site: Site,
     private readonly port: number,
     private readonly pacs: Orthanc | null,
-    private readonly load: SiteLoad,
+    seed: number,
   ) {
-    this.random = new Random(load.seed);
+    this.random = new Random(seed);
   }
 
   /** One association: as far as it comes. */
@@ -213,8 +227,8 @@ class Load {
 
   /** Keeps the disk full until somebody was told so. */
   async #fillDisk(): Promise<void> {
-    const before = this.refused, total = this.load.studies * GRID.shape[2];
-    while (this.refused < before + 3 && this.acknowledged.size < total) {
+    const before = this.refused;
+    while (this.refused < before + 3 && this.isSending) {
       fill(`${this.folder}/ballast`);
       await pause(20);
     }
@@ -307,71 +321,94 @@ export async function runSiteLoad(load: SiteLoad): Promise<SiteLoadResult> {
   if (noOrthanc !== "") without.push(noOrthanc);
   const folder = "folder" in disk ? disk.folder : await Deno.makeTempDir({ prefix: "sulcus-load-" });
   const dataDir = `${folder}/site`, port = lastingPort(), env = { SULCUS_DICOM_PORT: String(port) };
-  const pacs = noOrthanc === "" ? await startOrthanc(port) : null;
-  const blows = BLOWS.filter((blow) => blow === "pacs" ? pacs !== null : blow !== "disk" || "folder" in disk);
-  await Deno.mkdir(dataDir);
-  const site = await startSite({ dataDir, command: "start", workers: 0, port: lastingPort(), env }),
-    started = performance.now();
+  let pacs: Orthanc | null = null, site: Site | null = null;
   try {
-    const peerId = await tellSite(site, pacs), all = new Load(folder, site, port, pacs, load);
-    const total = load.studies * GRID.shape[2];
-    const db = await openBeside(dataDir);
-    const rowsOf = async (of: "instances" | "sent") => {
-      const count = of === "instances"
-        ? sql<{ n: number }>`SELECT count(*) AS n FROM instances`
-        : sql<{ n: number }>`SELECT count(*) AS n FROM outbox WHERE state = 'sent'`;
-      return (await count.execute(db)).rows[0]!.n;
-    };
-    let next = 0, isSent = false;
-    const sender = async (isByPacs: boolean) => {
-      for (let study = next++; study < load.studies; study = next++) await all.send(study, isByPacs);
-    };
-    const striker = async (blow: Blow) => {
-      // each in the midst of what it hurts most
-      const part = async () =>
-        blow === "server"
-          ? await rowsOf("instances") / total
-          : blow === "pacs"
-          ? await rowsOf("sent") / load.studies
-          : all.acknowledged.size / total;
-      for (let n = 1; n <= load.rounds; n++) {
-        while (await part().catch(() => 0) < n / (load.rounds + 1)) await pause(20);
-        await all.strike(blow);
-      }
-    };
-    const queuer = async () => {
-      while (peerId !== null && !isSent) {
-        // a full disk, or a server that is being killed
-        await queueImages(dataDir, peerId).catch(() => {});
-        await pause(200);
-      }
-    };
-    const queueing = queuer();
-    const work = async () => {
-      await Promise.all(Array.from({ length: load.senders }, (_, n) => sender(pacs !== null && n === 0)));
-      await reaches("stored", total, () => rowsOf("instances"));
-      if (peerId !== null) await reaches("sent", load.studies, () => rowsOf("sent"));
-    };
-    try {
-      await Promise.all([work(), ...blows.map(striker)]);
-    } catch (cause) {
-      const arrivals = await db.selectFrom("arrivals").select(["state", "reason", "instances"]).execute();
-      const waiting = await db.selectFrom("outbox").select(["state", "last_error"]).execute();
-      throw new Error(JSON.stringify({ arrivals, waiting }) + site.output().slice(-4000), { cause });
-    } finally {
-      isSent = true;
-      await queueing;
-      await db.destroy();
-    }
-    const seconds = (performance.now() - started) / 1000;
-    await site.stop();
-    const stored = await compareStored(dataDir, load.studies);
-    const delivered = pacs ? await compareDelivered(pacs, load.studies) : { delivered: 0, undelivered: 0 };
-    return { ...stored, ...delivered, blows: all.done, cuts: all.cuts, without, seconds };
+    if (noOrthanc === "") pacs = await startOrthanc(port);
+    await Deno.mkdir(dataDir);
+    site = await startSite({ dataDir, command: "start", workers: 0, port: lastingPort(), env });
+    return { ...await loadSite(load, folder, site, port, pacs, "folder" in disk), without };
   } finally {
-    await site.stop();
+    await site?.stop();
     await pacs?.close();
     if ("folder" in disk) await removeDisk(folder);
     else await Deno.remove(folder, { recursive: true });
   }
+}
+
+async function loadSite(
+  load: SiteLoad,
+  folder: string,
+  site: Site,
+  port: number,
+  pacs: Orthanc | null,
+  hasDisk: boolean,
+): Promise<Omit<SiteLoadResult, "without">> {
+  const { dataDir } = site, started = performance.now();
+  const blows = BLOWS.filter((blow) => blow === "pacs" ? pacs !== null : blow !== "disk" || hasDisk);
+  const peerId = await tellSite(site, pacs), all = new Load(folder, site, port, pacs, load.seed);
+  const total = load.studies * GRID.shape[2];
+  const db = await openBeside(dataDir);
+  const rowsOf = async (of: "instances" | "sent") => {
+    const count = of === "instances"
+      ? sql<{ n: number }>`SELECT count(*) AS n FROM instances`
+      : sql<{ n: number }>`SELECT count(*) AS n FROM outbox WHERE state = 'sent'`;
+    return (await count.execute(db)).rows[0]!.n;
+  };
+  // counting takes long where there is much
+  const pollMs = Math.min(1000, 20 + load.studies / 4);
+  let studies = 0, isSent = false;
+  const hasTime = () => performance.now() - started < 60_000 * (load.minutes ?? Infinity);
+  const sender = async (isByPacs: boolean) => {
+    while (studies < load.studies && hasTime()) await all.send(studies++, isByPacs);
+  };
+  const striker = async (blow: Blow) => {
+    // each in the midst of what it hurts most
+    const part = async () =>
+      blow === "server"
+        ? await rowsOf("instances") / total
+        : blow === "pacs"
+        ? await rowsOf("sent") / load.studies
+        : all.acknowledged.size / total;
+    for (let n = 1; n <= load.rounds; n++) {
+      while (await part().catch(() => 0) < n / (load.rounds + 1)) {
+        // the time was up, and nothing more comes
+        if (isSent) return;
+        await pause(pollMs);
+      }
+      await all.strike(blow);
+    }
+  };
+  const queuer = async () => {
+    while (peerId !== null && !isSent) {
+      // a full disk, or a server that is being killed
+      await queueImages(dataDir, peerId).catch(() => {});
+      await pause(200);
+    }
+  };
+  const queueing = queuer();
+  const work = async () => {
+    await Promise.all(Array.from({ length: load.senders }, (_, n) => sender(pacs !== null && n === 0)));
+    all.isSending = false;
+    await reaches("stored", studies * GRID.shape[2], load, () => rowsOf("instances"));
+    if (peerId !== null) await reaches("sent", studies, load, () => rowsOf("sent"));
+    isSent = studies < load.studies;
+  };
+  try {
+    await Promise.all([work(), ...blows.map(striker)]);
+  } catch (cause) {
+    const arrivals = await db.selectFrom("arrivals").select(["state", "reason", "instances"])
+      .where("state", "!=", "stored").execute();
+    const waiting = await db.selectFrom("outbox").select(["state", "last_error"])
+      .where("state", "!=", "sent").execute();
+    throw new Error(JSON.stringify({ arrivals, waiting }) + site.output().slice(-4000), { cause });
+  } finally {
+    isSent = true;
+    await queueing;
+    await db.destroy();
+  }
+  const seconds = (performance.now() - started) / 1000;
+  await site.stop();
+  const stored = await compareStored(dataDir, studies);
+  const delivered = pacs ? await compareDelivered(pacs, studies) : { delivered: 0, undelivered: 0 };
+  return { studies, ...stored, ...delivered, blows: all.done, cuts: all.cuts, seconds };
 }

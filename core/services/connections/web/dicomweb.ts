@@ -16,6 +16,10 @@ import { groupSettings } from "@/core/services/settings/settings.ts";
 const HEAD_BYTES = 1 << 16;
 const EXPLICIT_LE = "1.2.840.10008.1.2.1";
 const DEFAULT_LIMIT = 100, MAX_LIMIT = 1000;
+/** Series and instances of a study are all told of unless fewer are asked for: viewers take what they get for the whole. */
+const MAX_OF_STUDY = 100_000;
+/** Studies whose series or instances one search tells of. */
+const MAX_STUDIES = 10;
 
 /** A stored instance of a study. */
 interface WebInstance {
@@ -172,11 +176,15 @@ const STUDY_TAGS = [
 const SERIES_TAGS = ["00080060", "0008103E", "0020000E", "00200011", "00080021", "00181030"];
 const INSTANCE_TAGS = ["00080016", "00080018", "00200013", "00280010", "00280011", "00280100", "00280008"];
 
-/** Reads the parameters of a search (PS3.18 §8.3.4). @throws {AppError} `input.invalid`. */
-export function webQuery(parameters: URLSearchParams): WebQuery {
+/**
+ * Reads the parameters of a search (PS3.18 §8.3.4); `level`: what is searched for.
+ * @throws {AppError} `input.invalid`.
+ */
+export function webQuery(parameters: URLSearchParams, level: "studies" | "of_study"): WebQuery {
   const filters = new Map<string, string>(), included: string[] = [];
   const tagOf = (name: string) => KEYWORDS[name] ?? name.toUpperCase();
-  let limit = DEFAULT_LIMIT, offset = 0;
+  const most = level === "studies" ? MAX_LIMIT : MAX_OF_STUDY;
+  let limit = level === "studies" ? DEFAULT_LIMIT : most, offset = 0;
   for (const [name, value] of parameters) {
     if (name === "limit") limit = Number(value);
     else if (name === "offset") offset = Number(value);
@@ -189,7 +197,7 @@ export function webQuery(parameters: URLSearchParams): WebQuery {
       field: "limit",
     });
   }
-  return { filters, included, limit: Math.min(limit, MAX_LIMIT), offset };
+  return { filters, included, limit: Math.min(limit, most), offset };
 }
 
 function textsOf(json: JsonDataSet, tag: string): string[] {
@@ -241,6 +249,13 @@ export async function searchStudies(services: ServiceContext, query: WebQuery): 
   let studies = db.selectFrom("patients").select(["pid", "study_uid"]).orderBy("pid", "desc");
   const uid = query.filters.get("0020000D"), patient = query.filters.get("00100020");
   if (uid) studies = studies.where("study_uid", "in", uid.split(/[,\\]/));
+  const accession = query.filters.get("00080050");
+  if (accession && !/[*?]/.test(accession)) {
+    // what nobody looked up yet is read
+    studies = studies.where((e) =>
+      e.or([e("accession_number", "=", accession), e("accession_number", "is", null)])
+    );
+  }
   // what the images say may differ from what was corrected: only whole numbers are looked up
   if (patient && !/[*?]/.test(patient)) {
     studies = studies.where((e) =>
@@ -286,20 +301,67 @@ export async function searchSeries(
   return found.slice(query.offset, query.offset + query.limit);
 }
 
-/** Instances of a series. @throws {AppError} `entity.not_found`. */
+/** Instances of a study or of one of its series. @throws {AppError} `entity.not_found`. */
 export async function searchInstances(
   services: ServiceContext,
   studyUid: string,
   seriesUid: string | undefined,
   query: WebQuery,
 ): Promise<JsonDataSet[]> {
-  const found: JsonDataSet[] = [];
-  const instances = await webObjects(services, studyUid, seriesUid);
+  const found: JsonDataSet[] = [], { filters, offset, limit } = query;
+  const all = await webObjects(services, studyUid, seriesUid);
+  // nothing to compare: the others need not be read
+  const instances = filters.size === 0 ? all.slice(offset, offset + limit) : all;
   for await (const { json } of groups(services, instances, ({ sopUid }) => sopUid)) {
     const whole = only(json, [...STUDY_TAGS, ...SERIES_TAGS, ...INSTANCE_TAGS], query);
-    if ([...query.filters].every(([tag, pattern]) => isMatch(tag, pattern, textsOf(whole, tag)))) {
+    if ([...filters].every(([tag, pattern]) => isMatch(tag, pattern, textsOf(whole, tag)))) {
       found.push(whole);
     }
+  }
+  return filters.size === 0 ? found : found.slice(offset, offset + limit);
+}
+
+/** Studies that have images with UIDs that a search names; `null` when it names none. */
+async function studiesOfUids({ db }: ServiceContext, { filters }: WebQuery): Promise<string[] | null> {
+  const uidsOf = (tag: string) => filters.get(tag)?.split(/[,\\]/).slice(0, MAX_LIMIT);
+  const series = uidsOf("0020000E"), objects = uidsOf("00080018");
+  if (!series && !objects) return null;
+  let rows = db.selectFrom("instances as i").innerJoin("series as s", "s.id", "i.series_id")
+    .innerJoin("patients as p", "p.pid", "i.pid").select("p.study_uid").distinct();
+  if (series) rows = rows.where("s.series_uid", "in", series);
+  if (objects) rows = rows.where("i.sop_uid", "in", objects);
+  return (await rows.limit(MAX_STUDIES).execute()).map(({ study_uid }) => study_uid);
+}
+
+/**
+ * Series or instances whatever their study: of images by their UIDs, of a few studies by what names them.
+ * @throws {AppError} `input.invalid` when neither is named: everything there is would be read.
+ */
+export async function searchEverywhere(
+  services: ServiceContext,
+  level: "series" | "instances",
+  query: WebQuery,
+): Promise<JsonDataSet[]> {
+  const ofStudies = new Map([...query.filters].filter(([tag]) => STUDY_TAGS.includes(tag)));
+  let studies = await studiesOfUids(services, query);
+  if (studies === null) {
+    if (!["0020000D", "00100020", "00080050"].some((tag) => ofStudies.has(tag))) {
+      throw new AppError(
+        "input.invalid",
+        "Cannot search: no study, series, instance, patient or accession number is named",
+        { field: "StudyInstanceUID" },
+      );
+    }
+    const asked = { ...query, filters: ofStudies, limit: MAX_STUDIES, offset: 0 };
+    studies = (await searchStudies(services, asked)).map((one) => String(one["0020000D"]!.Value![0]));
+  }
+  const found: JsonDataSet[] = [], all = { ...query, limit: MAX_OF_STUDY, offset: 0 };
+  for (const study of studies) {
+    found.push(
+      ...level === "series"
+        ? await searchSeries(services, study, all)
+        : await searchInstances(services, study, query.filters.get("0020000E"), all),
+    );
   }
   return found.slice(query.offset, query.offset + query.limit);
 }
