@@ -42,11 +42,11 @@ const SAMPLE_EVERY_MS = 10_000,
   KEPT_STUDIES = 4,
   /** one upload of so many can be analysed and takes a minute of a slow machine; the others are refused by the engine */
   WHOLE_EVERY = 20,
-  /** a report takes as long as all other turns */
-  READ_EVERY = 5,
   SOCKETS = 10;
 /** As the launcher starts a server. */
 const FLAGS = ["--v8-flags=--max-semi-space-size=4"];
+/** Turns of which only one in so many is taken: a report takes as long as all others. */
+const EVERY: Readonly<Record<string, number>> = { "volume and report": 5 };
 const hasHeap = Deno.args.includes("--heap");
 
 const READ_STUDY = "SOAK-READ";
@@ -71,8 +71,7 @@ function stepsOf(
         await page(path);
       }
     },
-    "volume and report": async (n) => {
-      if (n % READ_EVERY !== 0) return;
+    "volume and report": async () => {
       await getVolume(api, read);
       await (await getReportPdf(api, read)).bytes();
     },
@@ -174,6 +173,7 @@ async function measure(): Promise<Sample[]> {
   let sampledAt = start, saidAt = start;
   for (let n = 0; performance.now() < end && !isEnded; n++) {
     for (const [name, step] of Object.entries(steps)) {
+      if (n % (EVERY[name] ?? 1) !== 0) continue;
       try {
         await step(n);
         done[name] = (done[name] ?? 0) + 1;
@@ -181,6 +181,8 @@ async function measure(): Promise<Sample[]> {
         // a study that is being analysed is neither edited nor deleted
         const code = (error as { code?: keyof typeof ERRORS }).code;
         if (code === "study.being_analyzed") continue;
+        // from a terminal the signal has ended the server too
+        if (isEnded) break;
         problems++;
         if (problems <= MAX_SAID) say(`turn ${n}, ${name}: ${error}`);
       }
@@ -188,8 +190,11 @@ async function measure(): Promise<Sample[]> {
     }
     if (performance.now() - sampledAt < SAMPLE_EVERY_MS) continue;
     // an analysis takes memory and threads for as long as it runs
-    await allAnalysed(api);
+    await allAnalysed(api).catch((error) => {
+      if (!isEnded) throw error;
+    });
     await pause(SETTLE_MS);
+    if (isEnded) break;
     sampledAt = performance.now();
     const sample: Sample = {
       run,
