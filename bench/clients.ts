@@ -1,15 +1,16 @@
 /**
- * Thin clients: how long every page takes on a processor one, four and six times slower in Chromium, and in Firefox ESR, which
- * cannot be slowed down; with the longest task of the page and its memory. The site is one in the middle of its work, on this
+ * Thin clients: how long every page takes on a processor one, four and six times slower in Chromium, and in Firefox ESR and
+ * WebKitGTK's browser, which cannot be slowed down; with the longest task of the page and its memory. The site is one in the middle of its work, on this
  * machine too.
  *
- * deno task bench clients [--rounds 3] [--only chromium|firefox] [--json FILE]; needs a built site.
+ * deno task bench clients [--rounds 3] [--only chromium|firefox|webkit] [--json FILE]; needs a built site.
  */
 import { rmSync } from "node:fs";
 import type { Page } from "@/tests/browser.ts";
 import { finish, optionOf, type Row, rowMaker } from "@/bench/record.ts";
 import { FirefoxPage, missingFirefox } from "@/tests/e2e/firefox.ts";
 import { Screen } from "@/tests/e2e/screen.ts";
+import { missingWebKit, WebKitPage } from "@/tests/e2e/webkit.ts";
 import { EMAIL, launchBrowser, openPage, PASSWORD, signIn } from "@/tests/e2e/site.ts";
 import { startWorkedSite } from "@/tests/e2e/worked_scene.ts";
 import { until } from "@/tests/sites/until.ts";
@@ -95,26 +96,33 @@ async function inChromium(url: string, pages: ReturnType<typeof pagesOf>): Promi
   }
 }
 
-async function inFirefox(url: string, pages: ReturnType<typeof pagesOf>): Promise<Row[]> {
-  await using screen = await Screen.open();
-  await using page = await FirefoxPage.open(screen);
-  await page.goto(`${url}/login`);
-  const isStarted = (island: string) =>
-    until(() => page.evaluate(`document.querySelector("[data-island=${island}][data-hydrated]") !== null`));
-  await isStarted("LoginForm");
-  for (const [name, text] of [["email", EMAIL], ["password", PASSWORD]] as const) {
-    await page.evaluate(`document.querySelector('input[name="${name}"]').focus()`);
-    await page.type(text);
-  }
-  await page.type("\uE007");
-  await isStarted("Worklist");
+interface Driven {
+  goto(url: string): Promise<void>;
+  evaluate(expression: string): Promise<unknown>;
+}
+
+/** Waits until an island of the page has started; between two pages there is nothing to ask. */
+const isStarted = (page: Driven, island: string) =>
+  until(() =>
+    page.evaluate(`document.querySelector("[data-island=${island}][data-hydrated]") !== null`).catch(() =>
+      false
+    )
+  );
+
+/** When each page answers in a browser in which somebody has signed in. */
+async function answersIn(
+  browser: string,
+  page: Driven,
+  url: string,
+  pages: ReturnType<typeof pagesOf>,
+): Promise<Row[]> {
   const rows: Row[] = [];
   for (const [path, island] of pages) {
-    const answers: number[] = [], name = `${path.replace(/\/\d+$/, "")} in Firefox: answers`;
+    const answers: number[] = [], name = `${path.replace(/\/\d+$/, "")} in ${browser}: answers`;
     try {
       for (let round = 0; round < ROUNDS; round++) {
         await page.goto(url + path);
-        await isStarted(island);
+        await isStarted(page, island);
         answers.push(Number(await page.evaluate("performance.now()")));
       }
       rows.push(make(name, median(answers), "ms"));
@@ -125,13 +133,40 @@ async function inFirefox(url: string, pages: ReturnType<typeof pagesOf>): Promis
   return rows;
 }
 
+async function inFirefox(url: string, pages: ReturnType<typeof pagesOf>): Promise<Row[]> {
+  await using screen = await Screen.open();
+  await using page = await FirefoxPage.open(screen);
+  await page.goto(`${url}/login`);
+  await isStarted(page, "LoginForm");
+  for (const [name, text] of [["email", EMAIL], ["password", PASSWORD]] as const) {
+    await page.evaluate(`document.querySelector('input[name="${name}"]').focus()`);
+    await page.type(text);
+  }
+  await page.type("\uE007");
+  await isStarted(page, "Worklist");
+  return await answersIn("Firefox", page, url, pages);
+}
+
+async function inWebKit(url: string, pages: ReturnType<typeof pagesOf>): Promise<Row[]> {
+  await using screen = await Screen.open();
+  await using page = await WebKitPage.open(screen);
+  await page.goto(`${url}/login`);
+  await isStarted(page, "LoginForm");
+  await page.type('input[name="email"]', EMAIL);
+  await page.type('input[name="password"]', `${PASSWORD}\uE007`);
+  await isStarted(page, "Worklist");
+  return await answersIn("WebKitGTK", page, url, pages);
+}
+
 const only = optionOf("only") ?? "";
 const { site, pids, dataDir } = await startWorkedSite();
 const rows: Row[] = [];
 try {
   const pages = pagesOf(pids[WORKED.findIndex(({ id, lesionsMl }) => id === "20481" && lesionsMl)]!);
-  if (only !== "firefox") rows.push(...await inChromium(site.url, pages));
-  if (only !== "chromium" && missingFirefox === "") rows.push(...await inFirefox(site.url, pages));
+  const isWanted = (browser: string) => only === "" || only === browser;
+  if (isWanted("chromium")) rows.push(...await inChromium(site.url, pages));
+  if (isWanted("firefox") && missingFirefox === "") rows.push(...await inFirefox(site.url, pages));
+  if (isWanted("webkit") && missingWebKit === "") rows.push(...await inWebKit(site.url, pages));
 } finally {
   await site.stop();
   rmSync(dataDir, { recursive: true });
