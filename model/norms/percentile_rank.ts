@@ -72,6 +72,16 @@ export function zOfPercentile(percentile: number): number {
   return low;
 }
 
+const limitsByList = new WeakMap<readonly number[], number[]>();
+/** z of the thresholds: a report asks some 500 times for those of one list. */
+function limitsOf(thresholds: readonly number[]): number[] {
+  const known = limitsByList.get(thresholds);
+  if (known) return known;
+  const found = thresholds.map(zOfPercentile);
+  limitsByList.set(thresholds, found);
+  return found;
+}
+
 /** Density of a normal distribution, but for a constant factor. */
 const density = (x: number, sd: number) => Math.exp(-0.5 * (x / sd) ** 2) / sd;
 
@@ -103,7 +113,7 @@ function likelyAmongPeople(z: number, sd: number, limit: number): number {
  */
 export function rankOfZ(z: number, sd: number, reading: Reading, hasBands = true): PercentileRank {
   const error = Math.max(sd, 1e-3), read = reading.isInverted ? -z : z;
-  const limits = reading.thresholds.map(zOfPercentile), widest = limits[limits.length - 1];
+  const limits = limitsOf(reading.thresholds), widest = limits[limits.length - 1];
   const count = (holds: (limit: number) => boolean) => hasBands ? limits.filter(holds).length : 0;
   const level = count((limit) => likelyAmongPeople(read, error, limit) >= FIRM);
   const isBeyond = (hasBands ? read : read - Z90 * error) > Z999;

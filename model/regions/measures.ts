@@ -46,7 +46,8 @@ export function labelsOf(key: MeasureKey): number[] {
 }
 
 /** Whether a key is of fluid, of which high percentiles are marked (D2 §9). */
-export const isInvertedKey = (key: MeasureKey): boolean => /^\d/.test(key) && labelsOf(key).every(isInverted);
+export const isInvertedKey = (key: MeasureKey): boolean =>
+  /^\d/.test(key) && key.split("+").every((label) => isInverted(Number(label)));
 
 const SIDES = ["", "_left", "_right"] as const;
 
