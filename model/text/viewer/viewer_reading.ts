@@ -55,6 +55,14 @@ export const viewerReadingText = {
     en: "Paint gives voxels to the region; erase takes only its own away.",
     ko: "칠하기는 복셀을 영역에 더하고, 지우기는 해당 영역의 복셀만 뺍니다.",
   },
+  eraseLesionHint: {
+    en: "Paint marks voxels as this kind of lesion; erase takes lesions of either kind away.",
+    ko: "칠하기는 복셀을 이 종류의 병변으로 표시하고, 지우기는 종류에 관계없이 병변을 지웁니다.",
+  },
+  lesionVolumes: {
+    en: "WMH {total} mL: periventricular {peri}, deep {deep}",
+    ko: "WMH {total} mL: 뇌실주위 {peri}, 심부 {deep}",
+  },
   fill: { en: "Fill between slices", ko: "단면 사이 채우기" },
   fillHint: {
     en: "Fills what lies between the two slices painted last.",
@@ -70,7 +78,7 @@ export const viewerReadingText = {
   saved: { en: "All strokes are saved.", ko: "모든 수정이 저장되었습니다." },
   saving: { en: "Saving…", ko: "저장 중…" },
   lastCorrected: {
-    en: "Corrected by {who}, {when} ({n} strokes)",
+    en: "Corrected by {who}, {when} ({n} {n|stroke|strokes})",
     ko: "{who}, {when} 수정 ({n}회)",
   },
   notCorrected: { en: "As the analysis made it.", ko: "분석 결과 그대로입니다." },

@@ -2,9 +2,10 @@ import { useSignals } from "@preact/signals-react/runtime";
 import { useEffect } from "react";
 import { useTimeZone } from "@/client/page/time_zone.ts";
 import { Choice } from "@/viewer/panels/controls.tsx";
+import { lesionVolumesText } from "@/viewer/panels/reading/corrected_volumes.ts";
 import { SMALL } from "@/viewer/panels/reading/measure.tsx";
 import { BRUSH_SIZES_MM } from "@/viewer/reading/brush.ts";
-import { regionName } from "@/viewer/session/region_facts.ts";
+import { regionName, regionPhrases } from "@/viewer/session/region_facts.ts";
 import type { Correction } from "@/viewer/session/reading/correction.ts";
 import type { ViewerSession } from "@/viewer/session/session.ts";
 import type { ToolState } from "@/viewer/session/tool_state.ts";
@@ -26,6 +27,8 @@ export function CorrectSection({ session, tools, correction, language, canEdit }
   useSignals();
   const timeZone = useTimeZone();
   const type = session.type.value, isLesion = type === "wmh", selected = session.selected.value;
+  // the volumes below follow every stroke
+  void session.resultChanges.value;
   const t = (key: keyof typeof texts, values?: Record<string, string | number>) =>
     textIn(texts[key], language, values);
   useEffect(() => {
@@ -89,7 +92,7 @@ export function CorrectSection({ session, tools, correction, language, canEdit }
           {BRUSH_SIZES_MM.map((mm) => <option key={mm} value={mm}>{t("mm", { mm })}</option>)}
         </select>
       </div>
-      <p className="text-xs text-gray-300">{t("eraseHint")}</p>
+      <p className="text-xs text-gray-300">{t(isLesion ? "eraseLesionHint" : "eraseHint")}</p>
       <div className="flex flex-wrap gap-2">
         <button
           type="button"
@@ -128,6 +131,18 @@ export function CorrectSection({ session, tools, correction, language, canEdit }
       <p role="status" className="text-xs text-gray-200" data-testid="correction-state">
         {pending > 0 ? t("saving") : held.length > 0 ? t("saved") : t("notCorrected")}
       </p>
+      {canPaint && (
+        <p className="text-sm text-gray-100" data-testid="corrected-volumes">
+          {isLesion ? lesionVolumesText(session.patient, language) : regionPhrases(
+            selected,
+            session.patient.t1_result ?? [],
+            session.basis.value,
+            session.thresholds,
+            session.patient.norm_reason,
+            language,
+          ).join(" · ")}
+        </p>
+      )}
       {last && (
         <p className="text-xs text-gray-300">
           {textIn(texts.lastCorrected, language, {
