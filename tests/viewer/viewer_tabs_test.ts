@@ -147,6 +147,20 @@ Deno.test({
         },
       );
 
+      await t.step("a pointer that rests is told what a correction made of a volume", async () => {
+        const take = (results: string) =>
+          page.evaluate(`sliceViewer.takeResults({ ...sliceViewer.patient, t1_result: ${results} })`);
+        const tooltip = page.getByTestId("axial-view").getByRole("tooltip");
+        const before = await tooltipAtCrosshair(page, "axial");
+        await page.evaluate("measured = sliceViewer.patient.t1_result");
+        await take(
+          "measured.map((row) => ({ ...row, volume_left: 7.77, volume_right: 7.77, volume_total: 7.77 }))",
+        );
+        assert.match((await tooltip.textContent())!, /7\.77 mL/);
+        await take("measured");
+        assert.equal(await tooltip.textContent(), before);
+      });
+
       // covers: S-43
       await t.step("H goes to the same region of the other side, in the closed side panel too", async () => {
         await page.getByTestId("axial-view").focus();

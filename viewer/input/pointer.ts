@@ -12,8 +12,15 @@ const WHEEL_PER_SLICE = 30;
 
 type Drag = "crosshair" | "pan" | "window" | null;
 
-/** Where the pointer rests, for the tooltip; `null` when it left. CSS px from the pane's corner. */
-type OnHover = (place: { picked: Picked; x: number; y: number } | null) => void;
+/** Where the pointer rests, for the tooltip. CSS px from the pane's corner. */
+export interface Rest {
+  picked: Picked;
+  x: number;
+  y: number;
+}
+
+/** Told where the pointer rests; `null` when it left. */
+type OnHover = (rest: Rest | null) => void;
 
 const dragOf = (event: PointerEvent): Drag =>
   event.button === 1 || (event.button === 0 && event.shiftKey)

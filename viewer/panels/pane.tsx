@@ -1,7 +1,7 @@
 import { useSignals } from "@preact/signals-react/runtime";
 import { type RefObject, useEffect, useRef } from "react";
 import { BUTTON, Icon } from "@/viewer/panels/controls.tsx";
-import { listenToPointer } from "@/viewer/input/pointer.ts";
+import { listenToPointer, type Rest } from "@/viewer/input/pointer.ts";
 import type { ViewerSession } from "@/viewer/session/session.ts";
 import { tooltipText } from "@/viewer/session/value_text.ts";
 import { type Language, textIn } from "@/model/text.ts";
@@ -26,16 +26,23 @@ export function SlicePane({ plane, session, language, place }: SlicePaneProps) {
     const element = host.current!;
     if (!isReady || !session.renderer) return;
     const detach = session.renderer.attach(plane, element);
-    const stop = listenToPointer(element, plane, session, (rest) => {
+    let rest: Rest | null = null;
+    const say = () =>
       showTooltip(
         tooltip,
         rest && tooltipText(session, rest.picked.ijk, language),
         rest?.x ?? 0,
         rest?.y ?? 0,
       );
+    const stop = listenToPointer(element, plane, session, (now) => {
+      rest = now;
+      say();
     });
+    // volumes and percentiles follow a correction under a pointer that rests
+    const stopResults = session.resultChanges.subscribe(say);
     return () => {
       stop();
+      stopResults();
       detach();
     };
   }, [isReady, language, plane, session]);
