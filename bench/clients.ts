@@ -1,7 +1,7 @@
 /**
  * Thin clients: how long every page takes on a processor one, four and six times slower in Chromium, and in Firefox ESR and
- * WebKitGTK's browser, which cannot be slowed down; with the longest task of the page and its memory. The site is one in the middle of its work, on this
- * machine too.
+ * WebKitGTK's browser, which cannot be slowed down; with the longest task of the page and its memory. The site is one in
+ * the middle of its work, on this machine too.
  *
  * deno task bench clients [--rounds 3] [--only chromium|firefox|webkit] [--json FILE]; needs a built site.
  */

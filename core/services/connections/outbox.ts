@@ -37,7 +37,7 @@ import { checkMaintenance } from "@/core/services/site/maintenance.ts";
 const LEASE_MS = 1_200_000;
 /** Pauses of a system that does not answer: 5 s, twice as long each time, an hour at most. */
 const FIRST_PAUSE_MS = 5000, MAX_PAUSE_MS = 3_600_000;
-/** Pauses while our own gate is away or our disk full: 1 s, as long as it takes to start, twice as long each time, a minute at most. */
+/** Pauses while our own gate is away or our disk full: 1 s, twice as long each time, a minute at most. */
 const FIRST_GATE_PAUSE_MS = 1000, MAX_GATE_PAUSE_MS = 60_000;
 /** Tries of a result that cannot be made for a reason nobody foresaw. */
 const MAX_TRIES = 10;

@@ -1,3 +1,4 @@
+// Over 400 lines: one scenario, whose senders, blows and count share the same site and its studies.
 // Senders that do not give up, while gate, server and PACS are killed, lines are cut and the disk is full: what was
 // acknowledged must be stored as it was sent, once, and what we send must arrive, once.
 import { createHash } from "node:crypto";

@@ -355,13 +355,13 @@ export async function searchEverywhere(
     const asked = { ...query, filters: ofStudies, limit: MAX_STUDIES, offset: 0 };
     studies = (await searchStudies(services, asked)).map((one) => String(one["0020000D"]!.Value![0]));
   }
-  const found: JsonDataSet[] = [], all = { ...query, limit: MAX_OF_STUDY, offset: 0 };
+  const found: JsonDataSet[][] = [], all = { ...query, limit: MAX_OF_STUDY, offset: 0 };
   for (const study of studies) {
     found.push(
-      ...level === "series"
+      level === "series"
         ? await searchSeries(services, study, all)
         : await searchInstances(services, study, query.filters.get("0020000E"), all),
     );
   }
-  return found.slice(query.offset, query.offset + query.limit);
+  return found.flat().slice(query.offset, query.offset + query.limit);
 }
