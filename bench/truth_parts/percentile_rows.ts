@@ -1,6 +1,6 @@
 import { normalCdf, type NormSubject, zOf } from "@/model/norms/norms.ts";
 import { labelsOf, normOfMeasure, VOLUME_KEYS } from "@/model/regions/measures.ts";
-import { PLAIN_METHOD, rankOf } from "@/model/norms/percentile_rank.ts";
+import { limitsOf, PLAIN_METHOD, rankOf } from "@/model/norms/percentile_rank.ts";
 import { isCortex, isInverted } from "@/model/regions/regions.ts";
 import { mean } from "@/bench/engine_parts/score.ts";
 import type { MeasuredHead } from "@/bench/truth_parts/measured_head.ts";
@@ -9,7 +9,7 @@ import type { Row } from "@/bench/record.ts";
 type Make = (name: string, value: number, unit: string, given?: Partial<Pick<Row, "bar" | "ok">>) => Row;
 
 /** Percentiles that begin a band; the defaults of the settings, from the outermost. */
-const THRESHOLDS = [5, 25];
+const THRESHOLDS = [5, 25], LIMITS = limitsOf(THRESHOLDS);
 /** Of a normal population, when nothing is said of a head. */
 const USUAL_AGE = 45;
 
@@ -38,7 +38,7 @@ function compare(head: MeasuredHead): Compared[] {
     const needsParcels = labels.some(isCortex) && !key.startsWith("cortex") && key !== "brain";
     if (!norm || ours <= 0 || theirs <= 0 || (needsParcels && !head.hasParcels)) return [];
     const isFluid = /^\d/.test(key) && isInverted(labels[0]!);
-    const rank = rankOf("volume", key, ours, subject, { thresholds: THRESHOLDS, isInverted: isFluid }, {
+    const rank = rankOf("volume", key, ours, subject, { limits: LIMITS, isInverted: isFluid }, {
       ...PLAIN_METHOD,
       hasOpinion: head.opinion === "agreed",
     });

@@ -1,5 +1,5 @@
 import { ICV_MEAN_ML, normalCdf, type NormSubject, valueAt } from "@/model/norms/norms.ts";
-import { PLAIN_METHOD, rankOf, zOfPercentile } from "@/model/norms/percentile_rank.ts";
+import { limitsOf, PLAIN_METHOD, rankOf, zOfPercentile } from "@/model/norms/percentile_rank.ts";
 import { isInvertedKey, type MeasureKey, normOfMeasure, VOLUME_KEYS } from "@/model/regions/measures.ts";
 import { mean } from "@/bench/engine_parts/score.ts";
 import { methodErrorOf } from "@/model/norms/method_error.ts";
@@ -10,7 +10,7 @@ import type { Row } from "@/bench/record.ts";
 type Make = (name: string, value: number, unit: string, given?: Partial<Pick<Row, "bar" | "ok">>) => Row;
 
 /** Percentiles that begin a band; the defaults of the settings, from the outermost. */
-const THRESHOLDS = [5, 25];
+const THRESHOLDS = [5, 25], LIMITS = limitsOf(THRESHOLDS);
 const VERY_LOW = THRESHOLDS.length;
 /** The population: women of 45, one at the middle of each of so many equal parts. */
 const SUBJECT: NormSubject = { age: 45, sex: "female", icvMl: ICV_MEAN_ML.female };
@@ -44,7 +44,7 @@ function readingsOf(
     const z = isInverted ? -own : own, volume = valueAt(z, norm);
     if (!(volume > 0)) return [];
     const rank = rankOf("volume", key, volume * Math.exp(error), SUBJECT, {
-      thresholds: THRESHOLDS,
+      limits: LIMITS,
       isInverted,
     }, { ...PLAIN_METHOD, hasOpinion });
     if (!rank) return [];

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { bandOf, bandOfRank } from "@/model/norms/bands.ts";
 import { rankAt } from "@/model/norms/rank_fixture.ts";
-import { rankOfZ, zOfPercentile } from "@/model/norms/percentile_rank.ts";
+import { limitsOf, rankOfZ, zOfPercentile } from "@/model/norms/percentile_rank.ts";
 
 Deno.test("bandOf() names the deepest threshold that was crossed", () => {
   const text = (level: number, thresholds: number[], isInverted = false) =>
@@ -31,7 +31,7 @@ Deno.test("bandOf() has a mark of its own for every level, so that grey print is
 
 Deno.test("bandOfRank() tells firm, possible, usual, open and doubtful ranks apart", () => {
   const band = (percentile: number, sd: number, isInverted = false, language: "en" | "ko" = "en") => {
-    const rank = rankOfZ(zOfPercentile(percentile), sd, { thresholds: [5, 25], isInverted });
+    const rank = rankOfZ(zOfPercentile(percentile), sd, { limits: limitsOf([5, 25]), isInverted });
     const { symbol, text } = bandOfRank(rank, [5, 25], isInverted, language)!;
     return `${symbol} ${text}`;
   };

@@ -11,7 +11,7 @@ import {
 } from "@/model/norms/local_norms.ts";
 import { methodErrorOf } from "@/model/norms/method_error.ts";
 import { normOfMeasure } from "@/model/regions/measures.ts";
-import { measuredZ, PLAIN_METHOD, rankOf } from "@/model/norms/percentile_rank.ts";
+import { limitsOf, measuredZ, PLAIN_METHOD, rankOf } from "@/model/norms/percentile_rank.ts";
 
 /** The same numbers every time. */
 function* normals(seed: number): Generator<number> {
@@ -86,7 +86,7 @@ Deno.test("with the norms that controls propose, people of the same scanner have
   const local = { ...PLAIN_METHOD, localNorms: localNormsOf(values) };
   const after = summaryOf(volumes(2000).map((mm3) => measuredZ("volume", "19", mm3, subject, local)!.z))!;
   assert.ok(Math.abs(after.mean) < 0.15 && Math.abs(after.sd - 1) < 0.08, JSON.stringify(after));
-  const reading = { thresholds: [5, 20], isInverted: false }, usual = 1.12 * norm.mean * Math.exp(bias);
+  const reading = { limits: limitsOf([5, 20]), isInverted: false }, usual = 1.12 * norm.mean * Math.exp(bias);
   assert.ok(rankOf("volume", "19", usual, subject, reading)!.percentile > 75);
   assert.ok(Math.abs(rankOf("volume", "19", usual, subject, reading, local)!.percentile - 50) < 6);
   // the others stay as they are

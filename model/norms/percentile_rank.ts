@@ -13,9 +13,9 @@ import {
 } from "@/model/norms/norms.ts";
 import type { PercentileRank } from "@/model/schema/report/percentile_rank.ts";
 
-/** How a rank is read: which percentiles begin a band, ascending; of fluid, high values are marked (D2 §9). */
+/** How a rank is read: z where the bands begin, ascending; of fluid, high values are marked (D2 §9). */
 interface Reading {
-  thresholds: readonly number[];
+  limits: readonly number[];
   isInverted: boolean;
 }
 
@@ -72,15 +72,8 @@ export function zOfPercentile(percentile: number): number {
   return low;
 }
 
-const limitsByList = new WeakMap<readonly number[], number[]>();
-/** z of the thresholds: a report asks some 500 times for those of one list. */
-function limitsOf(thresholds: readonly number[]): number[] {
-  const known = limitsByList.get(thresholds);
-  if (known) return known;
-  const found = thresholds.map(zOfPercentile);
-  limitsByList.set(thresholds, found);
-  return found;
-}
+/** z of the percentiles that begin the bands. */
+export const limitsOf = (thresholds: readonly number[]): number[] => thresholds.map(zOfPercentile);
 
 /** Density of a normal distribution, but for a constant factor. */
 const density = (x: number, sd: number) => Math.exp(-0.5 * (x / sd) ** 2) / sd;
@@ -113,7 +106,7 @@ function likelyAmongPeople(z: number, sd: number, limit: number): number {
  */
 export function rankOfZ(z: number, sd: number, reading: Reading, hasBands = true): PercentileRank {
   const error = Math.max(sd, 1e-3), read = reading.isInverted ? -z : z;
-  const limits = limitsOf(reading.thresholds), widest = limits[limits.length - 1];
+  const { limits } = reading, widest = limits[limits.length - 1];
   const count = (holds: (limit: number) => boolean) => hasBands ? limits.filter(holds).length : 0;
   const level = count((limit) => likelyAmongPeople(read, error, limit) >= FIRM);
   const isBeyond = (hasBands ? read : read - Z90 * error) > Z999;

@@ -3,18 +3,10 @@ import { methodErrorOf } from "@/model/norms/method_error.ts";
 import { keyOf, LOBES, normOfMeasure } from "@/model/regions/measures.ts";
 import { normalCdf, type NormSubject, valueAt } from "@/model/norms/norms.ts";
 import { REGIONS } from "@/model/regions/regions.ts";
-import {
-  areBandsUseful,
-  areSidesImplausible,
-  type LocalNorms,
-  PLAIN_METHOD,
-  rankOf,
-  rankOfZ,
-  zOfPercentile,
-} from "@/model/norms/percentile_rank.ts";
+import { areBandsUseful, areSidesImplausible, limitsOf, type LocalNorms, PLAIN_METHOD, rankOf, rankOfZ, zOfPercentile } from "@/model/norms/percentile_rank.ts";
 
 const WOMAN: NormSubject = { age: 45, sex: "female", icvMl: 1409 };
-const TISSUE = { thresholds: [5, 25], isInverted: false }, FLUID = { ...TISSUE, isInverted: true };
+const TISSUE = { limits: limitsOf([5, 25]), isInverted: false }, FLUID = { ...TISSUE, isInverted: true };
 
 /** Normal deviates from a seed. */
 function deviates(seed: number): () => number {
@@ -158,7 +150,7 @@ Deno.test("rankOf() doubts values that nobody has, and an ICV beyond three stand
   assert.equal(rankOf("volume", "cortex", value("cortex", -5), WOMAN, TISSUE)!.doubt, null);
   assert.equal(rankOf("volume", "15+16", value("15+16", 5), WOMAN, FLUID)!.doubt, null);
   assert.equal(rankOf("volume", "15+16", value("15+16", -5), WOMAN, FLUID)!.doubt, "value");
-  const icv = (mm3: number) => rankOf("volume", "icv", mm3, WOMAN, { thresholds: [], isInverted: false })!;
+  const icv = (mm3: number) => rankOf("volume", "icv", mm3, WOMAN, { limits: [], isInverted: false })!;
   assert.deepEqual([icv(1_409_000).doubt, icv(1_409_000).is_usual], [null, true]);
   assert.deepEqual([icv(1_900_000).doubt, icv(900_000).doubt], ["value", "value"]);
 });

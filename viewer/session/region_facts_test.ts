@@ -9,7 +9,7 @@ import {
   regionPhrases,
 } from "@/viewer/session/region_facts.ts";
 import { DEFAULT_THRESHOLDS } from "@/model/norms/bands.ts";
-import { rankOfZ, zOfPercentile } from "@/model/norms/percentile_rank.ts";
+import { limitsOf, rankOfZ, zOfPercentile } from "@/model/norms/percentile_rank.ts";
 import { rankAt } from "@/model/norms/rank_fixture.ts";
 import type { PercentileRank } from "@/model/schema/report/percentile_rank.ts";
 
@@ -87,7 +87,7 @@ Deno.test("bandText() says firm, possible and doubtful bands in the report's wor
 });
 
 Deno.test("bandText() and bandKindOf() begin where the reader's reports do", () => {
-  const thresholds = [10], rank = rankOfZ(zOfPercentile(7), 0, { thresholds, isInverted: false });
+  const thresholds = [10], rank = rankOfZ(zOfPercentile(7), 0, { limits: limitsOf(thresholds), isInverted: false });
   assert.deepEqual([bandKindOf(rank, thresholds), bandText(left, rank, thresholds, "en")], [
     "low",
     "below the 10th percentile",

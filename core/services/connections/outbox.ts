@@ -37,8 +37,8 @@ import { checkMaintenance } from "@/core/services/site/maintenance.ts";
 const LEASE_MS = 1_200_000;
 /** Pauses of a system that does not answer: 5 s, twice as long each time, an hour at most. */
 const FIRST_PAUSE_MS = 5000, MAX_PAUSE_MS = 3_600_000;
-/** Pauses while our own gate is away or our disk full: 1 s, twice as long each time, a minute at most. */
-const FIRST_GATE_PAUSE_MS = 1000, MAX_GATE_PAUSE_MS = 60_000;
+/** Pauses for what is this site's own fault: 1 s, twice as long each time, a minute at most. */
+const FIRST_OWN_PAUSE_MS = 1000, MAX_OWN_PAUSE_MS = 60_000;
 /** Tries of a result that cannot be made for a reason nobody foresaw. */
 const MAX_TRIES = 10;
 const EXPLICIT_LE = "1.2.840.10008.1.2.1";
@@ -65,6 +65,9 @@ export async function queueResults(tx: Database, pid: number, changed?: ResultKi
   // of what was chosen before there were results, nothing was sent
   await renewOutbox(tx, { pid, run, kinds: [changed ?? "key_images"] });
 }
+
+const ownPauseMs = (failures: number): number =>
+  Math.min(MAX_OWN_PAUSE_MS, FIRST_OWN_PAUSE_MS * 2 ** Math.min(failures, 20));
 
 /** Sends results again. @throws {AppError} `access.forbidden`, `entity.not_found`. */
 export async function repeatResults(
@@ -106,8 +109,7 @@ export class Outbox extends SystemQueue<OutboxEntry> {
   /** Once for all systems that this site has failed. */
   #rest(): void {
     if (this.#notBeforeMs > Date.now()) return;
-    const waitMs = Math.min(MAX_GATE_PAUSE_MS, FIRST_GATE_PAUSE_MS * 2 ** this.#failures++);
-    this.#notBeforeMs = Date.now() + waitMs;
+    this.#notBeforeMs = Date.now() + ownPauseMs(this.#failures++);
   }
 
   protected async work(peer: KnownPeer, entry: OutboxEntry): Promise<boolean> {
@@ -139,14 +141,19 @@ export class Outbox extends SystemQueue<OutboxEntry> {
       return !isLater;
     } catch (cause) {
       const error = storageError(cause), code = error instanceof AppError ? error.code : "internal";
+      // a full disk is no result's fault: it waits as long as that takes
+      if (code === "storage.full") {
+        this.#rest();
+        await finish({ state: "waiting", error: code });
+        return false;
+      }
       if (code === "internal") {
         log("error", "Cannot make a result to send", { ...details, error: String(error) });
       }
-      // a full disk is no result's fault: it waits as long as that takes
-      const isLater = code === "storage.full" || (code === "internal" && entry.attempts < MAX_TRIES);
-      if (isLater) this.#rest();
-      await finish({ state: isLater ? "waiting" : "failed", error: code });
-      return !isLater;
+      const isLater = code === "internal" && entry.attempts < MAX_TRIES;
+      const notBeforeMs = isLater ? Date.now() + ownPauseMs(entry.attempts) : undefined;
+      await finish({ state: isLater ? "waiting" : "failed", error: code, notBeforeMs });
+      return true;
     }
   }
 

@@ -2,7 +2,7 @@ import { soundAge } from "@/model/patient/plausible.ts";
 import { AppError } from "@/model/errors.ts";
 import { LOCAL_MEASURES, localNormsOf } from "@/model/norms/local_norms.ts";
 import { isInvertedKey } from "@/model/regions/measures.ts";
-import { rankOf } from "@/model/norms/percentile_rank.ts";
+import { limitsOf, rankOf } from "@/model/norms/percentile_rank.ts";
 import type { NormChange, NormChanges } from "@/model/schema/report/norms.ts";
 import type { PercentileRank } from "@/model/schema/report/percentile_rank.ts";
 import { type AnalysisResults, listResults, type NormedAnalysis } from "@/core/storage/analyses.ts";
@@ -27,6 +27,7 @@ import { scannersOf } from "@/core/services/studies/scanners.ts";
 /** Results looked at in one call. */
 const PAGE = 50;
 const STUDIES_PER_BATCH = 500;
+const DEFAULT_LIMITS = limitsOf(DEFAULT_THRESHOLDS);
 
 /** Those of some results that would be read with a norm and are not yet. */
 async function candidates(
@@ -69,7 +70,7 @@ function changesOf(
     if (value <= 0) return [];
     const ranks = [old, next].map((method) =>
       rankOf(measure, key, value, subjectFor(name, patient, results.icvMm3), {
-        thresholds: DEFAULT_THRESHOLDS,
+        limits: DEFAULT_LIMITS,
         isInverted: is_inverted,
       }, method)
     );

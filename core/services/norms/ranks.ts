@@ -1,7 +1,7 @@
 import { isInvertedKey, keyOf, type MeasureKey } from "@/model/regions/measures.ts";
 import { DEFAULT_THRESHOLDS } from "@/model/norms/bands.ts";
 import type { NormSubject } from "@/model/norms/norms.ts";
-import { areSidesImplausible, type Method, rankOf } from "@/model/norms/percentile_rank.ts";
+import { areSidesImplausible, limitsOf, type Method, rankOf } from "@/model/norms/percentile_rank.ts";
 import type { Aggregate, AnalysisQuality, RegionData } from "@/model/schema/studies/patients.ts";
 import type { PercentileRank } from "@/model/schema/report/percentile_rank.ts";
 
@@ -29,13 +29,14 @@ export function rankerOf(
   thresholds: readonly number[] = DEFAULT_THRESHOLDS,
   method?: Method,
 ): Ranker {
+  const limits = limitsOf(thresholds);
   const volume = (key: MeasureKey, mm3: number) =>
-    rankOf("volume", key, mm3, subject, { thresholds, isInverted: isInvertedKey(key) }, method);
+    rankOf("volume", key, mm3, subject, { limits, isInverted: isInvertedKey(key) }, method);
   return {
     volume,
     // 0 mm: too small to be measured
     thickness: (key, mm) =>
-      mm > 0 ? rankOf("thickness", key, mm, subject, { thresholds, isInverted: false }, method) : null,
+      mm > 0 ? rankOf("thickness", key, mm, subject, { limits, isInverted: false }, method) : null,
     pair: (labels, mm3) => {
       const of = areSidesImplausible("volume", labels, mm3, subject, method)
         ? withDoubt

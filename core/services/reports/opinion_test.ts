@@ -1,7 +1,7 @@
 // covers: D1-7.10, D2-2.19, D2-3.7
 import assert from "node:assert/strict";
 import { MAX_OPINION_LENGTH, messageLength, OPINIONS } from "@/model/report/opinions.ts";
-import { rankOfZ, zOfPercentile } from "@/model/norms/percentile_rank.ts";
+import { limitsOf, rankOfZ, zOfPercentile } from "@/model/norms/percentile_rank.ts";
 import type { MainRowKey, ReportResponse } from "@/model/schema/report/report.ts";
 import { opinionKeyOf, opinionOf } from "@/core/services/reports/opinion.ts";
 
@@ -15,7 +15,7 @@ const row = (
   sd = 0,
   thresholds: number[] = THRESHOLDS,
 ) => {
-  const is_inverted = key === "lateral_ventricles", reading = { thresholds, isInverted: is_inverted };
+  const is_inverted = key === "lateral_ventricles", reading = { limits: limitsOf(thresholds), isInverted: is_inverted };
   const rank_total = np === null ? null : rankOfZ(zOfPercentile(np), sd, reading);
   return { key, rank_total, is_inverted, volume_total } as ReportResponse["main_page"]["rows"][number];
 };
@@ -89,7 +89,7 @@ Deno.test("opinionKeyOf() says nothing usual and nothing low where the error lea
 Deno.test("opinionKeyOf() cannot contradict the score, the thresholds of the tables, or a row without a band", () => {
   const usual = findings({}), { rows } = usual.main_page;
   const scored = (np: number, sd = 0) => {
-    const rank = rankOfZ(zOfPercentile(np), sd, { thresholds: THRESHOLDS, isInverted: false });
+    const rank = rankOfZ(zOfPercentile(np), sd, { limits: limitsOf(THRESHOLDS), isInverted: false });
     return opinionKeyOf({ ...usual, atrophy_score: { score: 100 - np, level: rank.level, rank, items: [] } });
   };
   assert.equal(scored(50), "usual");

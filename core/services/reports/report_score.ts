@@ -2,13 +2,7 @@ import { curveOf, normOfTotal } from "@/model/norms/curves.ts";
 import { asymmetryPercent } from "@/model/regions/asymmetry.ts";
 import { keyOf, LOBES } from "@/model/regions/measures.ts";
 import { type Norm, normOf, type NormSubject, valueAt } from "@/model/norms/norms.ts";
-import {
-  curvePlaceOf,
-  measuredZ,
-  type Method,
-  rankOfZ,
-  volumeInterval,
-} from "@/model/norms/percentile_rank.ts";
+import { curvePlaceOf, limitsOf, measuredZ, type Method, rankOfZ, volumeInterval } from "@/model/norms/percentile_rank.ts";
 import { isCortex } from "@/model/regions/regions.ts";
 import type { Aggregate } from "@/model/schema/studies/patients.ts";
 import type { CurvePoint, ReportResponse } from "@/model/schema/report/report.ts";
@@ -45,7 +39,7 @@ export function atrophyScoreOf(
   method?: Method,
 ): ReportResponse["atrophy_score"] {
   if (!subject) return null;
-  const items: NonNullable<ReportResponse["atrophy_score"]>["items"] = [];
+  const items: NonNullable<ReportResponse["atrophy_score"]>["items"] = [], limits = limitsOf(thresholds);
   let sum = 0, variance = 0;
   for (const { name, labels, isFluid } of SCORE_PARTS) {
     const mm3 = volumesMm3.reduce(
@@ -58,11 +52,11 @@ export function atrophyScoreOf(
     const { z, sd, hasBands } = measured;
     sum += isFluid ? z : -z;
     variance += sd ** 2;
-    const rank = rankOfZ(z, sd, { thresholds, isInverted: isFluid }, hasBands);
+    const rank = rankOfZ(z, sd, { limits, isInverted: isFluid }, hasBands);
     items.push({ brain_regions: name, z: round2(z), np: reliablePercentile(rank), rank });
   }
   const k = SCORE_PARTS.length, spread = k * Math.sqrt((1 + (k - 1) * SCORE_CORRELATION) / k);
-  const rank = rankOfZ(-sum / spread, Math.sqrt(variance) / spread, { thresholds, isInverted: false });
+  const rank = rankOfZ(-sum / spread, Math.sqrt(variance) / spread, { limits, isInverted: false });
   return { score: round1(100 - rank.percentile), level: rank.level, rank, items };
 }
 

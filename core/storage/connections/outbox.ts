@@ -1,5 +1,6 @@
+import type { ExpressionBuilder } from "kysely";
 import type { Database } from "@/core/storage/database/database.ts";
-import type { OutboxState } from "@/core/storage/database/tables.ts";
+import type { OutboxState, Tables } from "@/core/storage/database/tables.ts";
 
 /** A result on its way. */
 export interface OutboxEntry {
@@ -79,7 +80,14 @@ export async function insertOutbox(
   }))).onConflict((conflict) => conflict.columns(["peer_id", "pid", "run", "kind"]).doNothing()).execute();
 }
 
-/** Takes the oldest entry for a system that waits, or whose sender is gone. @returns `null` when there is none. */
+/** Entries that may be tried now: what waits and is not left alone, and what a dead sender had. */
+const isDue = (nowMs: number) => (e: ExpressionBuilder<Tables, "outbox">) =>
+  e.and([
+    e("state", "in", ["waiting", "sending"]),
+    e.or([e("lease_ms", "is", null), e("lease_ms", "<", nowMs)]),
+  ]);
+
+/** Takes the oldest entry of a system that may be tried now. @returns `null` when there is none. */
 export async function claimOutbox(
   db: Database,
   peerId: number,
@@ -89,23 +97,19 @@ export async function claimOutbox(
 ): Promise<OutboxEntry | null> {
   return await db.transaction().execute(async (tx) => {
     const next = await tx.selectFrom("outbox").select("id").where("peer_id", "=", peerId)
-      .where((e) =>
-        e.or([e("state", "=", "waiting"), e.and([e("state", "=", "sending"), e("lease_ms", "<", nowMs)])])
-      )
+      .where(isDue(nowMs))
       .orderBy("id").limit(1).executeTakeFirst();
     if (!next) return null;
     const row = await tx.updateTable("outbox")
       .set((e) => ({ state: "sending", owner, lease_ms: nowMs + leaseMs, attempts: e("attempts", "+", 1) }))
       .where("id", "=", next.id)
-      .where((e) =>
-        e.or([e("state", "=", "waiting"), e.and([e("state", "=", "sending"), e("lease_ms", "<", nowMs)])])
-      )
+      .where(isDue(nowMs))
       .returningAll().executeTakeFirst();
     return row ? entryOf(row) : null;
   });
 }
 
-/** Ends a try. What another owner has taken over is left alone. */
+/** Ends a try; until `notBeforeMs` there is no other. What another owner has taken over is left alone. */
 export async function finishOutbox(
   db: Database,
   id: number,
@@ -116,12 +120,13 @@ export async function finishOutbox(
     instances?: readonly SentInstance[];
     transactionUid?: string | null;
     sentAt?: string;
+    notBeforeMs?: number;
   },
 ): Promise<void> {
   await db.updateTable("outbox").set({
     state: end.state,
     owner: null,
-    lease_ms: null,
+    lease_ms: end.notBeforeMs ?? null,
     last_error: end.error ?? null,
     ...(end.instances ? { instances: JSON.stringify(end.instances) } : {}),
     ...(end.transactionUid ? { transaction_uid: end.transactionUid } : {}),

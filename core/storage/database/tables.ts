@@ -440,6 +440,7 @@ interface OutboxRow {
   state: OutboxState;
   attempts: Generated<number>;
   owner: string | null;
+  /** until when it is left to its owner; of what waits, until when it is not tried */
   lease_ms: number | null;
   last_error: string | null;
   instances: Generated<string>;
