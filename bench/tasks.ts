@@ -1,8 +1,8 @@
 /**
  * What a physician does most, as a script in a browser on a machine four times slower: presses, as the page itself counts
  * them, and seconds. Those of before are of the worklist before its columns, marks and tray (commit cb550ff): its tree was
- * built and walked with the same studies, the same counter and the steps that were needed there, on two cores that other
- * work shared.
+ * built and walked with the same studies, the same counter and the steps that were needed there. Their seconds are those of
+ * one day and one machine: docs/benchmarks.md has both trees walked in turn.
  *
  * deno task bench tasks [--json FILE]
  */

@@ -1,4 +1,12 @@
-import { type ComponentType, createElement, lazy, type LazyExoticComponent, useEffect } from "react";
+import {
+  type ComponentType,
+  createElement,
+  type FunctionComponent,
+  lazy,
+  type LazyExoticComponent,
+  useEffect,
+  useState,
+} from "react";
 import { AppError } from "@/model/errors.ts";
 import { CrashGuard } from "@/client/page/crash_guard.tsx";
 import { presentError } from "@/client/notices/present_error.ts";
@@ -34,14 +42,18 @@ export async function reloadStalePage(error: unknown): Promise<void> {
   location.reload();
 }
 
+/** A component in a file of its own. */
+export type LazyPart<P> = FunctionComponent<P> & {
+  /** Loads it before it is shown: then it is there at once, without the pause React puts before what was waited for. */
+  load: () => Promise<unknown>;
+};
+
 /**
  * A component in a file of its own, loaded when it is first shown. When it does not come, nothing is shown, `onClose`
  * is called, and the next time it is asked for again. An error in it stays in its place.
  */
-export function lazyPart<P extends object>(
-  load: () => Promise<{ default: ComponentType<P> }>,
-): ComponentType<P> {
-  let part: LazyExoticComponent<ComponentType<P>> | null = null;
+export function lazyPart<P extends object>(load: () => Promise<{ default: ComponentType<P> }>): LazyPart<P> {
+  let loaded: ComponentType<P> | null = null, part: LazyExoticComponent<ComponentType<P>> | null = null;
   const Missing = ({ onClose }: { onClose?: () => void }) => {
     useEffect(() => {
       onClose?.();
@@ -49,16 +61,25 @@ export function lazyPart<P extends object>(
     }, []);
     return null;
   };
+  const keep = async () => {
+    const module = await load();
+    loaded = module.default;
+    return module;
+  };
   const begin = () =>
     lazy(() =>
-      load().catch(async (error) => {
+      keep().catch(async (error) => {
         await reloadStalePage(error);
         return { default: Missing as ComponentType<P> };
       })
     );
-  return (props) =>
-    createElement(CrashGuard, {
+  const Part = (props: P) => {
+    // the same for as long as it is shown
+    const [Shown] = useState(() => loaded ?? (part ??= begin()));
+    return createElement(CrashGuard, {
       onClose: (props as { onClose?: () => void }).onClose,
-      children: createElement<P>(part ??= begin(), props),
+      children: createElement<P>(Shown, props),
     });
+  };
+  return Object.assign(Part, { load: keep });
 }

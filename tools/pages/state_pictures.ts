@@ -2,7 +2,7 @@
  * Pictures of every state of the pages around the worklist, to be looked at: both languages, the documents' window, the
  * smallest one, and twice the size.
  *
- * deno run -A --config=deno.json tools/pages/state_pictures.ts FOLDER [--only PART …] [--language en|ko] [--size 1280|1024|200]
+ * deno run -A --config=deno.json tools/pages/state_pictures.ts FOLDER [--only PART …] [--language en|ko] [--size 1280|1024|200] [--dark]
  *
  * Needs a built site (`deno task build`), the tests' packages and Chromium.
  */
@@ -43,6 +43,7 @@ if (import.meta.main) {
         if (sizes.length > 0 && !sizes.includes(size)) continue;
         const folder = `${out}/${language}-${size}`,
           page = await openScene(browser, { site, language }, viewport, scale);
+        if (Deno.args.includes("--dark")) await page.emulateMedia({ colorScheme: "dark" });
         mkdirSync(folder, { recursive: true });
         let n = 0;
         const look = async (page: Page, state: string) => {

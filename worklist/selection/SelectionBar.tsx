@@ -19,8 +19,7 @@ import { chooseAnalyses, startChosen } from "@/worklist/selection/analyze_checke
 import { deleteChecked } from "@/worklist/selection/delete_checked.ts";
 import type { Selection } from "@/worklist/selection/use_selection.ts";
 
-const loadExport = () => import("@/worklist/selection/ExportDialog.tsx");
-const ExportDialog = lazyPart(loadExport);
+const ExportDialog = lazyPart(() => import("@/worklist/selection/ExportDialog.tsx"));
 const LabelDialog = lazyPart(() => import("@/worklist/selection/LabelDialog.tsx"));
 
 /** Studies that a question names; of more than these it says how many. */
@@ -51,7 +50,7 @@ export default function SelectionBar(
   const [isBusy, setBusy] = useState(false);
   const [opened, setOpened] = useState<"labels" | "export" | "dicom" | null>(null);
   const pids = [...selection.checked], n = pids.length, close = () => setOpened(null);
-  useEffect(() => loadAhead(loadExport), []);
+  useEffect(() => loadAhead(ExportDialog.load), []);
   const reasonOf = (code: ErrorCode) => messageOf(code, {}, language);
   /** The buttons rest meanwhile; not while a modal asks: it gives the focus back to one of them. */
   const run = async (action: () => Promise<void>) => {
