@@ -9,6 +9,7 @@
 import { mkdirSync } from "node:fs";
 import type { Page } from "@/tests/browser.ts";
 import { LANGUAGES } from "@/model/text.ts";
+import { THEME_COOKIE } from "@/model/theme.ts";
 import { dialogStates, editStates, listStates, trayStates, uploadStates } from "@/tests/e2e/states.ts";
 import { endedStates, headerStates, readingStates } from "@/tests/e2e/states_around.ts";
 import { openScene, type Scene, startWorkedSite } from "@/tests/e2e/worked_scene.ts";
@@ -43,7 +44,9 @@ if (import.meta.main) {
         if (sizes.length > 0 && !sizes.includes(size)) continue;
         const folder = `${out}/${language}-${size}`,
           page = await openScene(browser, { site, language }, viewport, scale);
-        if (Deno.args.includes("--dark")) await page.emulateMedia({ colorScheme: "dark" });
+        if (Deno.args.includes("--dark")) {
+          await page.context().addCookies([{ name: THEME_COOKIE, value: "dark", url: site.url }]);
+        }
         mkdirSync(folder, { recursive: true });
         let n = 0;
         const look = async (page: Page, state: string) => {
