@@ -39,7 +39,7 @@ interface ServerJob {
 interface Kept {
   uid: number;
   jobs: ServerJob[];
-  /** studies whose analysis this user has asked for: its failure is told */
+  /** see `watchedPids` */
   watched: number[];
   failures: TrayFailure[];
 }

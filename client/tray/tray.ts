@@ -40,7 +40,7 @@ export interface TrayFailure {
 export const trayTasks = signal<readonly TrayTask[]>([]);
 export const trayFailures = signal<readonly TrayFailure[]>([]);
 
-/** Studies whose analysis this user has asked for: its failure is told. */
+/** Studies that this user has uploaded, or whose analysis they have asked for: its failure is told. */
 export const watchedPids = signal<readonly number[]>([]);
 
 const MAX_FAILURES = 50, MAX_WATCHED = 500;

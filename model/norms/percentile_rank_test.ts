@@ -3,7 +3,16 @@ import { methodErrorOf } from "@/model/norms/method_error.ts";
 import { keyOf, LOBES, normOfMeasure } from "@/model/regions/measures.ts";
 import { normalCdf, type NormSubject, valueAt } from "@/model/norms/norms.ts";
 import { REGIONS } from "@/model/regions/regions.ts";
-import { areBandsUseful, areSidesImplausible, limitsOf, type LocalNorms, PLAIN_METHOD, rankOf, rankOfZ, zOfPercentile } from "@/model/norms/percentile_rank.ts";
+import {
+  areBandsUseful,
+  areSidesImplausible,
+  limitsOf,
+  type LocalNorms,
+  PLAIN_METHOD,
+  rankOf,
+  rankOfZ,
+  zOfPercentile,
+} from "@/model/norms/percentile_rank.ts";
 
 const WOMAN: NormSubject = { age: 45, sex: "female", icvMl: 1409 };
 const TISSUE = { limits: limitsOf([5, 25]), isInverted: false }, FLUID = { ...TISSUE, isInverted: true };

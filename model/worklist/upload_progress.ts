@@ -22,7 +22,7 @@ export interface StudyProgress {
   sentBytes: number;
   /** an error code, when it failed */
   code: string | null;
-  /** the study in the worklist that the error is about */
+  /** the studies in the worklist that it went into, or that the error is about */
   pids: string[];
   /** files that did not go in */
   failures: UploadFailure[];

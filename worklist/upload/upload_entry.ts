@@ -81,11 +81,11 @@ export function takeStored(entry: Entry, { stored, busy = [], refused = [] }: St
 }
 
 /** What the server says of a study that it has seen whole. */
-export function takeAnswer(entry: Entry, { success, failed }: UploadResponse): void {
+export function takeAnswer(entry: Entry, { success, pid_list, failed }: UploadResponse): void {
   entry.sentBytes = entry.study.sizeBytes;
   entry.failures = failed.filter(({ code }) => code !== "study.duplicate");
   if (success > 0) {
-    entry.stage = "stored";
+    Object.assign(entry, { stage: "stored", pids: pid_list.map(String) });
     return;
   }
   // what can pass, or that all is there, tells more than what is wrong with a series beside

@@ -34,10 +34,10 @@ Deno.test("UploadQueue sends nothing of studies that the server has whole, and a
       return queue.progress;
     };
     const stagesOf = ({ studies }: UploadProgress) => studies.map(({ stage, pids }) => [stage, ...pids]);
-    assert.deepEqual(stagesOf(await upload(first)), [["stored"]]);
+    assert.deepEqual(stagesOf(await upload(first)), [["stored", "1"]]);
     assert.equal(sent.length, first.length);
     const both = await upload(chosen);
-    assert.deepEqual(stagesOf(both), [["known", "1"], ["stored"]]);
+    assert.deepEqual(stagesOf(both), [["known", "1"], ["stored", "2"]]);
     assert.equal(sent.length, chosen.length, "the first study is not sent again");
     assert.equal(both.totalBytes, both.studies[1]!.study.sizeBytes);
     const again = await upload(chosen);

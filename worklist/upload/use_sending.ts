@@ -7,7 +7,7 @@ import { browserApi } from "@/client/browser_api.ts";
 import { confirmInModal, presentError, presentToast } from "@/client/notices/present_error.ts";
 import { queryClient } from "@/client/page/query.ts";
 import { collect } from "@/client/tray/server_jobs.ts";
-import { putTask, removeTask, type TrayFailure } from "@/client/tray/tray.ts";
+import { putTask, removeTask, type TrayFailure, watchAnalyses } from "@/client/tray/tray.ts";
 import type { Choice } from "@/worklist/upload/choice.tsx";
 import { uploadToasts } from "@/worklist/upload/upload_outcome.ts";
 import { UploadQueue } from "@/worklist/upload/upload_queue.ts";
@@ -25,6 +25,9 @@ const failureOf = ({ study, code, pids }: StudyProgress): TrayFailure => ({
   name: [study.patientName, study.patientId].filter(Boolean).join(" · "),
   code: isErrorCode(code ?? "") ? code as ErrorCode : "internal",
 });
+
+const storedPids = ({ studies }: UploadProgress): number[] =>
+  studies.flatMap(({ stage, pids }) => stage === "stored" ? pids.map(Number) : []);
 
 /** Shows the sending in the tray, and asks before a page that sends is left. */
 function useTray(progress: UploadProgress | null, { onShow, onClose, hurry }: {
@@ -107,6 +110,8 @@ export function useSending(shown: { onShow: () => void; onClose: () => void }) {
           const now = performance.now();
           const key = next.state + next.studies.map(({ stage }) => stage[0]! + stage[2]!).join("");
           if (key === stages && now - drawnMs < DRAW_MS) return;
+          // a stored study is analysed by itself: its failure is told
+          if (key !== stages) watchAnalyses(storedPids(next));
           [drawnMs, stages] = [now, key];
           setProgress(next);
         },

@@ -213,6 +213,14 @@ Deno.test({
       await row(page, "SHORT-1").getByText("Failed", { exact: true }).waitFor({ timeout: 120_000 });
 
       await row(page, "SHORT-2").getByText("Failed", { exact: true }).waitFor({ timeout: 120_000 });
+      // what began with the upload is told as well as what was asked for
+      await page.locator(".tray-button").click();
+      for (const id of ["SHORT-1", "SHORT-2"]) {
+        await page.locator(".tray-panel li").filter({ hasText: id }).getByText("T1w analysis failed")
+          .waitFor();
+      }
+      await page.locator(".tray-button").click();
+      await page.locator(".tray-panel").waitFor({ state: "detached" });
       assert.equal(await page.evaluate("globalThis.wasNotReloaded"), true);
       await assertAccessible(page, "worklist");
 
@@ -223,6 +231,10 @@ Deno.test({
       await page.getByRole("searchbox").fill("short-2");
       await row(page, "SHORT-1").waitFor({ state: "detached" });
       await page.waitForURL((url) => url.searchParams.get("search") === "short-2");
+      // one step back is the list as it was sorted, however many letters were typed
+      await page.goBack();
+      await row(page, "SHORT-1").waitFor();
+      assert.equal(new URL(page.url()).search, "?sort=patient_id&dir=asc");
       await page.getByRole("searchbox").fill("nobody");
       await page.getByText("No patients match “nobody”").waitFor();
       await page.getByRole("searchbox").press("Escape");
