@@ -177,7 +177,7 @@ export function ReportSheet({ sheet }: { sheet: Sheet }) {
         <Blocks blocks={sheet.blocks} />
       </div>
       <footer className="report-footer">
-        <p>{footer.norms}</p>
+        {footer.norms !== null && <p>{footer.norms}</p>}
         <div>
           <p>{`${sheet.product}. ${footer.segmentation}. ${footer.notDiagnosis}`}</p>
           <p>{`${footer.generated}\u2003${footer.page}`}</p>

@@ -115,8 +115,9 @@ function footer({ product, footer }: Sheet): Node {
       {
         canvas: [{ type: "line", x1: 0, y1: 0, x2: SHEET_WIDTH, y2: 0, lineWidth: 0.6, lineColor: C.line }],
       },
-      { text: footer.norms, ...small, margin: [0, 3, 0, 0] },
+      ...(footer.norms === null ? [] : [{ text: footer.norms, ...small, margin: [0, 3, 0, 0] }]),
       {
+        margin: [0, footer.norms === null ? 3 : 0, 0, 0],
         columns: [
           { width: "*", text: `${product}. ${footer.segmentation}. ${footer.notDiagnosis}`, ...small },
           { width: "auto", text: `${footer.generated}     ${footer.page}`, noWrap: true, ...small },

@@ -10,12 +10,15 @@ import {
   type SheetBody,
   type TableRow,
 } from "@/report/sheets/sheet.ts";
+import type { PageCode } from "@/model/report/pages.ts";
 import type { ReportResponse } from "@/model/schema/report/report.ts";
 import { textIn } from "@/model/text.ts";
 import { pageTitle } from "@/model/text/report/report_page_names.ts";
 import { reportText } from "@/model/text/report/report.ts";
 import { wmhPageText } from "@/model/text/report/pages/wmh.ts";
 import { tableCaption } from "@/model/text/report/report_tables.ts";
+
+const WMH_PAGE = 128 satisfies PageCode;
 
 /** Gap between pictures, points. */
 const GAP = 8.5;
@@ -87,7 +90,10 @@ function tableOf(page: MainPage, language: ReportResponse["language"]): Block {
   };
 }
 
-/** What a FLAIR series alone gives: no sides, no percentiles, and no rows for what only a T1w series has. */
+/**
+ * What a FLAIR series alone gives: no sides, no percentiles, and no rows for what only a T1w series has. The parts of
+ * the lesions stand here only where no WMH page has them.
+ */
 function flairTableOf(page: MainPage, report: ReportResponse): Block {
   const { language, wmh, icv } = report;
   const t = (text: Record<typeof language, string>) => textIn(text, language);
@@ -114,7 +120,7 @@ function flairTableOf(page: MainPage, report: ReportResponse): Block {
     rows: [
       row(`${whole.name}, mL`, whole.total, "", whole.note ?? "", true),
       row(`${lesions.name}, mL`, lesions.total, lesions.icvPercent, lesions.note ?? "", true),
-      ...(wmh === null ? [] : [
+      ...(wmh === null || report.page_list.includes(WMH_PAGE) ? [] : [
         row(t(wmhPageText.wmhPeri), fixed(wmh.peri), share(wmh.peri)),
         row(t(wmhPageText.wmhDeep), fixed(wmh.deep), share(wmh.deep)),
         row(t(wmhPageText.wmhWhiteMatter), fixed(wmh.wm), share(wmh.wm)),

@@ -2,12 +2,14 @@ import { identityOf } from "@/report/model/page.ts";
 import type { Block, SheetBody } from "@/report/sheets/sheet.ts";
 import type { ReportResponse } from "@/model/schema/report/report.ts";
 import { textIn } from "@/model/text.ts";
-import { CITATIONS, readingList, readingText } from "@/model/text/report/pages/reading.ts";
+import { CITATIONS, flairReadingList, readingList, readingText } from "@/model/text/report/pages/reading.ts";
 import { pageTitle } from "@/model/text/report/report_page_names.ts";
 
 /** The Reading Materials: what words, figures and marks mean, where they come from and where they end. */
 export function readingBodiesOf(report: ReportResponse): SheetBody[] {
   const { language, reference, threshold_list: thresholds } = report;
+  // a FLAIR series alone is compared with nobody: nothing is cited for it
+  const isFlair = report.report_type === "t2", lists = isFlair ? flairReadingList : readingList;
   const values = {
     min: reference.age_min,
     max: reference.age_max,
@@ -16,7 +18,7 @@ export function readingBodiesOf(report: ReportResponse): SheetBody[] {
   };
   const part = (key: keyof typeof readingList): Block[] => [
     { kind: "heading", text: textIn(readingText[key], language) },
-    { kind: "list", items: readingList[key].map((text) => textIn(text, language, values)) },
+    { kind: "list", items: lists[key].map((text) => textIn(text, language, values)) },
   ];
   return [{
     title: textIn(pageTitle[1024], language),
@@ -25,15 +27,21 @@ export function readingBodiesOf(report: ReportResponse): SheetBody[] {
       ...part("definitions"),
       ...part("formulas"),
       ...part("limits"),
-      { kind: "heading", text: textIn(readingText.citations, language) },
-      {
-        kind: "list",
-        items: [
-          `${reference.name}. ${reference.citation}`,
-          `${textIn(readingText.methodError, language)}: ${reference.method_error_sources.join("; ")}`,
-          ...CITATIONS,
-        ],
-      },
+      ...(isFlair ? [] : sourcesOf(report)),
     ],
   }];
+}
+
+function sourcesOf({ language, reference }: ReportResponse): Block[] {
+  return [
+    { kind: "heading", text: textIn(readingText.citations, language) },
+    {
+      kind: "list",
+      items: [
+        `${reference.name}. ${reference.citation}`,
+        `${textIn(readingText.methodError, language)}: ${reference.method_error_sources.join("; ")}`,
+        ...CITATIONS,
+      ],
+    },
+  ];
 }

@@ -88,7 +88,14 @@ export interface Sheet extends SheetBody {
   demo: string | null;
   /** SVG behind the page; `null` unless the certificate is DEMO */
   watermark: string | null;
-  footer: { norms: string; segmentation: string; notDiagnosis: string; generated: string; page: string };
+  footer: {
+    /** `null` where nothing is compared with norms */
+    norms: string | null;
+    segmentation: string;
+    notDiagnosis: string;
+    generated: string;
+    page: string;
+  };
 }
 
 /**

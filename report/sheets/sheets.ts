@@ -100,15 +100,17 @@ function bound(body: SheetBody, report: ReportResponse, page: number, pages: num
     demo: isDemo ? t(reportText.demo) : null,
     watermark: isDemo ? watermarkSvg("DEMO") : null,
     footer: {
-      norms: [
-        `${t(reportText.norms)}: ${reference.name}. ${reference.citation}`,
-        reference.method_error ?? "",
-      ]
-        .filter(Boolean).join(". "),
+      norms: report.report_type === "t2" ? null : normsLineOf(report),
       segmentation: `${t(reportText.segmentation)}: ${reference.segmentation}`,
       notDiagnosis: isDemo ? t(reportText.notDiagnosis) : "",
       generated: `${t(reportText.generated)}: ${formatInstant(report.generated_at, report.time_zone)}`,
       page: t(reportText.page, { page, pages }),
     },
   };
+}
+
+/** The norms and what the error of the percentiles was measured on. */
+function normsLineOf({ language, reference }: ReportResponse): string {
+  const norms = `${textIn(reportText.norms, language)}: ${reference.name}. ${reference.citation}`;
+  return [norms, reference.method_error ?? ""].filter(Boolean).join(". ");
 }

@@ -92,10 +92,12 @@ export function onPages({ report }: Truth): Printed[] {
   const wmhPage = table("WMH"), wmh = named(reportText.wmh.en)!;
   out.push(["WMH", "Main Page", wmh[TOTAL]!], ["WMH % ICV", "Main Page", wmh[PERCENT]!]);
   if (isFlair) {
-    out.push(["periventricular WMH", "Main Page", main.get(wmhPageText.wmhPeri.en)![0]!]);
-    out.push(["deep WMH", "Main Page", main.get(wmhPageText.wmhDeep.en)![0]!]);
-    out.push(["WMH ratio", "Main Page", main.get(wmhPageText.wmhRatio.en)![0]!]);
-    out.push(["lesions", "Main Page", main.get(wmhPageText.wmhCount.en)![0]!]);
+    // its Main Page has the parts where no WMH page has them
+    const parts = new Map(rowsOf(reportSheetsOf({ ...report, page_list: [] })[0]!.blocks));
+    out.push(["periventricular WMH", "Main Page", parts.get(wmhPageText.wmhPeri.en)![0]!]);
+    out.push(["deep WMH", "Main Page", parts.get(wmhPageText.wmhDeep.en)![0]!]);
+    out.push(["WMH ratio", "Main Page", parts.get(wmhPageText.wmhRatio.en)![0]!]);
+    out.push(["lesions", "Main Page", parts.get(wmhPageText.wmhCount.en)![0]!]);
   }
   for (
     const [quantity, name] of [

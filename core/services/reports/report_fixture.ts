@@ -89,7 +89,7 @@ export function textOfSheet(sheet: Sheet): string[] {
     sheet.demo ?? "",
     ...Object.values(footer),
     ...textOfBlocks(sheet.blocks),
-  ].filter((words) => words !== "");
+  ].filter((words): words is string => words !== null && words !== "");
 }
 
 const ENTITIES = { "&amp;": "&", "&lt;": "<", "&gt;": ">", "&quot;": '"' };

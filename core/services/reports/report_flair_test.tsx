@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { renderToStaticMarkup } from "react-dom/server";
 import { mainPageOf } from "@/report/model/page.ts";
-import { reportResponse } from "@/model/schema/report/report.ts";
+import { type ReportResponse, reportResponse } from "@/model/schema/report/report.ts";
 import { reportSheetsOf } from "@/report/sheets/sheets.ts";
 import { ReportSheet } from "@/report/html/ReportSheet.tsx";
 import { buildFlairReport, type FlairReportInput } from "@/core/services/reports/report_flair.ts";
-import { flairInput } from "@/core/services/reports/report_fixture.ts";
+import { flairInput, fullReport, textOfSheet } from "@/core/services/reports/report_fixture.ts";
 
 const rowsOf = (given: FlairReportInput) =>
   Object.fromEntries(
@@ -43,4 +43,34 @@ Deno.test("ReportSheet of a FLAIR analysis has the lesions' parts and no curves,
   for (const ml of [">10.00<", ">6.00<", ">4.00<", ">2.50<"]) assert.equal(html.split(ml).length, 2, ml);
   assert.ok(!html.includes("periventricular 6.00"));
   assert.ok(!html.includes("report-drawings") && !html.includes("Rail: dot"));
+});
+
+/** Every word of the pages, footer included. */
+const printed = (report: ReportResponse) =>
+  reportSheetsOf(report).map((sheet) => renderToStaticMarkup(<ReportSheet sheet={sheet} />)).join("\n");
+
+Deno.test("Reading Materials and footer of a FLAIR analysis explain and cite only what its report has", () => {
+  const absent = {
+    en: /Norms:|Percentile:|Bands:|Atrophy Score|MTA|Φ|Desikan|Scheltens|Cortical thickness:/,
+    ko: /규준:|백분위:|판정:|위축 점수|MTA|Φ|Desikan|Scheltens|피질 두께:/,
+  };
+  for (const language of ["en", "ko"] as const) {
+    const pages = [1024] as const,
+      flair = { ...buildFlairReport(flairInput({}, { language })), page_list: [...pages] };
+    assert.doesNotMatch(printed(flair), absent[language]);
+    assert.match(printed(flair), language === "en" ? /bright areas of the white matter/ : /밝게 보이는 백질/);
+    // the same words are there where there is something to explain
+    assert.match(printed({ ...fullReport(language), page_list: [...pages] }), absent[language]);
+  }
+});
+
+Deno.test("the parts of the lesions of a FLAIR analysis are printed once: on the WMH page where there is one", () => {
+  const report = buildFlairReport(flairInput());
+  const timesOf = (page_list: ReportResponse["page_list"], text: string) =>
+    reportSheetsOf({ ...report, page_list }).flatMap(textOfSheet).filter((each) => each === text).length;
+  for (const part of ["6.00", "4.00", "2.50"]) {
+    assert.deepEqual([timesOf([], part), timesOf([128], part)], [1, 1], part);
+  }
+  // the total belongs to both
+  assert.deepEqual([timesOf([], "10.00"), timesOf([128], "10.00")], [1, 2]);
 });

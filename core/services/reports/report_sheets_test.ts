@@ -37,7 +37,7 @@ Deno.test("reportSheetsOf() binds the chosen pages in their order, with the Main
   assert.deepEqual(titles, order.map(([, name]) => name));
   sheets.forEach((sheet, i) => {
     assert.equal(sheet.footer.page, `Page ${i + 1}/${sheets.length}`);
-    assert.ok(sheet.demo !== null && sheet.watermark !== null && sheet.footer.norms.includes("NOMIS"));
+    assert.ok(sheet.demo !== null && sheet.watermark !== null && sheet.footer.norms?.includes("NOMIS"));
   });
 });
 

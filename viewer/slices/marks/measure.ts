@@ -137,14 +137,41 @@ export interface Box {
   y: number;
 }
 
-/** The nearest height, at most four lines below or above, at which a label lies over none of the others; else its own. */
-export function freeHeight({ left, right, y }: Box, others: readonly Box[], line: number): number {
+/** Device pixels. */
+interface PaneSize {
+  width: number;
+  height: number;
+}
+
+/**
+ * The nearest height, at most four lines below or above, at which a label lies over none of the others and inside of
+ * `low` to `high`; else its own.
+ */
+export function freeHeight(
+  { left, right, y }: Box,
+  others: readonly Box[],
+  line: number,
+  low = -Infinity,
+  high = Infinity,
+): number {
   const isFree = (at: number) =>
+    at >= low && at <= high &&
     others.every((one) => one.right <= left || one.left >= right || Math.abs(one.y - at) >= line);
   return [0, 1, -1, 2, -2, 3, -3, 4, -4].map((n) => y + n * line).find(isFree) ?? y;
 }
 
-/** Beside the second place of an angle, else beside the last one, and not over another label. */
+/** Where a label is written that would reach over an edge of its pane: moved inside; too wide, it begins at the left. */
+export function insidePane({ left, right, y }: Box, pane: PaneSize, margin: number, line: number): Box {
+  const moved = Math.max(margin - left, Math.min(0, pane.width - margin - right));
+  const lowest = pane.height - margin - line / 2;
+  return {
+    left: left + moved,
+    right: right + moved,
+    y: Math.max(margin + line / 2, Math.min(lowest, y)),
+  };
+}
+
+/** Beside the second place of an angle, else beside the last one, inside the pane and not over another label. */
 function write(
   context: CanvasRenderingContext2D,
   words: string,
@@ -152,18 +179,20 @@ function write(
   ratio: number,
   others: readonly Box[],
 ): Box {
+  const { canvas } = context, line = 17 * ratio, margin = 3 * ratio;
   const [x, y] = places[1]!, isLeft = x < places[0]![0];
   context.font = `600 ${13 * ratio}px Inter, "Segoe UI", "Noto Sans", system-ui, sans-serif`;
-  context.textAlign = isLeft ? "right" : "left";
+  context.textAlign = "left";
   context.textBaseline = "middle";
   context.lineJoin = "round";
   context.lineWidth = 3 * ratio;
   context.strokeStyle = SHADOW;
   context.fillStyle = LINE;
   const at = x + (isLeft ? -9 : 9) * ratio, { width } = context.measureText(words);
-  const box = { left: isLeft ? at - width : at, right: isLeft ? at : at + width, y };
-  box.y = freeHeight(box, others, 17 * ratio);
-  context.strokeText(words, at, box.y);
-  context.fillText(words, at, box.y);
+  const beside = { left: isLeft ? at - width : at, right: isLeft ? at : at + width, y };
+  const box = insidePane(beside, canvas, margin, line), edge = margin + line / 2;
+  box.y = freeHeight(box, others, line, edge, canvas.height - edge);
+  context.strokeText(words, box.left, box.y);
+  context.fillText(words, box.left, box.y);
   return box;
 }

@@ -3,7 +3,14 @@ import assert from "node:assert/strict";
 import { affineFromRows } from "@/model/geometry.ts";
 import { gridOf } from "@/viewer/grid.ts";
 import { angleDeg, lengthMm } from "@/model/regions/measured_shape.ts";
-import { freeHeight, isOnSlice, isWhole, measured, nearestPlace } from "@/viewer/slices/marks/measure.ts";
+import {
+  freeHeight,
+  insidePane,
+  isOnSlice,
+  isWhole,
+  measured,
+  nearestPlace,
+} from "@/viewer/slices/marks/measure.ts";
 import type { Measurement } from "@/viewer/slices/marks/measure.ts";
 import { pixelX, pixelY } from "@/viewer/slices/marks/pick.ts";
 import { createPaneMapping, createScene, mapPane } from "@/viewer/scene.ts";
@@ -55,4 +62,23 @@ Deno.test("freeHeight() leaves a label where nothing is, and else moves it to th
   // where all is full it stays beside its place
   const full = Array.from({ length: 30 }, (_, n) => at(0, 10 * n - 100));
   assert.equal(freeHeight(at(50, 50), full, 17), 50);
+});
+
+Deno.test("freeHeight() moves a label to no line beyond the pane's edge", () => {
+  const at = (y: number) => ({ left: 0, right: 100, y });
+  assert.equal(freeHeight(at(195), [at(195)], 17, 10, 200), 178);
+  assert.equal(freeHeight(at(12), [at(12), at(29)], 17, 10, 200), 46);
+});
+
+Deno.test("insidePane() moves a label in from every edge and leaves one that is inside", () => {
+  const pane = { width: 300, height: 200 };
+  const moved = (left: number, y: number, length = 80) =>
+    insidePane({ left, right: left + length, y }, pane, 3, 16);
+  assert.deepEqual(moved(100, 100), { left: 100, right: 180, y: 100 });
+  assert.deepEqual(moved(280, 100), { left: 217, right: 297, y: 100 });
+  assert.deepEqual(moved(-30, 100), { left: 3, right: 83, y: 100 });
+  assert.deepEqual(moved(100, 2), { left: 100, right: 180, y: 11 });
+  assert.deepEqual(moved(100, 199), { left: 100, right: 180, y: 189 });
+  // one that is wider than the pane begins where it can be read
+  assert.equal(moved(-10, 100, 400).left, 3);
 });

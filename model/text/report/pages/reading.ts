@@ -9,6 +9,24 @@ export const readingText = {
   methodError: { en: "Error of the method", ko: "방법의 오차" },
 } as const satisfies Catalogue;
 
+const wmhDefinition = {
+  en:
+    "White matter hyperintensities (WMH): bright areas of the white matter on FLAIR; periventricular within 10 mm of the lateral ventricles, otherwise deep.",
+  ko:
+    "백질 고신호(WMH): FLAIR 영상에서 밝게 보이는 백질 부위. 측뇌실에서 10 mm 이내는 뇌실 주위, 나머지는 심부로 나눕니다.",
+};
+
+const misleading = {
+  en:
+    "Motion, tumours, bleeding, surgery and large lesions can mislead the segmentation. Always look at the overlay.",
+  ko: "움직임, 종양, 출혈, 수술, 큰 병변은 분할을 그르칠 수 있습니다. 영역 표시를 반드시 확인하세요.",
+};
+
+const noDiagnosis = {
+  en: "The figures describe size. They are no diagnosis and say nothing about a cause.",
+  ko: "이 수치는 크기를 나타낼 뿐, 진단이 아니며 원인을 말하지 않습니다.",
+};
+
 /** Paragraphs of the Reading Materials, in this order. */
 export const readingList = {
   definitions: [
@@ -36,12 +54,7 @@ export const readingList = {
       ko:
         "판정: 조직은 이 리포트의 기준({thresholds})보다 낮을 때, 액체로 찬 공간은 100에서 기준을 뺀 값보다 높을 때, 80\u00a0% 이상 확실하면 표시합니다. 50\u00a0% 이상이면 괄호 안에 ‘가능성’으로 표시합니다. ▽ ▼ ▼▼ 낮음, △ ▲ ▲▲ 높음, ○ 해당 없음, ≈ 통상 범위와 구별되지 않음, ! 분할 확인 필요. 오차가 큰 영역은 판정하지 않습니다.",
     },
-    {
-      en:
-        "White matter hyperintensities (WMH): bright areas of the white matter on FLAIR; periventricular within 10 mm of the lateral ventricles, otherwise deep.",
-      ko:
-        "백질 고신호(WMH): FLAIR 영상에서 밝게 보이는 백질 부위. 측뇌실에서 10 mm 이내는 뇌실 주위, 나머지는 심부로 나눕니다.",
-    },
+    wmhDefinition,
     {
       en: "Cortical thickness: mean distance between the inner and the outer border of the cerebral cortex.",
       ko: "대뇌 피질 두께: 대뇌 피질의 안쪽 경계와 바깥쪽 경계 사이의 평균 거리.",
@@ -110,15 +123,40 @@ export const readingList = {
       ko:
         "규준은 다른 분할 방법(FreeSurfer 6)과 1 mm, 3 T 영상으로 측정한 값입니다. 장비와 촬영 조건, 이 제품의 분할 방법에 따라 부피가 몇 퍼센트 다를 수 있습니다.",
     },
+    misleading,
+    noDiagnosis,
+  ],
+} as const;
+
+/** Paragraphs for a FLAIR series alone: its report has no regions, percentiles, scores or grades to explain. */
+export const flairReadingList = {
+  definitions: [
+    {
+      en: "Intracranial volume (ICV): the space inside the dura.",
+      ko: "두개강내 용적(ICV): 경막 안쪽 공간의 부피.",
+    },
+    wmhDefinition,
+    {
+      en: "Quality: A good, B usable, look at the overlay first, C not reliable.",
+      ko: "품질: A 좋음, B 사용 가능하나 영역 표시를 먼저 확인, C 신뢰할 수 없음.",
+    },
+  ],
+  formulas: [
+    { en: "% ICV = 100 × volume / ICV.", ko: "% ICV = 100 × 부피 / ICV." },
+    {
+      en: "WMH / white matter = 100 × total WMH / cerebral white matter with its WMH.",
+      ko: "백질 고신호 / 백질 = 100 × 전체 백질 고신호 / 고신호를 포함한 대뇌 백질.",
+    },
+  ],
+  limits: [
     {
       en:
-        "Motion, tumours, bleeding, surgery and large lesions can mislead the segmentation. Always look at the overlay.",
-      ko: "움직임, 종양, 출혈, 수술, 큰 병변은 분할을 그르칠 수 있습니다. 영역 표시를 반드시 확인하세요.",
+        "Without a T1w series the volume of WMH has low confidence. It is not compared with norms and gets no Fazekas equivalent.",
+      ko:
+        "T1w 시리즈 없이 구한 백질 고신호의 부피는 신뢰도가 낮습니다. 규준과 비교하지 않으며 Fazekas 상당 등급도 제시하지 않습니다.",
     },
-    {
-      en: "The figures describe size. They are no diagnosis and say nothing about a cause.",
-      ko: "이 수치는 크기를 나타낼 뿐, 진단이 아니며 원인을 말하지 않습니다.",
-    },
+    misleading,
+    noDiagnosis,
   ],
 } as const;
 
