@@ -87,7 +87,8 @@ Deno.test("bandText() says firm, possible and doubtful bands in the report's wor
 });
 
 Deno.test("bandText() and bandKindOf() begin where the reader's reports do", () => {
-  const thresholds = [10], rank = rankOfZ(zOfPercentile(7), 0, { limits: limitsOf(thresholds), isInverted: false });
+  const thresholds = [10],
+    rank = rankOfZ(zOfPercentile(7), 0, { limits: limitsOf(thresholds), isInverted: false });
   assert.deepEqual([bandKindOf(rank, thresholds), bandText(left, rank, thresholds, "en")], [
     "low",
     "below the 10th percentile",

@@ -15,7 +15,8 @@ const row = (
   sd = 0,
   thresholds: number[] = THRESHOLDS,
 ) => {
-  const is_inverted = key === "lateral_ventricles", reading = { limits: limitsOf(thresholds), isInverted: is_inverted };
+  const is_inverted = key === "lateral_ventricles",
+    reading = { limits: limitsOf(thresholds), isInverted: is_inverted };
   const rank_total = np === null ? null : rankOfZ(zOfPercentile(np), sd, reading);
   return { key, rank_total, is_inverted, volume_total } as ReportResponse["main_page"]["rows"][number];
 };

@@ -2,7 +2,14 @@ import { curveOf, normOfTotal } from "@/model/norms/curves.ts";
 import { asymmetryPercent } from "@/model/regions/asymmetry.ts";
 import { keyOf, LOBES } from "@/model/regions/measures.ts";
 import { type Norm, normOf, type NormSubject, valueAt } from "@/model/norms/norms.ts";
-import { curvePlaceOf, limitsOf, measuredZ, type Method, rankOfZ, volumeInterval } from "@/model/norms/percentile_rank.ts";
+import {
+  curvePlaceOf,
+  limitsOf,
+  measuredZ,
+  type Method,
+  rankOfZ,
+  volumeInterval,
+} from "@/model/norms/percentile_rank.ts";
 import { isCortex } from "@/model/regions/regions.ts";
 import type { Aggregate } from "@/model/schema/studies/patients.ts";
 import type { CurvePoint, ReportResponse } from "@/model/schema/report/report.ts";

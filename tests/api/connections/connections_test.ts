@@ -251,7 +251,12 @@ gateTest(
       const sent = `${dataDir}/inbox/sent`, db = await openBeside(dataDir);
       await Deno.symlink("/dev/full", `${sent}/1-0.dcm`);
       await Deno.mkdir(`${sent}/2-0.dcm/in the way`, { recursive: true });
-      const entries = ["", "again", "other"].map((run) => ({ peerId: peers[0]!.id, pid: 1, run, kind: "images" }));
+      const entries = ["", "again", "other"].map((run) => ({
+        peerId: peers[0]!.id,
+        pid: 1,
+        run,
+        kind: "images",
+      }));
       await insertOutbox(db, entries, "2026-01-06T10:00:00Z");
       await db.destroy();
       const results = async () => (await getSentResults(api, 1)).results.toSorted((a, b) => a.id - b.id);
