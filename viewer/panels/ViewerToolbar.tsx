@@ -83,24 +83,26 @@ export function ViewerToolbar({ tools, language, isReady, hasFourPanes, children
         <Icon path={RESET} />
       </button>
       {children}
-      <div className="flex-1" />
-      <button
-        type="button"
-        className={`${BUTTON} ${OFF} w-8`}
-        aria-label={t("help")}
-        title={`${t("help")} (?)`}
-        onClick={() => tools.isHelpOpen.value = true}
-      >
-        ?
-      </button>
-      <Toggle
-        state={tools.isPanelOpen}
-        text={t("sidePanel")}
-        hint={`${t("sidePanel")} ( [ ] )`}
-        isReady
-        mark={<Icon path={PANEL} />}
-        isTextShown={false}
-      />
+      {/* on a line of their own neither stands alone */}
+      <div className="ml-auto flex items-center gap-1 xl:gap-2.5">
+        <button
+          type="button"
+          className={`${BUTTON} ${OFF} w-8`}
+          aria-label={t("help")}
+          title={`${t("help")} (?)`}
+          onClick={() => tools.isHelpOpen.value = true}
+        >
+          ?
+        </button>
+        <Toggle
+          state={tools.isPanelOpen}
+          text={t("sidePanel")}
+          hint={`${t("sidePanel")} ( [ ] )`}
+          isReady
+          mark={<Icon path={PANEL} />}
+          isTextShown={false}
+        />
+      </div>
     </div>
   );
 }
