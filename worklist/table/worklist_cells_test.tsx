@@ -196,6 +196,7 @@ Deno.test("Pagination says which rows are shown, and nothing without any or when
       />,
     );
   assert.match(bar(8), />6–8 of 8</);
+  assert.match(bar(12_345), />6–10 of 12,345</);
   for (const markup of [bar(0), bar(8, false)]) assert.doesNotMatch(markup, / of /);
 });
 
