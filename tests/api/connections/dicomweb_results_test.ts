@@ -6,7 +6,7 @@ import dicomParser from "dicom-parser";
 import * as dicomweb from "dicomweb-client";
 import Xhr from "xhr2";
 import { getConnections, renewSystemKey, savePeer } from "@/client/api/connections/connections.ts";
-import { withCore } from "@/tests/sites/core_site.ts";
+import { openBeside, withCore } from "@/tests/sites/core_site.ts";
 import { openAsWeasis } from "@/tests/sites/connections/weasis.ts";
 import { analysedPhantom, studyFiles } from "@/tests/sites/dicom_study.ts";
 
@@ -126,6 +126,37 @@ async function openedByWeasis(
   }
 }
 
+/** Lists of UIDs, parameters without a value, and a number that the modality worklist knew but no image has. */
+async function searchesOfOthers(
+  root: string,
+  headers: Record<string, string>,
+  dataDir: string,
+  pid: number,
+  series: readonly string[],
+): Promise<void> {
+  const find = async (query: string) => {
+    const answer = await fetch(`${root}/${query}`, { headers });
+    return answer.status === 200
+      ? (await answer.json() as Attributes[]).length
+      : (await answer.body?.cancel(), 0);
+  };
+  const each = await Promise.all(series.map((uid) => find(`instances?SeriesInstanceUID=${uid}`)));
+  assert.ok(each.every((count) => count > 0));
+  assert.equal(
+    await find(`instances?SeriesInstanceUID=${series.join(",")}`),
+    each.reduce((sum, count) => sum + count),
+  );
+  assert.equal(await find("studies?limit=&offset="), 1);
+  assert.equal(await find(`studies?PatientName=${"*a".repeat(40)}`), 0);
+  const db = await openBeside(dataDir);
+  await db.updateTable("patients").set({ accession_number: "ORDER-7" }).where("pid", "=", pid).execute();
+  await db.destroy();
+  for (const level of ["studies", "series", "instances"]) {
+    assert.ok(await find(`${level}?AccessionNumber=ORDER-7`) > 0, level);
+    assert.equal(await find(`${level}?AccessionNumber=ORDER-8`), 0, level);
+  }
+}
+
 const valueOf = (attributes: Attributes, tag: string) => attributes[tag]?.Value?.[0];
 
 Deno.test("an OHIF-like client finds the results of a study beside its images and reads them", () => {
@@ -133,7 +164,7 @@ Deno.test("an OHIF-like client finds the results of a study beside its images an
   globalThis.XMLHttpRequest = Xhr;
   return withCore(async (test) => {
     const { api, core } = test, sent = studyFiles();
-    await analysedPhantom(test, sent);
+    const pid = await analysedPhantom(test, sent);
     const server = Deno.serve(
       { hostname: "127.0.0.1", port: 0, onListen: () => {} },
       (request) => core.fetch(request),
@@ -217,6 +248,8 @@ Deno.test("an OHIF-like client finds the results of a study beside its images an
       assert.deepEqual(new Uint8Array(frame!), sent[0]!.bytes.slice(dataOffset, dataOffset + length));
       await askAsViewers(root, headers, study!, uidOf, pages.where, sent[0]!.bytes);
       await openedByWeasis(`${root}${ROOT}`, headers, study!, sent);
+      const ofImages = sent.map(({ bytes }) => dicomParser.parseDicom(bytes).string("x0020000e")!);
+      await searchesOfOthers(`${root}${ROOT}`, headers, test.dataDir, pid, [...new Set(ofImages)]);
       // everything of the study at once
       const all = await client.retrieveStudy!({ studyInstanceUID }) as ArrayBuffer[];
       assert.equal(all.length, sent.length + 4 + pages.metadata.length);

@@ -1,4 +1,5 @@
 import { encodingTerm } from "@/model/dicom/dicom_charset.ts";
+import { matchesWildcard } from "@/model/dicom/wildcard.ts";
 import { AppError } from "@/model/errors.ts";
 import { dicomJson, type JsonDataSet } from "@/core/dicom/read/dicom_json.ts";
 import { parseStored } from "@/core/dicom/read/source_series.ts";
@@ -186,10 +187,12 @@ export function webQuery(parameters: URLSearchParams, level: "studies" | "of_stu
   const most = level === "studies" ? MAX_LIMIT : MAX_OF_STUDY;
   let limit = level === "studies" ? DEFAULT_LIMIT : most, offset = 0;
   for (const [name, value] of parameters) {
-    if (name === "limit") limit = Number(value);
+    // without a value it is as if it were not there
+    if (value === "") continue;
+    else if (name === "limit") limit = Number(value);
     else if (name === "offset") offset = Number(value);
     else if (name === "includefield") included.push(...value.split(",").map(tagOf));
-    else if (name === "fuzzymatching" || name === "accept" || value === "") continue;
+    else if (name === "fuzzymatching" || name === "accept") continue;
     else filters.set(tagOf(name), value);
   }
   if (![limit, offset].every((one) => Number.isInteger(one) && one >= 0)) {
@@ -217,11 +220,7 @@ function isMatch(tag: string, pattern: string, values: readonly string[]): boole
   if (tag === "00080020" && range) {
     return values.some((value) => value >= (range[1] ?? "") && value <= (range[2] ?? "99999999"));
   }
-  const parts = pattern.split(/([*?])/).map((part) =>
-    part === "*" ? ".*" : part === "?" ? "." : part.replace(/[.+^${}()|[\]\\]/g, "\\$&")
-  );
-  const expression = new RegExp(`^${parts.join("")}$`, "i");
-  return values.some((value) => expression.test(value));
+  return values.some((value) => matchesWildcard(pattern, value));
 }
 
 /** The attributes of a level, and those that are asked for besides. */
@@ -246,7 +245,10 @@ async function* groups(
 /** Studies that a search finds, newest first. */
 export async function searchStudies(services: ServiceContext, query: WebQuery): Promise<JsonDataSet[]> {
   const { db } = services, found: JsonDataSet[] = [];
-  let studies = db.selectFrom("patients").select(["pid", "study_uid"]).orderBy("pid", "desc");
+  let studies = db.selectFrom("patients").select(["pid", "study_uid", "accession_number"]).orderBy(
+    "pid",
+    "desc",
+  );
   const uid = query.filters.get("0020000D"), patient = query.filters.get("00100020");
   if (uid) studies = studies.where("study_uid", "in", uid.split(/[,\\]/));
   const accession = query.filters.get("00080050");
@@ -266,13 +268,17 @@ export async function searchStudies(services: ServiceContext, query: WebQuery): 
     );
   }
   let passed = 0;
-  for (const { pid, study_uid } of await studies.execute()) {
+  for (const { pid, study_uid, accession_number } of await studies.execute()) {
     if (found.length >= query.limit) break;
     const instances = await webInstances(services, study_uid).catch(() => []);
     if (instances.length === 0) continue;
     const json = await webMetadata(services, instances[0]!);
     const whole: JsonDataSet = {
       ...only(json, STUDY_TAGS, query),
+      // what the modality worklist had, where the images say nothing
+      ...(accession_number && textsOf(json, "00080050").join("") === ""
+        ? { "00080050": { vr: "SH", Value: [accession_number] } }
+        : {}),
       // the counts are of the images: results are not made for a search of many studies
       "00080061": { vr: "CS", Value: ["MR", ...await resultModalities(services, pid)] },
       "00201206": counted(new Set(instances.map(({ seriesUid }) => seriesUid)).size),
@@ -343,7 +349,7 @@ export async function searchEverywhere(
   query: WebQuery,
 ): Promise<JsonDataSet[]> {
   const ofStudies = new Map([...query.filters].filter(([tag]) => STUDY_TAGS.includes(tag)));
-  let studies = await studiesOfUids(services, query);
+  let studies = await studiesOfUids(services, query), filters = query.filters;
   if (studies === null) {
     if (!["0020000D", "00100020", "00080050"].some((tag) => ofStudies.has(tag))) {
       throw new AppError(
@@ -354,13 +360,18 @@ export async function searchEverywhere(
     }
     const asked = { ...query, filters: ofStudies, limit: MAX_STUDIES, offset: 0 };
     studies = (await searchStudies(services, asked)).map((one) => String(one["0020000D"]!.Value![0]));
+    // these they have met, with what is known of them beyond their images
+    filters = new Map([...filters].filter(([tag]) => !ofStudies.has(tag)));
   }
-  const found: JsonDataSet[][] = [], all = { ...query, limit: MAX_OF_STUDY, offset: 0 };
+  const named = filters.get("0020000E");
+  // one series is read alone; of a list the search keeps what it names
+  const series = named && !/[,\\]/.test(named) ? named : undefined;
+  const found: JsonDataSet[][] = [], all = { ...query, filters, limit: MAX_OF_STUDY, offset: 0 };
   for (const study of studies) {
     found.push(
       level === "series"
         ? await searchSeries(services, study, all)
-        : await searchInstances(services, study, query.filters.get("0020000E"), all),
+        : await searchInstances(services, study, series, all),
     );
   }
   return found.flat().slice(query.offset, query.offset + query.limit);

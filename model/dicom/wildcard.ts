@@ -1,0 +1,22 @@
+/**
+ * Whether a value matches a pattern of a DICOM query (PS3.4 C.2.2.2.4): `*` stands for any characters, `?` for one;
+ * case does not matter. In time proportional to the product of both lengths at most.
+ */
+export function matchesWildcard(pattern: string, value: string): boolean {
+  const sought = [...pattern.toLowerCase()], text = [...value.toLowerCase()];
+  let at = 0, star = -1, from = 0;
+  for (let place = 0; place < text.length;) {
+    if (sought[at] === "*") {
+      star = at++;
+      from = place;
+    } else if (at < sought.length && (sought[at] === "?" || sought[at] === text[place])) {
+      at++;
+      place++;
+    } else if (star >= 0) {
+      // the last star takes one character more; those before it need not change
+      at = star + 1;
+      place = ++from;
+    } else return false;
+  }
+  return sought.slice(at).every((rest) => rest === "*");
+}
