@@ -10,8 +10,8 @@ const ALWAYS_DENIED = ["--deny-run", "--deny-ffi", "--deny-import"];
 export const CERTIFICATES = "DENO_CERT";
 /** What an edge excepts its core from proxies by. */
 const PROXY_EXCEPTIONS = ["NO_PROXY", "no_proxy"];
-/** Variables beside our own: the time zone of the site, and what libpq's addresses leave to them. */
-const VARIABLES = ["NODE_ENV", "TZ", "HOME", "USER", "PG*", CERTIFICATES];
+/** Variables beside our own: the time zone of the site, what libpq's addresses leave to them, and systemd's journal. */
+const VARIABLES = ["NODE_ENV", "TZ", "HOME", "USER", "PG*", "JOURNAL_STREAM", CERTIFICATES];
 
 /**
  * Of the system it may know how full the disk is and set the priority of its threads. The name "umask", which a package

@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import { AppError } from "@/model/errors.ts";
 import { createCore } from "@/core/mod.ts";
 import { makeFolders } from "@/core/storage/blobs/blob_file.ts";
@@ -11,16 +12,24 @@ import { environmentOrExit } from "@/commands/start/environment.ts";
 import { lockData, print, serveSite, stop } from "@/commands/start/serve_site.ts";
 import { storageKeyOf } from "@/commands/key_files.ts";
 
-/** The new administrator's password, once, where it cannot be overlooked. It is not logged or kept. */
-export function printAdministrator(email: string, password: string): void {
-  const lines = [
-    "The administrator has been created.",
-    "",
-    `E-mail     ${email}`,
-    `Password   ${password}`,
-    "",
-    "Write the password down: it is shown only this once.",
-  ];
+/** Of systemd: what is printed goes into its journal, which others read and which is kept. */
+const printsIntoJournal = () => Deno.env.has("JOURNAL_STREAM") && !Deno.stdout.isTerminal();
+
+/**
+ * Tells the new administrator's password once, where it cannot be overlooked: on the terminal, under systemd in a file
+ * of the data folder that its account alone may read. It is neither logged nor printed into a journal.
+ */
+export function tellAdministrator(email: string, password: string, dataDir: string): void {
+  const lines = ["The administrator has been created.", "", `E-mail     ${email}`];
+  if (printsIntoJournal()) {
+    const path = join(dataDir, "first-password");
+    Deno.writeTextFileSync(path, password + "\n", { mode: 0o600 });
+    lines.push(
+      `Password   in the file ${path}`,
+      "",
+      "Delete the file after the first sign-in, which asks for another password.",
+    );
+  } else lines.push(`Password   ${password}`, "", "Write the password down: it is shown only this once.");
   const width = Math.max(...lines.map((line) => line.length));
   print(`\n  ┌${"─".repeat(width + 4)}┐`);
   for (const line of lines) print(`  │  ${line.padEnd(width)}  │`);
@@ -55,7 +64,7 @@ export async function start(converter: string | null = null, gate: string | null
   const { administrator } = core;
   let isTold = !administrator?.password;
   const tellPassword = () => {
-    if (!isTold) printAdministrator(administrator!.email, administrator!.password!);
+    if (!isTold) tellAdministrator(administrator!.email, administrator!.password!, dataDir);
     isTold = true;
   };
   // last of all that is printed; but the account exists from now on, whatever fails below

@@ -4,7 +4,7 @@ import { createCore } from "@/core/mod.ts";
 import { makeFolders } from "@/core/storage/blobs/blob_file.ts";
 import { environmentOrExit } from "@/commands/start/environment.ts";
 import { storageKeyOf } from "@/commands/key_files.ts";
-import { printAdministrator } from "@/commands/start/start.ts";
+import { tellAdministrator } from "@/commands/start/start.ts";
 import { lockData, print, stop } from "@/commands/start/serve_site.ts";
 import { siteLog } from "@/commands/operate/site_log.ts";
 import { exportSpans } from "@/commands/operate/span_export.ts";
@@ -36,7 +36,7 @@ export async function work(endsWithInput: boolean): Promise<never> {
     throw error;
   });
   const { administrator } = core;
-  if (administrator?.password) printAdministrator(administrator.email, administrator.password);
+  if (administrator?.password) tellAdministrator(administrator.email, administrator.password, dataDir);
   print("Sulcus works for the site: it takes analyses from the queue and serves no pages");
   const asked = Promise.withResolvers<void>(), urged = Promise.withResolvers<void>();
   let askedAt: number | null = null;

@@ -53,6 +53,10 @@ echo "$exposure"
 level=$(grep -oE '[0-9]+\.[0-9]+' <<<"$exposure")
 awk -v level="$level" 'BEGIN { exit !(level != "" && level <= 2.0) }' || { echo "the exposure is above 2.0"; exit 1; }
 inside journalctl -u sulcus --no-pager | grep -q 'Sulcus serves'
+inside stat -c '%U %a' /var/lib/sulcus/first-password | grep -qx 'sulcus 600'
+if inside journalctl -u sulcus --no-pager | grep -qF "$(inside cat /var/lib/sulcus/first-password)"; then
+  echo "the journal has the first password"; exit 1
+fi
 
 step "killed: systemd starts it again"
 inside kill -KILL "$first"

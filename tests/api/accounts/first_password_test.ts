@@ -1,12 +1,15 @@
 // covers: S-106
 import assert from "node:assert/strict";
+import { existsSync } from "node:fs";
 import { login } from "@/client/api/accounts/auth.ts";
 import { call } from "@/client/api/http.ts";
 import { changePassword } from "@/client/api/site/license.ts";
 import { listPatients } from "@/client/api/studies/patients.ts";
 import { getUser } from "@/client/api/accounts/user.ts";
 import { addUser, resetPassword } from "@/core/services/accounts/users.ts";
+import { EMAIL, startSite } from "@/tests/e2e/site.ts";
 import { coreTest, openBeside } from "@/tests/sites/core_site.ts";
+import { until } from "@/tests/sites/until.ts";
 
 coreTest("a password that the site has made opens nothing but its own change", async ({ open, dataDir }) => {
   const db = await openBeside(dataDir), email = "new@hospital.test";
@@ -30,4 +33,36 @@ coreTest("a password that the site has made opens nothing but its own change", a
   const reset = await signIn((await resetPassword(db, email))!);
   await assert.rejects(listPatients(reset, {}), { code: "password.must_change" });
   await db.destroy();
+});
+
+Deno.test("under systemd the first administrator's password stands in a file of its account, not in the journal", async () => {
+  const folder = await Deno.makeTempDir({ prefix: "sulcus-first-" }), dataDir = `${folder}/data`;
+  try {
+    for (const journal of ["", "8:1"]) {
+      const site = await startSite({
+        dataDir: `${dataDir}${journal === "" ? "" : "-journal"}`,
+        command: "start",
+        env: { SULCUS_ADMIN_PASSWORD: "", ...(journal === "" ? {} : { JOURNAL_STREAM: journal }) },
+      });
+      try {
+        await until(() => /administrator has been created/.test(site.output()));
+        await until(() => /first sign-in|only this once/.test(site.output()));
+        const path = `${site.dataDir}/first-password`, isFile = existsSync(path);
+        assert.equal(isFile, journal !== "");
+        const shown = /Password {3}(\S+) {2,}│/.exec(site.output())?.[1];
+        const password = isFile ? (await Deno.readTextFile(path)).trim() : shown!;
+        if (isFile) {
+          assert.equal((await Deno.stat(path)).mode! & 0o777, 0o600);
+          assert.ok(!site.output().includes(password));
+        }
+        const api = { send: fetch, origin: site.url };
+        const { access_token } = await login(api, { email: EMAIL, password });
+        assert.equal((await getUser({ ...api, token: access_token })).must_change_password, true);
+      } finally {
+        await site.stop();
+      }
+    }
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
 });
