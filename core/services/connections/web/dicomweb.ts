@@ -211,10 +211,13 @@ function textsOf(json: JsonDataSet, tag: string): string[] {
   );
 }
 
+/** A list of UIDs as a search gives it (PS3.18 §8.3.4.1). */
+const uidsOf = (pattern: string): string[] => pattern.split(/[,\\]/);
+
 /** Whether a value matches (PS3.4 C.2.2.2): a list of UIDs, a range of dates, wild cards. */
 function isMatch(tag: string, pattern: string, values: readonly string[]): boolean {
   if (/^(0020000D|0020000E|00080018)$/.test(tag)) {
-    return pattern.split(/[,\\]/).some((uid) => values.includes(uid));
+    return uidsOf(pattern).some((uid) => values.includes(uid));
   }
   const range = /^(\d{8})?-(\d{8})?$/.exec(pattern);
   if (tag === "00080020" && range) {
@@ -250,7 +253,7 @@ export async function searchStudies(services: ServiceContext, query: WebQuery): 
     "desc",
   );
   const uid = query.filters.get("0020000D"), patient = query.filters.get("00100020");
-  if (uid) studies = studies.where("study_uid", "in", uid.split(/[,\\]/));
+  if (uid) studies = studies.where("study_uid", "in", uidsOf(uid));
   const accession = query.filters.get("00080050");
   if (accession && !/[*?]/.test(accession)) {
     // what nobody looked up yet is read
@@ -329,8 +332,8 @@ export async function searchInstances(
 
 /** Studies that have images with UIDs that a search names; `null` when it names none. */
 async function studiesOfUids({ db }: ServiceContext, { filters }: WebQuery): Promise<string[] | null> {
-  const uidsOf = (tag: string) => filters.get(tag)?.split(/[,\\]/).slice(0, MAX_LIMIT);
-  const series = uidsOf("0020000E"), objects = uidsOf("00080018");
+  const named = (tag: string) => filters.has(tag) ? uidsOf(filters.get(tag)!).slice(0, MAX_LIMIT) : null;
+  const series = named("0020000E"), objects = named("00080018");
   if (!series && !objects) return null;
   let rows = db.selectFrom("instances as i").innerJoin("series as s", "s.id", "i.series_id")
     .innerJoin("patients as p", "p.pid", "i.pid").select("p.study_uid").distinct();
@@ -365,7 +368,7 @@ export async function searchEverywhere(
   }
   const named = filters.get("0020000E");
   // one series is read alone; of a list the search keeps what it names
-  const series = named && !/[,\\]/.test(named) ? named : undefined;
+  const series = named && uidsOf(named).length === 1 ? named : undefined;
   const found: JsonDataSet[][] = [], all = { ...query, filters, limit: MAX_OF_STUDY, offset: 0 };
   for (const study of studies) {
     found.push(
