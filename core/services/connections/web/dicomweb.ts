@@ -332,8 +332,8 @@ export async function searchInstances(
 
 /** Studies that have images with UIDs that a search names; `null` when it names none. */
 async function studiesOfUids({ db }: ServiceContext, { filters }: WebQuery): Promise<string[] | null> {
-  const named = (tag: string) => filters.has(tag) ? uidsOf(filters.get(tag)!).slice(0, MAX_LIMIT) : null;
-  const series = named("0020000E"), objects = named("00080018");
+  const listed = (tag: string) => filters.has(tag) ? uidsOf(filters.get(tag)!).slice(0, MAX_LIMIT) : null;
+  const series = listed("0020000E"), objects = listed("00080018");
   if (!series && !objects) return null;
   let rows = db.selectFrom("instances as i").innerJoin("series as s", "s.id", "i.series_id")
     .innerJoin("patients as p", "p.pid", "i.pid").select("p.study_uid").distinct();
