@@ -86,9 +86,16 @@ function pieces(request: Request, all: readonly WebPart[]) {
 
 type Found = Awaited<ReturnType<typeof searchStudies>>;
 
-/** What a search found, each with where it is fetched (PS3.18 §10.6.3); 204 when that is nothing. */
-function found(request: Request, all: Found): Response {
+/** Answers a search with what it finds, each with where it is fetched (PS3.18 §10.6.3); 204 when that is nothing. */
+async function search(
+  request: Request,
+  level: Parameters<typeof webQuery>[1],
+  find: (query: ReturnType<typeof webQuery>) => Promise<Found>,
+): Promise<Response> {
   formOf(request, "application/dicom+json");
+  const query = webQuery(new URL(request.url).searchParams, level), { limit, isOwnLimit } = query;
+  // one more tells whether there are more
+  const found = await find(isOwnLimit ? { ...query, limit: limit + 1 } : query), all = found.slice(0, limit);
   const urlOf = (one: Found[number]) =>
     [["studies", "0020000D"], ["series", "0020000E"], ["instances", "00080018"]]
       .filter(([, tag]) => one[tag!]?.Value).map(([level, tag]) => `/${level}/${one[tag!]!.Value![0]}`).join(
@@ -102,9 +109,12 @@ function found(request: Request, all: Found): Response {
       "00080056": { vr: "CS", Value: ["ONLINE"] },
       "00081190": { vr: "UR", Value: [root + urlOf(one)] },
     })));
+  if (found.length > limit) {
+    answer.headers.append("warning", '299 sulcus "There are additional results that can be requested."');
+  }
   if (new URL(request.url).searchParams.get("fuzzymatching") === "true") {
     // §8.3.4.2
-    answer.headers.set(
+    answer.headers.append(
       "warning",
       '299 sulcus "The fuzzymatching parameter is not supported. Only literal matching has been performed."',
     );
@@ -146,34 +156,23 @@ export const dicomwebRoutes: Routes = (api, services) => {
       return stowAnswer(results);
     });
   }
-  const query = (url: string) => webQuery(new URL(url).searchParams, "of_study");
-  api.get(ROOT, async ({ req }) => {
-    const asked = webQuery(new URL(req.url).searchParams, "studies");
-    return found(req.raw, await searchStudies(services, asked));
-  });
+  api.get(ROOT, ({ req }) => search(req.raw, "studies", (query) => searchStudies(services, query)));
   for (const level of ["series", "instances"] as const) {
     api.get(
       `${WEB}/${level}`,
-      async ({ req }) => found(req.raw, await searchEverywhere(services, level, query(req.url))),
+      ({ req }) => search(req.raw, "of_study", (query) => searchEverywhere(services, level, query)),
     );
   }
   api.get(
     `${STUDY}/series`,
-    async ({ req }) => found(req.raw, await searchSeries(services, req.param("study"), query(req.url))),
+    ({ req }) => search(req.raw, "of_study", (query) => searchSeries(services, req.param("study"), query)),
   );
-  api.get(
-    `${STUDY}/instances`,
-    async ({ req }) =>
-      found(req.raw, await searchInstances(services, req.param("study"), undefined, query(req.url))),
-  );
-  api.get(
-    `${SERIES}/instances`,
-    async ({ req }) =>
-      found(
-        req.raw,
-        await searchInstances(services, req.param("study"), req.param("series"), query(req.url)),
-      ),
-  );
+  for (const path of [STUDY, SERIES]) {
+    api.get(`${path}/instances`, ({ req }) => {
+      const { study, series } = req.param() as Record<string, string>;
+      return search(req.raw, "of_study", (query) => searchInstances(services, study!, series, query));
+    });
+  }
   for (const path of [STUDY, SERIES, INSTANCE]) {
     api.get(path, async (context) => {
       const { study, series, instance } = context.req.param() as Record<string, string>;

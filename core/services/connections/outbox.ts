@@ -150,9 +150,9 @@ export class Outbox extends SystemQueue<OutboxEntry> {
       if (code === "internal") {
         log("error", "Cannot make a result to send", { ...details, error: String(error) });
       }
-      const isLater = code === "internal" && entry.attempts < MAX_TRIES;
-      const notBeforeMs = isLater ? Date.now() + ownPauseMs(entry.attempts) : undefined;
-      await finish({ state: isLater ? "waiting" : "failed", error: code, notBeforeMs });
+      const isFault = code === "internal", isLater = isFault && entry.faults + 1 < MAX_TRIES;
+      const notBeforeMs = isLater ? Date.now() + ownPauseMs(entry.faults) : undefined;
+      await finish({ state: isLater ? "waiting" : "failed", error: code, notBeforeMs, isFault });
       return true;
     }
   }

@@ -11,6 +11,8 @@ export interface OutboxEntry {
   kind: string;
   state: OutboxState;
   attempts: number;
+  /** tries that ended for a reason nobody foresaw */
+  faults: number;
   lastError: string | null;
   instances: SentInstance[];
   createdAt: string;
@@ -36,6 +38,7 @@ interface Row {
   kind: string;
   state: OutboxState;
   attempts: number;
+  faults: number;
   last_error: string | null;
   instances: string;
   created_at: string;
@@ -50,6 +53,7 @@ const entryOf = (row: Row): OutboxEntry => ({
   kind: row.kind,
   state: row.state,
   attempts: row.attempts,
+  faults: row.faults,
   lastError: row.last_error,
   instances: JSON.parse(row.instances) as SentInstance[],
   createdAt: row.created_at,
@@ -121,9 +125,10 @@ export async function finishOutbox(
     transactionUid?: string | null;
     sentAt?: string;
     notBeforeMs?: number;
+    isFault?: boolean;
   },
 ): Promise<void> {
-  await db.updateTable("outbox").set({
+  await db.updateTable("outbox").set((e) => ({
     state: end.state,
     owner: null,
     lease_ms: end.notBeforeMs ?? null,
@@ -131,7 +136,8 @@ export async function finishOutbox(
     ...(end.instances ? { instances: JSON.stringify(end.instances) } : {}),
     ...(end.transactionUid ? { transaction_uid: end.transactionUid } : {}),
     ...(end.sentAt ? { sent_at: end.sentAt } : {}),
-  }).where("id", "=", id).where("owner", "=", owner).execute();
+    ...(end.isFault ? { faults: e("faults", "+", 1) } : {}),
+  })).where("id", "=", id).where("owner", "=", owner).execute();
 }
 
 /** Puts back what a process of this name was sending when it ended. */
@@ -144,6 +150,7 @@ export async function releaseOutbox(db: Database, owner: string): Promise<void> 
 export async function repeatOutbox(db: Database, ids: readonly number[]): Promise<number> {
   const result = await db.updateTable("outbox").set({
     state: "waiting",
+    faults: 0,
     last_error: null,
     committed_at: null,
   })
@@ -161,6 +168,7 @@ export async function renewOutbox(
     // what is being sent at this moment is sent once more
     owner: null,
     lease_ms: null,
+    faults: 0,
     last_error: null,
     committed_at: null,
   })

@@ -439,6 +439,8 @@ interface OutboxRow {
   kind: string;
   state: OutboxState;
   attempts: Generated<number>;
+  /** tries that ended for a reason nobody foresaw */
+  faults: Generated<number>;
   owner: string | null;
   /** until when it is left to its owner; of what waits, until when it is not tried */
   lease_ms: number | null;

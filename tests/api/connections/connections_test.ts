@@ -18,13 +18,17 @@ import type { ServiceContext } from "@/core/services/context.ts";
 import { Inbox } from "@/core/services/connections/inbox.ts";
 import { headerOfFile, InboxFiles } from "@/core/services/connections/inbox_files.ts";
 import { insertOutbox } from "@/core/storage/connections/outbox.ts";
-import { listInstances } from "@/core/storage/series.ts";
+import { insertBlobs } from "@/core/storage/blobs/blob_index.ts";
+import { insertInstances, insertSeries, listInstances } from "@/core/storage/series.ts";
 import { grantCredits, setLicense } from "@/core/services/licence/license_grant.ts";
 import { concat } from "@/gate/dimse/pdu.ts";
 import { headBytesOf, part10Head } from "@/gate/receive/part10.ts";
 import { blobsOnDisk, coreTest, openBeside, type TestCore, withCore } from "@/tests/sites/core_site.ts";
 import { LateGate, openArchive, sendFiles } from "@/tests/sites/connections/gate_site.ts";
+import type { Grid } from "@/tests/phantom/grid.ts";
+import { COARSE_GRID } from "@/tests/phantom/series.ts";
 import { phantomSeries } from "@/tests/sites/phantom_series.ts";
+import { addStudies } from "@/tests/sites/stored_studies.ts";
 import { until } from "@/tests/sites/until.ts";
 
 const SCANNER: PeerPut = {
@@ -257,7 +261,11 @@ gateTest(
         run,
         kind: "images",
       }));
-      await insertOutbox(db, entries, "2026-01-06T10:00:00Z");
+      await db.transaction().execute(async (tx) => {
+        await insertOutbox(tx, entries, "2026-01-06T10:00:00Z");
+        // days without an answer are no faults of a result
+        await tx.updateTable("outbox").set({ attempts: 50 }).execute();
+      });
       await db.destroy();
       const results = async () => (await getSentResults(api, 1)).results.toSorted((a, b) => a.id - b.id);
       await until(async () => (await results())[2]?.state === "sent");
@@ -267,7 +275,7 @@ gateTest(
         const all = await results();
         return all.every(({ state }) => state === "sent" || state === "failed") ? all : null;
       });
-      assert.deepEqual([full!.state, full!.attempts, full!.last_error], ["sent", 2, null]);
+      assert.deepEqual([full!.state, full!.attempts, full!.last_error], ["sent", 52, null]);
       assert.deepEqual([blocked!.state, blocked!.last_error], ["sent", null]);
     } finally {
       await pacs.close();
@@ -284,8 +292,10 @@ function uidIn(bytes: Uint8Array): string {
   return new TextDecoder().decode(bytes.subarray(at + 8, at + 8 + length)).replace(/\0$/, "");
 }
 
-gateTest("DICOMweb takes a study in, finds it and gives its bytes back", async ({ api, core }) => {
-  const files = phantomSeries("short", "P-5"), ROOT = "/api/v1/dicomweb/studies";
+gateTest("DICOMweb takes a study in, finds it and gives its bytes back", async ({ api, core, dataDir }) => {
+  // more images than a search of studies tells of at once
+  const grid: Grid = { ...COARSE_GRID, shape: [32, 36, 112], spacingMm: [6.4, 6.4, 1.6] };
+  const files = phantomSeries("short", "P-5", { grid }), ROOT = "/api/v1/dicomweb/studies";
   const call = (path: string, init: RequestInit = {}) =>
     core.fetch(
       new Request(`http://core${path}`, {
@@ -330,5 +340,40 @@ gateTest("DICOMweb takes a study in, finds it and gives its bytes back", async (
   const picture = await call(`${folder}/instances/${sopUid}/rendered`);
   assert.deepEqual([picture.status, [...(await picture.bytes()).subarray(0, 2)]], [200, [0xff, 0xd8]]);
   assert.equal((await call(`${ROOT}/1.2.3.404`)).status, 404);
+  for (const level of [`${ROOT}/${uid}`, folder]) {
+    const answer = await call(`${level}/instances`);
+    assert.deepEqual([(await answer.json()).length, answer.headers.get("warning")], [112, null]);
+  }
+
+  await addStudies(dataDir, 100);
+  const db = await openBeside(dataDir), blob = [...(await listInstances(db, 1)).values()][0]!;
+  const added = await db.selectFrom("patients").select("pid").where("study_uid", "like", "1.2.3.%").execute();
+  for (const { pid } of added) {
+    const seriesUid = `1.2.3.${pid}.1`, createdAt = "2026-01-06T10:00:00Z";
+    const one = { pid, seriesUid, kind: "t1" as const, description: "T1w", volumeBlob: blob, createdAt };
+    const seriesId = await insertSeries(db, one);
+    await insertInstances(db, pid, seriesId, [{ sopUid: `${seriesUid}.1`, blob }]);
+  }
+  const all = async (query: string) => {
+    const answer = await call(`${ROOT}${query}`);
+    return [answer.status, (await answer.json()).length, answer.headers.get("warning")];
+  };
+  assert.deepEqual(await all(""), [
+    200,
+    100,
+    '299 sulcus "There are additional results that can be requested."',
+  ]);
+  assert.deepEqual(await all("?offset=1"), [200, 100, null]);
+  assert.deepEqual(await all("?limit=3"), [200, 3, null]);
+  // of a study with another number nothing is read: this one's file is gone
+  await db.updateTable("patients").set({ accession_number: "OTHER" }).where("pid", "!=", added[7]!.pid)
+    .execute();
+  await db.updateTable("patients").set({ accession_number: "WANTED" }).where("pid", "=", added[7]!.pid)
+    .execute();
+  const gone = "0".repeat(64);
+  await insertBlobs(db, [{ hash: gone, sizeBytes: 0 }], "2026-01-06T10:00:00Z");
+  await db.updateTable("instances").set({ blob: gone }).where("pid", "=", added[90]!.pid).execute();
+  await db.destroy();
+  assert.deepEqual(await all("?AccessionNumber=WANTED"), [200, 1, null]);
   assert.equal((await core.fetch(new Request(`http://core${ROOT}`))).status, 401);
 });

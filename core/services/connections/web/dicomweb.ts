@@ -132,6 +132,8 @@ interface WebQuery {
   /** further attributes of the answer, by tag; `all`: every one */
   included: readonly string[];
   limit: number;
+  /** this server's limit, not the client's */
+  isOwnLimit: boolean;
   offset: number;
 }
 
@@ -185,12 +187,14 @@ export function webQuery(parameters: URLSearchParams, level: "studies" | "of_stu
   const filters = new Map<string, string>(), included: string[] = [];
   const tagOf = (name: string) => KEYWORDS[name] ?? name.toUpperCase();
   const most = level === "studies" ? MAX_LIMIT : MAX_OF_STUDY;
-  let limit = level === "studies" ? DEFAULT_LIMIT : most, offset = 0;
+  let limit = level === "studies" ? DEFAULT_LIMIT : most, isOwnLimit = true, offset = 0;
   for (const [name, value] of parameters) {
     // without a value it is as if it were not there
     if (value === "") continue;
-    else if (name === "limit") limit = Number(value);
-    else if (name === "offset") offset = Number(value);
+    else if (name === "limit") {
+      limit = Number(value);
+      isOwnLimit = limit > most;
+    } else if (name === "offset") offset = Number(value);
     else if (name === "includefield") included.push(...value.split(",").map(tagOf));
     else if (name === "fuzzymatching" || name === "accept") continue;
     else filters.set(tagOf(name), value);
@@ -200,7 +204,7 @@ export function webQuery(parameters: URLSearchParams, level: "studies" | "of_stu
       field: "limit",
     });
   }
-  return { filters, included, limit: Math.min(limit, most), offset };
+  return { filters, included, limit: Math.min(limit, most), isOwnLimit, offset };
 }
 
 function textsOf(json: JsonDataSet, tag: string): string[] {
