@@ -85,6 +85,12 @@ export const QUESTION_CODES = [
   "norm.accept",
   "norm.revoke",
   "norm.apply",
+  "system.remove",
+  "system.renew_key",
+  "account.reset_password",
+  "account.reset_factor",
+  "measurement.remove",
+  "key_image.remove",
 ] as const;
 export type QuestionCode = (typeof QUESTION_CODES)[number];
 

@@ -16,6 +16,7 @@ import {
 import { browserApi } from "@/client/browser_api.ts";
 import { useLanguage, useText } from "@/client/page/language.ts";
 import { useUser } from "@/client/page/user.ts";
+import { confirmInModal } from "@/client/notices/present_error.ts";
 import { withQueries } from "@/client/page/with_queries.tsx";
 import { Button } from "@/components/Button.tsx";
 import { CELL, Head, useStatusList } from "@/status/use_list.tsx";
@@ -33,16 +34,20 @@ function Accounts() {
   );
   const [shown, setShown] = useState<{ email: string; password: string } | null>(null);
   if (!data) return missing;
+  const resetPassword = async ({ user_id, email }: Account) => {
+    if (!await confirmInModal("account.reset_password", { email })) return;
+    await change(async () => setShown({ email, ...await resetAccountPassword(browserApi, user_id) }));
+  };
+  const resetFactor = async ({ user_id, email }: Account) => {
+    if (!await confirmInModal("account.reset_factor", { email })) return;
+    await change(() => resetAccountFactor(browserApi, user_id));
+  };
   const act = (account: Account) => ({
     role: (role: Role) => void change(() => changeAccount(browserApi, account.user_id, { role })),
     state: (state: "active" | "suspended") =>
       void change(() => changeAccount(browserApi, account.user_id, { state })),
-    password: () =>
-      void change(async () => {
-        const { password } = await resetAccountPassword(browserApi, account.user_id);
-        setShown({ email: account.email, password });
-      }),
-    factor: () => void change(() => resetAccountFactor(browserApi, account.user_id)),
+    password: () => void resetPassword(account),
+    factor: () => void resetFactor(account),
   });
   return (
     <div className="flex flex-col gap-3">

@@ -18,7 +18,7 @@ import {
 import { useLanguage, useText } from "@/client/page/language.ts";
 import { useTimeZone } from "@/client/page/time_zone.ts";
 import { messageOf } from "@/client/notices/messages.ts";
-import { presentError } from "@/client/notices/present_error.ts";
+import { confirmInModal, presentError } from "@/client/notices/present_error.ts";
 import { withQueries } from "@/client/page/with_queries.tsx";
 import { Button } from "@/components/Button.tsx";
 import { LoadFailure } from "@/components/message/LoadFailure.tsx";
@@ -158,6 +158,15 @@ function Peers({ peers, reload }: { peers: readonly Peer[]; reload: () => Promis
       setBusy(false);
     }
   };
+  const renewKey = async ({ id, name, has_key }: Peer) => {
+    if (has_key && !await confirmInModal("system.renew_key", { name })) return;
+    await act(async () => setKey({ name, key: await renewSystemKey(browserApi, id) }));
+  };
+  const remove = async ({ id, name, waiting }: Peer) => {
+    if (await confirmInModal("system.remove", { name, n: waiting })) {
+      await act(() => removePeer(browserApi, id));
+    }
+  };
   const minute = (at: string | null) => at === null ? "-" : minuteIn(timeZone, Date.parse(at));
   const heads = [
     text("name"),
@@ -205,10 +214,7 @@ function Peers({ peers, reload }: { peers: readonly Peer[]; reload: () => Promis
                   <Button
                     size="small"
                     disabled={busy}
-                    onClick={() =>
-                      void act(async () =>
-                        setKey({ name: peer.name, key: await renewSystemKey(browserApi, peer.id) })
-                      )}
+                    onClick={() => void renewKey(peer)}
                   >
                     {text(peer.has_key ? "renewKey" : "newKey")}
                   </Button>{" "}
@@ -218,7 +224,7 @@ function Peers({ peers, reload }: { peers: readonly Peer[]; reload: () => Promis
                     size="small"
                     kind="danger"
                     disabled={busy}
-                    onClick={() => void act(() => removePeer(browserApi, peer.id))}
+                    onClick={() => void remove(peer)}
                   >
                     {text("remove")}
                   </Button>

@@ -226,6 +226,69 @@ export const modalText: Record<ModalCode, ModalText> & Record<QuestionCode, { ca
     confirm: { en: "Recompute", ko: "다시 계산" },
     cancel: commonText.cancel,
   },
+  "system.remove": {
+    title: { en: "Remove system", ko: "시스템 삭제" },
+    text: {
+      en:
+        "Remove {name}? {n} {n|result|results} still to be sent to it will not be sent, and the record of what was sent to it is deleted.",
+      ko:
+        "{name}을(를) 삭제할까요? 아직 보내지 않은 결과 {n}건은 전송되지 않으며, 이 시스템의 전송 내역도 삭제됩니다.",
+    },
+    confirm: { en: "Remove", ko: "삭제" },
+    cancel: commonText.cancel,
+    isDangerous: true,
+  },
+  "system.renew_key": {
+    title: { en: "New key", ko: "키 재발급" },
+    text: {
+      en: "Make a new key for {name}? The present key stops working at once.",
+      ko: "{name}의 키를 다시 발급할까요? 현재 키는 바로 사용할 수 없게 됩니다.",
+    },
+    confirm: { en: "New key", ko: "재발급" },
+    cancel: commonText.cancel,
+    isDangerous: true,
+  },
+  "account.reset_password": {
+    title: { en: "Reset password", ko: "비밀번호 재설정" },
+    text: {
+      en: "Reset the password of {email}? The present password stops working at once.",
+      ko: "{email}의 비밀번호를 재설정할까요? 현재 비밀번호는 바로 사용할 수 없게 됩니다.",
+    },
+    confirm: { en: "Reset", ko: "재설정" },
+    cancel: commonText.cancel,
+    isDangerous: true,
+  },
+  "account.reset_factor": {
+    title: { en: "Reset one-time code", ko: "일회용 코드 초기화" },
+    text: {
+      en:
+        "Reset the one-time code of {email}? Until it is set up again, the password alone opens the account.",
+      ko: "{email}의 일회용 코드를 초기화할까요? 다시 설정할 때까지 비밀번호만으로 로그인할 수 있습니다.",
+    },
+    confirm: { en: "Reset", ko: "초기화" },
+    cancel: commonText.cancel,
+    isDangerous: true,
+  },
+  "measurement.remove": {
+    title: { en: "Remove measurement", ko: "측정 삭제" },
+    text: {
+      en: "Remove {measured} from the study? It cannot be recovered.",
+      ko: "검사에서 {measured} 측정을 삭제할까요? 삭제하면 복구할 수 없습니다.",
+    },
+    confirm: { en: "Remove", ko: "삭제" },
+    cancel: commonText.cancel,
+    isDangerous: true,
+  },
+  "key_image.remove": {
+    title: { en: "Remove key image", ko: "주요 영상 삭제" },
+    text: {
+      en: "Remove this key image from the study and its report? It cannot be recovered.",
+      ko: "검사와 리포트에서 이 주요 영상을 삭제할까요? 삭제하면 복구할 수 없습니다.",
+    },
+    confirm: { en: "Remove", ko: "삭제" },
+    cancel: commonText.cancel,
+    isDangerous: true,
+  },
   "analysis.reason": { title: commonText.failed, text: { en: "{reason}", ko: "{reason}" } },
 };
 

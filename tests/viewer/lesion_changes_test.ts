@@ -5,6 +5,7 @@ import { existsSync } from "node:fs";
 import type { Page } from "@playwright/test";
 import dicomParser from "dicom-parser";
 import { listLesionChanges } from "@/client/api/reading/lesion_changes.ts";
+import { addKeyImage, listKeyImages } from "@/client/api/reading/key_images.ts";
 import { listSeries } from "@/client/api/reading/series.ts";
 import { addMeasurement, listMeasurements, removeMeasurement } from "@/client/api/reading/measurements.ts";
 import { getDicom } from "@/client/api/report/dicom.ts";
@@ -15,6 +16,7 @@ import { flairPairs, runsOf } from "@/core/services/analyses/flair_change.ts";
 import { saveFlairChange } from "@/core/storage/reading/flair_changes.ts";
 import { createSite } from "@/fresh.config.ts";
 import { affineFromRowMajor, applyAffine } from "@/model/geometry.ts";
+import { encodePng } from "@/report/pdf/png.ts";
 import { reportSheetsOf } from "@/report/sheets/sheets.ts";
 import { CHROMIUM, hasChromium, launchBrowser } from "@/tests/e2e/site.ts";
 import { KOREAN_PATIENT } from "@/tests/phantom/series.ts";
@@ -279,6 +281,45 @@ Deno.test({
             // voxels of 3 mm; the series' own values are those of its files, not the viewer's 120
             assert.ok(Math.abs(pixels * 9 / areaMm2 - 1) < 0.1, `${pixels} pixels of ${areaMm2} mm²`);
             assert.ok(sd > 0 && mean > 255, `${mean} ± ${sd}`);
+          },
+        );
+
+        await t.step(
+          "a stored measurement and a key image are removed when that is confirmed, by nothing else",
+          async () => {
+            const question = page.getByRole("alertdialog"), row = page.getByTestId("measurement");
+            const asked = async (press: () => Promise<void>) => {
+              await press();
+              await question.waitFor();
+              await page.keyboard.press("Escape");
+              await question.waitFor({ state: "detached" });
+              await press();
+              await question.getByRole("button", { name: "Cancel" }).click();
+              await question.waitFor({ state: "detached" });
+            };
+            const removeMeasured = () => row.getByRole("button", { name: "Remove" }).click();
+            await asked(removeMeasured);
+            assert.equal((await listMeasurements(test.api, pid)).measurements.length, 1);
+            await removeMeasured();
+            await question.getByRole("button", { name: "Remove" }).click();
+            await row.waitFor({ state: "detached" });
+            assert.equal((await listMeasurements(test.api, pid)).measurements.length, 0);
+
+            await page.getByRole("button", { name: "Key images", exact: true }).click();
+            await page.getByRole("button", { name: "Add this view to the report" }).click();
+            const image = page.getByTestId("key-image");
+            await image.waitFor();
+            // a colleague's appears by itself, and is not this reader's to remove
+            const png = encodePng(new Uint8Array(3 * 20 * 10).fill(90), 20, 10) as Uint8Array<ArrayBuffer>;
+            await addKeyImage(test.api, pid, new Blob([png]), "a colleague's");
+            await until(async () => await image.count() === 2);
+            const removeImage = () => image.getByRole("button", { name: "Remove" }).click();
+            await asked(removeImage);
+            assert.equal((await listKeyImages(test.api, pid)).images.length, 2);
+            await removeImage();
+            await question.getByRole("button", { name: "Remove" }).click();
+            await until(async () => await image.count() === 1);
+            await image.getByText("a colleague's").waitFor();
           },
         );
         assert.deepEqual(errors, []);

@@ -18,7 +18,11 @@ const ALL = "/api/v1/patients/:pid{[0-9]+}/key-images", ONE = `${ALL}/:image{[0-
 
 /** Views that readers chose for the report. */
 export const keyImageRoutes: Routes = (api, services) => {
-  api.get(ALL, async ({ req }) => json(keyImageList, await getKeyImages(services, pidOf(req.param("pid")))));
+  api.get(
+    ALL,
+    async ({ req, var: { caller } }) =>
+      json(keyImageList, await getKeyImages(services, pidOf(req.param("pid")), caller)),
+  );
   api.get(ONE, async ({ req }) => {
     const png = await getKeyImage(services, pidOf(req.param("pid")), numberOf(req.param("image")));
     return new Response(png, {

@@ -31,15 +31,20 @@ const missing = (id: number) =>
   new AppError("entity.not_found", `Cannot find key image ${id}: the study has none of that number`);
 
 /** Views of a study that readers chose. @throws {AppError} `study.deleted`, `entity.not_found`. */
-export async function getKeyImages({ db }: ServiceContext, pid: number): Promise<KeyImageList> {
+export async function getKeyImages(
+  { db }: ServiceContext,
+  pid: number,
+  { uid }: Caller,
+): Promise<KeyImageList> {
   await mustFindPatient(db, pid);
   return {
-    images: (await listKeyImages(db, pid)).map(({ id, note, createdAt, creator }) => ({
+    images: (await listKeyImages(db, pid)).map(({ id, note, createdAt, createdBy, creator }) => ({
       id,
       url: `/api/v1/patients/${pid}/key-images/${id}`,
       note,
       created_at: createdAt,
       created_by: creator,
+      is_own: createdBy === uid,
     })),
   };
 }

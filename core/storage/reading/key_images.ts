@@ -4,18 +4,21 @@ interface StoredKeyImage {
   id: number;
   note: string;
   createdAt: string;
+  createdBy: number | null;
   creator: string;
 }
 
 /** Key images of a study without their pictures, the first one first. */
 export async function listKeyImages(db: Database, pid: number): Promise<StoredKeyImage[]> {
   const rows = await db.selectFrom("key_images as k").leftJoin("users as u", "u.id", "k.created_by")
-    .select(["k.id", "k.note", "k.created_at", "u.name", "u.email"]).where("k.pid", "=", pid).orderBy("k.id")
+    .select(["k.id", "k.note", "k.created_at", "k.created_by", "u.name", "u.email"]).where("k.pid", "=", pid)
+    .orderBy("k.id")
     .execute();
-  return rows.map(({ id, note, created_at, name, email }) => ({
+  return rows.map(({ id, note, created_at, created_by, name, email }) => ({
     id,
     note,
     createdAt: created_at,
+    createdBy: created_by,
     creator: name || email || "",
   }));
 }

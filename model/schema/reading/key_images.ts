@@ -14,6 +14,7 @@ const keyImage = z.object({
   note: z.string(),
   created_at: isoInstant,
   created_by: z.string(),
+  is_own: z.boolean(),
 });
 export type KeyImage = z.infer<typeof keyImage>;
 

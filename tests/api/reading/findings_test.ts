@@ -59,6 +59,8 @@ coreTest(
     assert.equal(new TextDecoder().decode(pdf.subarray(0, 5)), "%PDF-");
 
     const ownImage = await addKeyImage(api, pid, PICTURE, "");
+    const owned = (await listKeyImages(other, pid)).images.map(({ id, is_own }) => [id, is_own]);
+    assert.deepEqual(owned, [[image, true], [ownImage, false]]);
     await assert.rejects(removeKeyImage(other, pid, ownImage), { code: "access.forbidden" });
     await removeKeyImage(api, pid, ownImage);
     await removeKeyImage(other, pid, image);

@@ -74,12 +74,26 @@ Deno.test({
       await page.getByRole("button", { name: "Add user" }).click();
       const said = page.getByRole("status").filter({ hasText: NEW });
       await said.waitFor();
-      const first = /now: (\S+)$/.exec((await said.innerText()).trim())![1]!;
+      const password = async () => /now: (\S+)$/.exec((await said.innerText()).trim())![1]!;
+      const made = await password();
       const role = page.getByRole("combobox", { name: `Role of ${NEW}` });
       assert.equal(await role.inputValue(), "physician");
       await role.selectOption("reader");
       // what stands after it comes from the server
       await until(async () => await role.inputValue() === "reader" && await role.isEnabled());
+      // a new password, once that is confirmed
+      const question = page.getByRole("alertdialog");
+      const reset = page.getByRole("row").filter({ hasText: NEW }).getByRole("button", {
+        name: "Reset password",
+      });
+      await reset.click();
+      await question.waitFor();
+      await page.keyboard.press("Escape");
+      await question.waitFor({ state: "detached" });
+      assert.equal(await password(), made);
+      await reset.click();
+      await question.getByRole("button", { name: "Reset" }).click();
+      const first = await until(async () => await password() === made ? null : await password());
       const { page: other } = await openPage(page.context().browser()!, site.url);
       await other.goto("/login");
       await signInStarts(other);

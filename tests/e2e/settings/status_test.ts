@@ -60,6 +60,44 @@ Deno.test({
         }
       });
 
+      await step("a connected system is removed, and its key renewed, when that is confirmed", async () => {
+        await page.evaluate(async () => {
+          const config = { ae_title: "ARCHIVE", host: "127.0.0.1", port: 11112 };
+          const answer = await fetch("/api/v1/connections/peers", {
+            method: "POST",
+            headers: { "content-type": "application/json" },
+            body: JSON.stringify({ name: "Archive", kind: "dicom", config }),
+          });
+          if (!answer.ok) throw new Error(await answer.text());
+        });
+        await page.reload();
+        await page.getByRole("tab", { name: "Connections" }).click();
+        const row = page.getByRole("row").filter({ hasText: "Archive" });
+        const question = page.getByRole("alertdialog"), key = page.locator("main code.select-all");
+        const press = (name: string) => row.getByRole("button", { name, exact: true }).click();
+        const dismissed = async (name: string) => {
+          await press(name);
+          await question.waitFor();
+          await page.keyboard.press("Escape");
+          await question.waitFor({ state: "detached" });
+        };
+        // the first key takes nothing away
+        await press("Key");
+        await key.waitFor();
+        const first = await key.innerText();
+        await dismissed("New key");
+        assert.equal(await key.innerText(), first);
+        await press("New key");
+        await question.getByRole("button", { name: "New key" }).click();
+        await until(async () => await key.innerText() !== first);
+        await dismissed("Remove");
+        assert.equal(await row.count(), 1);
+        await press("Remove");
+        await question.getByText("0 results still to be sent").waitFor();
+        await question.getByRole("button", { name: "Remove" }).click();
+        await row.waitFor({ state: "detached" });
+      });
+
       await step("the audit log is searched, verified and saved as CSV, by keyboard", async () => {
         await page.getByRole("tab", { name: "Connections" }).click();
         await page.keyboard.press("ArrowRight");

@@ -2,8 +2,11 @@ import { useSignals } from "@preact/signals-react/runtime";
 import { useEffect, useState } from "react";
 import { browserApi } from "@/client/browser_api.ts";
 import { addKeyImage, listKeyImages, removeKeyImage } from "@/client/api/reading/key_images.ts";
-import { presentError } from "@/client/notices/present_error.ts";
+import { onServerEvent } from "@/client/live/live_updates.ts";
+import { confirmInModal, presentError } from "@/client/notices/present_error.ts";
 import { useTimeZone } from "@/client/page/time_zone.ts";
+import { useUser } from "@/client/page/user.ts";
+import { userMay } from "@/model/accounts/roles.ts";
 import { byWhom, SMALL } from "@/viewer/panels/reading/measure.tsx";
 import { pictureOf } from "@/viewer/session/saved_picture.ts";
 import type { ViewerSession } from "@/viewer/session/session.ts";
@@ -19,9 +22,13 @@ export function KeyImages(
   const [images, setImages] = useState<readonly KeyImage[]>([]), [isBusy, setBusy] = useState(false);
   const [note, setNote] = useState("");
   const timeZone = useTimeZone(), t = (key: keyof typeof texts) => textIn(texts[key], language);
+  const isAdministrator = userMay(useUser(), "administer");
   const load = () => listKeyImages(browserApi, session.pid).then(({ images }) => setImages(images));
   useEffect(() => {
     load().catch(presentError);
+    return onServerEvent((event) => {
+      if (event.event === "study_reading" && event.pid === session.pid) load().catch(presentError);
+    });
   }, [session]);
   const run = (work: () => Promise<unknown>) => {
     setBusy(true);
@@ -32,6 +39,9 @@ export function KeyImages(
     const picture = await pictureOf(panes, session, true, language);
     await addKeyImage(browserApi, session.pid, picture, note);
     setNote("");
+  };
+  const remove = async ({ id }: KeyImage) => {
+    if (await confirmInModal("key_image.remove")) run(() => removeKeyImage(browserApi, session.pid, id));
   };
   return (
     <>
@@ -61,14 +71,16 @@ export function KeyImages(
                   {byWhom(image.created_by, image.created_at, timeZone, language)}
                 </span>
               </span>
-              <button
-                type="button"
-                className={SMALL}
-                disabled={isBusy || !canEdit}
-                onClick={() => run(() => removeKeyImage(browserApi, session.pid, image.id))}
-              >
-                {t("remove")}
-              </button>
+              {(image.is_own || isAdministrator) && (
+                <button
+                  type="button"
+                  className={SMALL}
+                  disabled={isBusy || !canEdit}
+                  onClick={() => void remove(image)}
+                >
+                  {t("remove")}
+                </button>
+              )}
             </figcaption>
           </figure>
         ))}

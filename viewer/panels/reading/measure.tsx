@@ -6,6 +6,7 @@ import type { ViewerSession } from "@/viewer/session/session.ts";
 import { REGION_TOOLS, type Tool, type ToolState } from "@/viewer/session/tool_state.ts";
 import { isRegion, isWhole, measured, type Measurement } from "@/viewer/slices/marks/measure.ts";
 import { valueDigits } from "@/model/regions/measured_shape.ts";
+import { confirmInModal } from "@/client/notices/present_error.ts";
 import type { PixelStatistics, StudyMeasurement } from "@/model/schema/reading/measurements.ts";
 import { useTimeZone } from "@/client/page/time_zone.ts";
 import { minuteIn } from "@/model/time/site_time.ts";
@@ -140,6 +141,12 @@ function Row({ one, stored, session, store, language, canEdit }: RowProps) {
     const n = one.pointsMm.length / 3;
     return [0, 1, 2].map((r) => one.pointsMm.reduce((sum, mm, at) => at % 3 === r ? sum + mm / n : sum, 0));
   };
+  const remove = async () => {
+    // what is stored cannot be drawn again as it was
+    if (!stored || await confirmInModal("measurement.remove", { measured: measured(one) })) {
+      await store.remove(one);
+    }
+  };
   return (
     <div className="flex flex-col gap-1 px-2 py-2 border-b border-gray-800 text-xs" data-testid="measurement">
       <div className="flex items-center gap-2">
@@ -168,13 +175,11 @@ function Row({ one, stored, session, store, language, canEdit }: RowProps) {
         {(!stored || stored.is_own) && (
           <button
             type="button"
-            aria-label={t("remove")}
-            title={t("remove")}
             disabled={stored !== undefined && isBusy}
-            className="w-6 h-6 rounded text-gray-300 hover:bg-gray-800 outline-none focus-visible:ring-2 ring-cyan-400"
-            onClick={() => void store.remove(one)}
+            className={SMALL}
+            onClick={() => void remove()}
           >
-            ×
+            {t("remove")}
           </button>
         )}
       </div>
