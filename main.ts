@@ -56,7 +56,9 @@ switch (command) {
         ...args,
       ],
     });
-    Deno.exit((await run.spawn().status).code);
+    const program = run.spawn();
+    Deno.addSignalListener("SIGTERM", () => program.kill("SIGTERM"));
+    Deno.exit((await program.status).code);
     break;
   }
   case "doctor": {

@@ -59,6 +59,7 @@ function startServer(): { url: Promise<string>; ended: Promise<Deno.CommandStatu
     env: environment,
     stdout: "piped",
   }).spawn();
+  Deno.addSignalListener("SIGTERM", () => server.kill("SIGTERM"));
   const ready = Promise.withResolvers<string>();
   (async () => {
     const decoder = new TextDecoder();

@@ -1,5 +1,6 @@
 import { type Signal, signal } from "@preact/signals-react";
 import { isRegion, isWhole, type Measurement, type MeasurementKind } from "@/viewer/slices/marks/measure.ts";
+import { isTinyShape } from "@/model/regions/measured_shape.ts";
 import type { Plane } from "@/viewer/scene.ts";
 
 /** What the left button does in a pane. */
@@ -83,9 +84,13 @@ export class ToolState {
     );
   }
 
-  /** Ends the move of a measurement. @param before As it was. */
+  /** Ends the move of a measurement, which goes back where its places were brought together. @param before As it was. */
   moved(at: number, before: Measurement): void {
     const after = this.measurements.value[at];
+    if (after && isTinyShape(after)) {
+      this.measurements.value = this.measurements.value.with(at, before);
+      return;
+    }
     if (before.id === undefined || after?.id !== before.id || after === before) return;
     this.moves.push(before);
     this.onMoved(before, after);

@@ -56,3 +56,28 @@ Deno.test("ToolState.moved() tells of a stored measurement alone, and undoMove()
   assert.deepEqual(told[1], [6, 3]);
   assert.equal(state.undoMove(), false);
 });
+
+Deno.test("ToolState.moved() puts a measurement back whose places were brought together: nothing has 0 mm", () => {
+  const pointsMm = {
+    ruler: [0, 0, 0, 30, 40, 0],
+    angle: [9, 0, 0, 0, 0, 0, 0, 9, 0],
+    ellipse: [0, 0, 0, 30, 40, 0],
+    rectangle: [0, 0, 0, 30, 40, 0],
+  };
+  for (const kind of ["ruler", "angle", "ellipse", "rectangle"] as const) {
+    const state = new ToolState(), told: unknown[] = [];
+    state.onMoved = (...move) => told.push(move);
+    const before = { kind, plane: "axial" as const, pointsMm: pointsMm[kind], id: 7 };
+    state.measurements.value = [before];
+    state.move(0, 1, pointsMm[kind].slice(0, 3));
+    state.moved(0, before);
+    assert.deepEqual([state.measurements.value, told], [[before], []], kind);
+  }
+  // an ellipse as flat as a line has no area either
+  const state = new ToolState(), flat = { kind: "ellipse" as const, plane: "axial" as const };
+  const before = { ...flat, pointsMm: pointsMm.ellipse };
+  state.measurements.value = [before];
+  state.move(0, 1, [30, 0.2, 0]);
+  state.moved(0, before);
+  assert.deepEqual(state.measurements.value, [before]);
+});
