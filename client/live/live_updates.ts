@@ -149,6 +149,13 @@ export function startLiveUpdates(user: User): void {
     },
     onStale: (error) => void reloadStalePage(error),
   });
-  addEventListener("pagehide", () => socket?.stop());
+  addEventListener("pagehide", () => {
+    socket?.stop();
+    // some browsers bring a page back from their memory, whatever it says of storing, also after signing out
+    document.body.hidden = true;
+  });
+  addEventListener("pageshow", ({ persisted }) => {
+    if (persisted) location.reload();
+  });
   addEventListener("offline", () => socket?.drop());
 }

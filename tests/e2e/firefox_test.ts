@@ -70,6 +70,22 @@ async function inWebKit(screen: Screen, url: string, pid: number): Promise<void>
   await page.type('input[name="password"]', `${PASSWORD}\uE007`);
   await isThere(page, "[data-island=Worklist][data-hydrated]");
   await looksAtStudy(page, url, pid);
+  // it keeps pages in its memory, whatever they say of storing: what Back brings is asked for anew
+  const back = () => page.evaluate("(history.back(), 0)");
+  await page.goto(`${url}/`);
+  await isThere(page, "[data-island=Worklist][data-hydrated]");
+  await page.evaluate("globalThis.isKept = true");
+  await page.goto(`${url}/help`);
+  await back();
+  await shows(page, `location.pathname === "/" && globalThis.isKept === undefined`);
+  await isThere(page, "[data-island=Worklist][data-hydrated]");
+  await page.evaluate(`fetch("/api/v1/auth/logout", { method: "POST" }).then(({ status }) => status)`);
+  await page.goto(`${url}/login`);
+  await back();
+  await shows(
+    page,
+    `location.pathname === "/login" && document.querySelector("[data-island=LoginForm]") !== null`,
+  );
 }
 
 Deno.test({

@@ -57,6 +57,9 @@ Deno.test({
       await until(async () => await row.innerText() !== before);
       assert.equal(await page.evaluate("globalThis.notReloaded"), true);
 
+      // as a browser that brings it back from its memory says (Chromium keeps no page that must not be stored)
+      await page.evaluate("dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true }))");
+      await page.waitForFunction("globalThis.notReloaded === undefined");
       await page.goto("/?sort=patient_id&dir=asc&size=20");
       await answersClicks(page);
       await page.getByRole("button", { name: "한국어" }).click();
