@@ -10,6 +10,7 @@ import { connectionText } from "@/model/text/connections.ts";
 import { browserApi } from "@/client/browser_api.ts";
 import { savePeer } from "@/client/api/connections/connections.ts";
 import { useText } from "@/client/page/language.ts";
+import { useUnsavedEdits } from "@/client/page/unsaved_edits.ts";
 import { presentError } from "@/client/notices/present_error.ts";
 import { Button } from "@/components/Button.tsx";
 
@@ -48,6 +49,8 @@ export function PeerForm(
     peer?.config ?? { ...peerConfig.parse({}), port: DICOM_PORT },
   );
   const [secret, setSecret] = useState(""), [isSaving, setSaving] = useState(false);
+  const values = JSON.stringify([name, kind, config, secret]), [first] = useState(values);
+  useUnsavedEdits(values !== first && !isSaving);
   const set = (change: Partial<PeerConfig>) => setConfig({ ...config, ...change });
   const isWeb = kind === "dicomweb" || kind === "fhir";
   const kindsOf = (of: typeof kind) =>

@@ -12,6 +12,7 @@ import { connectionText } from "@/model/text/connections.ts";
 import { browserApi } from "@/client/browser_api.ts";
 import { getRouting, saveRouting, testRouting } from "@/client/api/connections/connections.ts";
 import { useText } from "@/client/page/language.ts";
+import { useUnsavedEdits } from "@/client/page/unsaved_edits.ts";
 import { presentError } from "@/client/notices/present_error.ts";
 import { Button } from "@/components/Button.tsx";
 
@@ -51,6 +52,7 @@ export function RoutingPanel({ peers }: { peers: readonly Peer[] }) {
   const [edited, setEdited] = useState<Routing | null>(null),
     [test, setTest] = useState<RoutingTest | null>(null);
   const [isBusy, setBusy] = useState(false);
+  useUnsavedEdits(edited !== null);
   const routing = edited ?? data;
   if (!routing) return null;
   const set = (change: Partial<Routing>) => {
@@ -169,7 +171,17 @@ export function RoutingPanel({ peers }: { peers: readonly Peer[] }) {
                     </select>
                   </td>
                 )}
-                <td className="p-1 text-right">
+                <td className="p-1 text-right whitespace-nowrap">
+                  <Button
+                    size="small"
+                    aria-label={text("moveUp")}
+                    title={text("moveUp")}
+                    disabled={at === 0}
+                    onClick={() =>
+                      set({ rules: routing.rules.with(at - 1, rule).with(at, routing.rules[at - 1]!) })}
+                  >
+                    ↑
+                  </Button>{" "}
                   <Button
                     size="small"
                     onClick={() => set({ rules: routing.rules.filter((_, n) => n !== at) })}

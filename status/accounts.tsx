@@ -93,7 +93,7 @@ function Accounts() {
 interface AccountRowProps {
   account: Account;
   language: Language;
-  /** nobody resets the own password or code here */
+  /** nobody resets the own password or code here, or shuts themselves out */
   isSelf: boolean;
   isBusy: boolean;
   act: {
@@ -118,7 +118,7 @@ function AccountRow({ account, language, isSelf, isBusy, act }: AccountRowProps)
           role={role}
           label={text("roleOf", { email })}
           language={language}
-          isDisabled={isBusy || source !== "local"}
+          isDisabled={isBusy || source !== "local" || isSelf}
           onChoose={act.role}
         />
       </td>
@@ -128,8 +128,12 @@ function AccountRow({ account, language, isSelf, isBusy, act }: AccountRowProps)
         {has_second_factor && `, ${text("withCode")}`}
       </td>
       <td className={`${CELL} text-right whitespace-nowrap`}>
-        {state !== "device" && (
-          <Button size="small" disabled={isBusy} onClick={() => act.state(next)}>
+        {state !== "device" && !isSelf && (
+          <Button
+            size="small"
+            disabled={isBusy}
+            onClick={() => act.state(next)}
+          >
             {text(state === "active" ? "suspend" : "activate")}
           </Button>
         )}{" "}
@@ -148,7 +152,7 @@ interface RoleChoiceProps {
   role: Role;
   label: string;
   language: Language;
-  /** of the hospital's sign-in, whose groups decide */
+  /** also of the hospital's sign-in, whose groups decide, and one's own */
   isDisabled: boolean;
   onChoose: (role: Role) => void;
 }

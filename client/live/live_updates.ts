@@ -154,8 +154,8 @@ export function startLiveUpdates(user: User): void {
     // some browsers bring a page back from their memory, whatever it says of storing, also after signing out
     document.body.hidden = true;
   });
-  addEventListener("pageshow", ({ persisted }) => {
-    if (persisted) location.reload();
+  addEventListener("pageshow", (event) => {
+    if ((event as PageTransitionEvent).persisted) location.reload();
   });
   addEventListener("offline", () => socket?.drop());
 }

@@ -131,6 +131,7 @@ export const connectionText = {
       "The first rule that a series meets decides. Empty fields match everything. Without a rule a study is analyzed.",
     ko: "시리즈에 맞는 첫 번째 규칙이 적용됩니다. 빈 칸은 모두에 해당합니다. 규칙이 없으면 분석합니다.",
   },
+  moveUp: { en: "Move up", ko: "위로 이동" },
   addRule: { en: "Add rule", ko: "규칙 추가" },
   modality: { en: "Modality", ko: "모달리티" },
   station: { en: "Station", ko: "스테이션" },

@@ -7,7 +7,16 @@ import { grantCredits, setLicense } from "@/core/services/licence/license_grant.
 import { returnCredit, spendCredit } from "@/core/services/licence/license.ts";
 import { addUser } from "@/core/services/accounts/users.ts";
 import { assertAccessible, walkDialog } from "@/tests/e2e/accessibility.ts";
-import { CHROMIUM, hasChromium, launchBrowser, openPage, ROOT, signIn, startSite } from "@/tests/e2e/site.ts";
+import {
+  CHROMIUM,
+  EMAIL,
+  hasChromium,
+  launchBrowser,
+  openPage,
+  ROOT,
+  signIn,
+  startSite,
+} from "@/tests/e2e/site.ts";
 import { until } from "@/tests/sites/until.ts";
 
 const isBuilt = existsSync(`${ROOT}static/build/manifest.json`);
@@ -96,6 +105,41 @@ Deno.test({
         await question.getByText("0 results still to be sent").waitFor();
         await question.getByRole("button", { name: "Remove" }).click();
         await row.waitFor({ state: "detached" });
+      });
+
+      await step("rules are put in order, and are not lost with their tab", async () => {
+        const question = page.getByRole("alertdialog"),
+          routing = page.getByRole("region", { name: "Rules" });
+        const stations = routing.getByRole("textbox", { name: "Station" });
+        for (const [at, name] of ["FIRST", "SECOND"].entries()) {
+          await routing.getByRole("button", { name: "Add rule" }).click();
+          await stations.nth(at).fill(name);
+        }
+        await routing.getByRole("button", { name: "Move up" }).nth(1).click();
+        assert.deepEqual(await Promise.all([0, 1].map((at) => stations.nth(at).inputValue())), [
+          "SECOND",
+          "FIRST",
+        ]);
+        await page.getByRole("tab", { name: "Accounts" }).click();
+        await question.waitFor();
+        await page.keyboard.press("Escape");
+        await question.waitFor({ state: "detached" });
+        assert.equal(await stations.nth(0).inputValue(), "SECOND");
+        await routing.getByRole("button", { name: "Save" }).click();
+        await until(() => routing.getByRole("button", { name: "Save" }).isDisabled());
+        await page.getByRole("tab", { name: "Accounts" }).click();
+        await page.getByText(OTHER).first().waitFor();
+        // nobody shuts themselves out
+        const own = page.getByRole("row").filter({ hasText: EMAIL });
+        assert.equal(await own.getByRole("button").count(), 0);
+        assert.equal(await own.getByRole("combobox").isDisabled(), true);
+        await page.getByRole("tab", { name: "Connections" }).click();
+        await until(async () => await stations.count() === 2);
+        assert.equal(await stations.nth(0).inputValue(), "SECOND");
+        // without a question: nothing is unsaved
+        for (let n = 0; n < 2; n++) await routing.getByRole("button", { name: "Remove" }).first().click();
+        await routing.getByRole("button", { name: "Save" }).click();
+        await until(() => routing.getByRole("button", { name: "Save" }).isDisabled());
       });
 
       await step("the audit log is searched, verified and saved as CSV, by keyboard", async () => {

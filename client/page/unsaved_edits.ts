@@ -1,0 +1,24 @@
+import { useEffect } from "react";
+import { confirmInModal } from "@/client/notices/present_error.ts";
+
+/** Forms of the page that hold what is not saved. */
+const edited = new Set<symbol>();
+const askFirst = (event: BeforeUnloadEvent) => event.preventDefault();
+
+/** Has the browser ask before the page goes while a form holds what is not saved. */
+export function useUnsavedEdits(isEdited: boolean): void {
+  useEffect(() => {
+    if (!isEdited) return;
+    const form = Symbol();
+    edited.add(form);
+    addEventListener("beforeunload", askFirst);
+    return () => {
+      edited.delete(form);
+      removeEventListener("beforeunload", askFirst);
+    };
+  }, [isEdited]);
+}
+
+/** Asks before a part of the page with such a form goes; `true`: it may. */
+export const mayDiscardEdits = async (): Promise<boolean> =>
+  edited.size === 0 || await confirmInModal("changes.discard");
