@@ -230,9 +230,9 @@ export const modalText: Record<ModalCode, ModalText> & Record<QuestionCode, { ca
     title: { en: "Remove system", ko: "시스템 삭제" },
     text: {
       en:
-        "Remove {name}? {n} {n|result|results} still to be sent to it will not be sent, and the record of what was sent to it is deleted.",
+        "Remove {name}? Results still to be sent to it ({n}) will not be sent, and the record of what was sent to it is deleted.",
       ko:
-        "{name}을(를) 삭제할까요? 아직 보내지 않은 결과 {n}건은 전송되지 않으며, 이 시스템의 전송 내역도 삭제됩니다.",
+        "{name}을(를) 삭제할까요? 아직 보내지 않은 결과({n}건)는 전송되지 않으며, 이 시스템의 전송 내역도 삭제됩니다.",
     },
     confirm: { en: "Remove", ko: "삭제" },
     cancel: commonText.cancel,
