@@ -131,7 +131,7 @@ export function RoutingPanel({ peers }: { peers: readonly Peer[] }) {
                 <td className="p-1">
                   <select
                     aria-label={text("action")}
-                    className={`${BOX} min-w-24`}
+                    className={`${BOX} min-w-[96px]`}
                     value={rule.action}
                     onChange={(event) =>
                       setRule(at, { action: event.currentTarget.value as RoutingRule["action"] })}
@@ -162,7 +162,7 @@ export function RoutingPanel({ peers }: { peers: readonly Peer[] }) {
                   <td className="p-1">
                     <select
                       aria-label={text("priorsFrom")}
-                      className={`${BOX} min-w-28`}
+                      className={`${BOX} min-w-[112px]`}
                       value={rule.priors_from ?? ""}
                       onChange={(event) => setRule(at, { priors_from: number(event.currentTarget.value) })}
                     >
