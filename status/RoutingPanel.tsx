@@ -131,7 +131,7 @@ export function RoutingPanel({ peers }: { peers: readonly Peer[] }) {
                 <td className="p-1">
                   <select
                     aria-label={text("action")}
-                    className={`${BOX} min-w-[96px]`}
+                    className={`${BOX} min-w-[88px]`}
                     value={rule.action}
                     onChange={(event) =>
                       setRule(at, { action: event.currentTarget.value as RoutingRule["action"] })}
@@ -143,7 +143,7 @@ export function RoutingPanel({ peers }: { peers: readonly Peer[] }) {
                 </td>
                 <td className="p-1">
                   {byRule.map(({ id, name }) => (
-                    <label key={id} className="flex items-center gap-1">
+                    <label key={id} className="flex items-center gap-1 whitespace-nowrap">
                       <input
                         type="checkbox"
                         checked={rule.peers.includes(id)}
