@@ -68,9 +68,9 @@ const TEXTS = {
     name: { en: "Not assessable by norms", ko: "규준 평가 불가" },
     message: {
       en:
-        "The norms cannot be applied to this study: there is no T1w series, the segmentation is too poor, or age or " +
-        "sex lie outside of them. Volumes are given without percentiles. Please read the images.",
-      ko: "T1w 시리즈가 없거나 분할 품질, 연령 또는 성별 때문에 이 검사에 규준을 적용할 수 없습니다. " +
+        "The norms cannot be applied to this study: the segmentation is too poor, or age or sex lie outside of them. " +
+        "Volumes are given without percentiles. Please read the images.",
+      ko: "분할 품질, 연령 또는 성별 때문에 이 검사에 규준을 적용할 수 없습니다. " +
         "백분위 없이 부피만 제시합니다. 영상을 직접 판독하십시오.",
     },
   },
@@ -116,6 +116,17 @@ const TEXTS = {
       ko:
         "해마, 대뇌 피질, 측뇌실은 연령, 성별, 두개강내 용적에 따른 예상 범위를 확실히 벗어나지 않았으나 다른 측정값이 이 " +
         "범위를 벗어났습니다. 해당 값은 주요 결과의 표와 위축 점수를 참고하고, 영상, 임상 소견 및 추적 검사와 함께 판단하십시오.",
+    },
+  },
+  flair_alone: {
+    name: { en: "FLAIR series alone", ko: "FLAIR 단독 검사" },
+    message: {
+      en:
+        "Only the FLAIR series was analyzed: the volume of white matter hyperintensities has low confidence, and " +
+        "without a T1w series no brain region can be assessed. Please read the images.",
+      ko:
+        "FLAIR 시리즈만 분석했습니다. 백질 고신호 부피는 신뢰도가 낮으며, T1w 시리즈가 없어 뇌 영역은 평가할 수 없습니다. " +
+        "영상을 직접 판독하십시오.",
     },
   },
 } as const;

@@ -47,7 +47,8 @@ export function opinionKeyOf(findings: ReportFindings): OpinionKey {
   }
   // a FLAIR series alone has no percentiles
   const isFlairAlone = main_page.rows.find(({ key }) => key === "cortex")?.volume_total == null;
-  return isFlairAlone && wmh?.is_low_confidence === false && wmh.is_minimal ? "no_wmh" : "no_norms";
+  if (!isFlairAlone) return "no_norms";
+  return wmh?.is_low_confidence === false && wmh.is_minimal ? "no_wmh" : "flair_alone";
 }
 
 /**

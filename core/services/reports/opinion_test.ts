@@ -57,9 +57,9 @@ Deno.test("opinionKeyOf() takes the most specific finding, and none where norms 
   });
   assert.equal(opinionKeyOf(flair({ is_minimal: true })), "no_wmh");
   assert.equal(opinionKeyOf(flair({})), "wmh");
-  assert.equal(opinionKeyOf(flair({ is_low_confidence: true })), "no_norms");
+  assert.equal(opinionKeyOf(flair({ is_low_confidence: true })), "flair_alone");
   // no negative from what is not sure
-  assert.equal(opinionKeyOf(flair({ is_minimal: true, is_low_confidence: true })), "no_norms");
+  assert.equal(opinionKeyOf(flair({ is_minimal: true, is_low_confidence: true })), "flair_alone");
   assert.equal(
     opinionKeyOf({ ...flair({ is_minimal: true }), qc: findings({}, null, 0, "C").qc }),
     "no_norms",
