@@ -60,7 +60,7 @@ export default function FirstRun({ onUpload }: { onUpload: () => void }) {
             {data.failure !== null && (
               <p role="alert" className="text-sm text-red-700">{demoFailure(data.failure, language)}</p>
             )}
-            <div className="mt-auto min-h-10 flex items-center" role="status">
+            <div className="mt-auto min-h-[40px] flex items-center" role="status">
               {isLoading
                 ? (
                   <span className="inline-flex items-center gap-2 text-sm text-ink">

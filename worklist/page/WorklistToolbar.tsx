@@ -74,7 +74,7 @@ export const WorklistToolbar = memo(function WorklistToolbar(
           {criteria > 0 && (
             <span
               aria-hidden="true"
-              className="absolute -top-2 -right-2 min-w-5 h-5 px-1 rounded-full bg-brand-600 text-white text-xs leading-5 text-center tabular"
+              className="absolute -top-2 -right-2 min-w-[20px] h-5 px-1 rounded-full bg-brand-600 text-white text-xs leading-5 text-center tabular"
             >
               {criteria}
             </span>

@@ -122,7 +122,7 @@ function ColumnLists({ columns, onChange }: ColumnChoiceProps) {
   const nameOf = (part: string) =>
     isSum(part) ? textIn(exportHeadText[part], language) : partName(part, language);
   const box = (key: string, label: string, isChecked: boolean, onToggle: () => void) => (
-    <label key={key} className="flex items-center gap-2 min-h-7 break-inside-avoid">
+    <label key={key} className="flex items-center gap-2 min-h-[28px] break-inside-avoid">
       <input type="checkbox" checked={isChecked} onChange={onToggle} className="w-4 h-4 accent-brand-600" />
       <span className="min-w-0">{label}</span>
     </label>
