@@ -164,7 +164,8 @@ export function RoutingPanel({ peers }: { peers: readonly Peer[] }) {
                       aria-label={text("priorsFrom")}
                       className={`${BOX} min-w-[112px]`}
                       value={rule.priors_from ?? ""}
-                      onChange={(event) => setRule(at, { priors_from: number(event.currentTarget.value) })}
+                      onChange={(event) =>
+                        setRule(at, { priors_from: number(event.currentTarget.value) })}
                     >
                       <option value="">{text("nowhere")}</option>
                       {archives.map(({ id, name }) => <option key={id} value={id}>{name}</option>)}
