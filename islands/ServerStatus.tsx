@@ -11,7 +11,7 @@ import { useUser } from "@/client/page/user.ts";
 import { onServerEvent } from "@/client/live/live_updates.ts";
 import { LoadState } from "@/client/notices/LoadState.tsx";
 import { lazyPart } from "@/client/page/stale_page.ts";
-import { mayDiscardEdits } from "@/client/page/unsaved_edits.ts";
+import { mayDiscardEdits } from "@/status/unsaved_edits.ts";
 import { withQueries } from "@/client/page/with_queries.tsx";
 import { Button } from "@/components/Button.tsx";
 import { ServerPanel } from "@/status/ServerPanel.tsx";
@@ -59,7 +59,7 @@ function ServerStatus() {
         current={tab}
         label={text("tabs")}
         id="status"
-        onChoose={(name) => void mayDiscardEdits().then((isLeft) => isLeft && setTab(name))}
+        onChoose={(name) => void mayDiscardEdits().then((mayLeave) => mayLeave && setTab(name))}
       />
       <div {...tabPanelProps("status", tab)} className="pt-4">
         <Suspense>

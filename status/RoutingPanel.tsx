@@ -12,7 +12,7 @@ import { connectionText } from "@/model/text/connections.ts";
 import { browserApi } from "@/client/browser_api.ts";
 import { getRouting, saveRouting, testRouting } from "@/client/api/connections/connections.ts";
 import { useText } from "@/client/page/language.ts";
-import { useUnsavedEdits } from "@/client/page/unsaved_edits.ts";
+import { useUnsavedEdits } from "@/status/unsaved_edits.ts";
 import { presentError } from "@/client/notices/present_error.ts";
 import { Button } from "@/components/Button.tsx";
 

@@ -50,17 +50,17 @@ export function areaMm2({ kind, plane, pointsMm }: Shape): number {
 }
 
 /** Less than this between two places is nothing measured, mm. */
-const LEAST_MM = 0.5;
+const MIN_EXTENT_MM = 0.5;
 
 /** Whether a length, an arm of an angle, or a side of a region is next to nothing. */
 export function isTinyShape({ kind, plane, pointsMm }: Shape): boolean {
   if (kind === "freehand") return false;
   if (kind === "ruler" || kind === "angle") {
     const arms = kind === "ruler" ? [[0, 1]] as const : [[0, 1], [1, 2]] as const;
-    return arms.some(([a, b]) => Math.hypot(...from(pointsMm, a, b)) < LEAST_MM);
+    return arms.some(([a, b]) => Math.hypot(...from(pointsMm, a, b)) < MIN_EXTENT_MM);
   }
   const sides = from(pointsMm, 0, 1);
-  return IN_PLANE[plane].some((axis) => Math.abs(sides[axis]!) < LEAST_MM);
+  return IN_PLANE[plane].some((axis) => Math.abs(sides[axis]!) < MIN_EXTENT_MM);
 }
 
 /** "12.3 mm", "47.1°", "157 mm²". */
