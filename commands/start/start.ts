@@ -1,6 +1,6 @@
-import { join } from "node:path";
 import { AppError } from "@/model/errors.ts";
 import { createCore } from "@/core/mod.ts";
+import { leaveFirstPassword } from "@/core/services/accounts/first_password.ts";
 import { makeFolders } from "@/core/storage/blobs/blob_file.ts";
 import { gateAt } from "@/gate/link/link.ts";
 import { networkList } from "@/model/site/networks.ts";
@@ -22,12 +22,11 @@ const printsIntoJournal = () => Deno.env.has("JOURNAL_STREAM") && !Deno.stdout.i
 export function tellAdministrator(email: string, password: string, dataDir: string): void {
   const lines = ["The administrator has been created.", "", `E-mail     ${email}`];
   if (printsIntoJournal()) {
-    const path = join(dataDir, "first-password");
-    Deno.writeTextFileSync(path, password + "\n", { mode: 0o600 });
+    const path = leaveFirstPassword(dataDir, password);
     lines.push(
       `Password   in the file ${path}`,
       "",
-      "Delete the file after the first sign-in, which asks for another password.",
+      "The first sign-in asks for another password; then the file is removed.",
     );
   } else lines.push(`Password   ${password}`, "", "Write the password down: it is shown only this once.");
   const width = Math.max(...lines.map((line) => line.length));

@@ -3,6 +3,7 @@ import type { PasswordPut } from "@/model/schema/site/license.ts";
 import { deleteOtherTokens, revokeSessionsOf } from "@/core/storage/accounts/sessions.ts";
 import { deleteKnownPlaces } from "@/core/storage/accounts/sign_in_failures.ts";
 import { findUser, updateUser } from "@/core/storage/accounts/users.ts";
+import { discardFirstPassword } from "@/core/services/accounts/first_password.ts";
 import { countConfirmation, forgive } from "@/core/services/accounts/sign_in_delay.ts";
 import type { Caller, ServiceContext } from "@/core/services/context.ts";
 import { checkNewPassword, hashPassword, isPassword } from "@/core/services/accounts/password.ts";
@@ -14,7 +15,7 @@ import { checkNewPassword, hashPassword, isPassword } from "@/core/services/acco
  *   `auth.too_many_attempts` after as many wrong passwords as sign-in allows: an open session is no way round it.
  */
 export async function changePassword(
-  { db, log, publish }: ServiceContext,
+  { db, dataDir, log, publish }: ServiceContext,
   caller: Caller,
   { current_password, new_password }: PasswordPut,
   nowMs = Date.now(),
@@ -40,4 +41,8 @@ export async function changePassword(
   });
   for (const sid of ended) publish({ event: "auth_multi_login", uid: user.id, sid }, { uid: user.id });
   log("info", "Changed password", { uid: user.id });
+  await discardFirstPassword(dataDir, current_password)
+    .catch((error: unknown) =>
+      log("warn", "Could not remove the file of the first password", { error: String(error) })
+    );
 }

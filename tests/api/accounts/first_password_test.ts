@@ -26,7 +26,10 @@ coreTest("a password that the site has made opens nothing but its own change", a
     const method = path.endsWith("ticket") ? "POST" as const : "GET" as const;
     await assert.rejects(call(api, path, { method }), { code: "password.must_change" }, path);
   }
+  // the file of the first administrator's password is not of this account
+  await Deno.writeTextFile(`${dataDir}/first-password`, "another-1-password\n");
   await changePassword(api, { current_password: password!, new_password: "my-own-1-password" });
+  assert.ok(existsSync(`${dataDir}/first-password`));
   assert.equal((await getUser(api)).must_change_password, undefined);
   assert.equal((await listPatients(api, {})).total, 0);
   // one that the operator has made anew is no better
@@ -35,7 +38,7 @@ coreTest("a password that the site has made opens nothing but its own change", a
   await db.destroy();
 });
 
-Deno.test("under systemd the first administrator's password stands in a file of its account, not in the journal", async () => {
+Deno.test("under systemd the first administrator's password stands in a file of its account, not in the journal, until it is changed", async () => {
   const folder = await Deno.makeTempDir({ prefix: "sulcus-first-" }), dataDir = `${folder}/data`;
   try {
     for (const journal of ["", "8:1"]) {
@@ -57,7 +60,10 @@ Deno.test("under systemd the first administrator's password stands in a file of 
         }
         const api = { send: fetch, origin: site.url };
         const { access_token } = await login(api, { email: EMAIL, password });
-        assert.equal((await getUser({ ...api, token: access_token })).must_change_password, true);
+        const own = { ...api, token: access_token };
+        assert.equal((await getUser(own)).must_change_password, true);
+        await changePassword(own, { current_password: password, new_password: "my-own-1-password" });
+        assert.equal(existsSync(path), false);
       } finally {
         await site.stop();
       }

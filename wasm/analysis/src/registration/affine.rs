@@ -1,4 +1,5 @@
-//! Twelve-parameter registration of a whole head to the template by normalised cross-correlation.
+//! Twelve-parameter registration of a whole head to the template by normalised cross-correlation. Over 400 lines: cost,
+//! search and starts are one method, and none is used without the others.
 
 use crate::atlas::{Atlas, ATLAS_SHAPE};
 use crate::numbers::percentile::{percentile, percentile_of_histogram};
