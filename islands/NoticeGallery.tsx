@@ -43,6 +43,8 @@ const VALUES: NoticeValues = {
   fields: "age",
   reason: "…",
   why: "",
+  measured: "12.3 mm",
+  email: "kim@hospital.test",
 };
 const CELL = "px-3 py-2.5 text-left align-top";
 
