@@ -111,6 +111,14 @@ Deno.test({
         const question = page.getByRole("alertdialog"),
           routing = page.getByRole("region", { name: "Rules" });
         const stations = routing.getByRole("textbox", { name: "Station" });
+        const button = (name: RegExp) => routing.getByRole("button", { name });
+        // while it saves, both buttons rest
+        const save = async () => {
+          await button(/^Save$/).click();
+          await until(async () =>
+            await button(/^Save$/).isDisabled() && await button(/^Test on/).isEnabled()
+          );
+        };
         for (const [at, name] of ["FIRST", "SECOND"].entries()) {
           await routing.getByRole("button", { name: "Add rule" }).click();
           await stations.nth(at).fill(name);
@@ -125,8 +133,7 @@ Deno.test({
         await page.keyboard.press("Escape");
         await question.waitFor({ state: "detached" });
         assert.equal(await stations.nth(0).inputValue(), "SECOND");
-        await routing.getByRole("button", { name: "Save" }).click();
-        await until(() => routing.getByRole("button", { name: "Save" }).isDisabled());
+        await save();
         await page.getByRole("tab", { name: "Accounts" }).click();
         await page.getByText(OTHER).first().waitFor();
         // nobody shuts themselves out
@@ -138,8 +145,7 @@ Deno.test({
         assert.equal(await stations.nth(0).inputValue(), "SECOND");
         // without a question: nothing is unsaved
         for (let n = 0; n < 2; n++) await routing.getByRole("button", { name: "Remove" }).first().click();
-        await routing.getByRole("button", { name: "Save" }).click();
-        await until(() => routing.getByRole("button", { name: "Save" }).isDisabled());
+        await save();
       });
 
       await step("the audit log is searched, verified and saved as CSV, by keyboard", async () => {
