@@ -76,9 +76,11 @@ export async function repeatResults(
   caller: Caller,
 ): Promise<void> {
   await checkMaintenance(services.db, caller);
-  if (await repeatOutbox(services.db, ids) === 0) {
+  const pids = await repeatOutbox(services.db, ids);
+  if (pids.length === 0) {
     throw new AppError("entity.not_found", "Cannot send again: there is nothing to send");
   }
+  for (const pid of pids) services.publish({ event: "study_sent", pid });
 }
 
 /** Whether a failure is of the connection, and the same may work later. */
@@ -113,8 +115,11 @@ export class Outbox extends SystemQueue<OutboxEntry> {
   }
 
   protected async work(peer: KnownPeer, entry: OutboxEntry): Promise<boolean> {
-    const { db, log } = this.services, details = { pid: entry.pid, kind: entry.kind };
-    const finish = (end: Parameters<typeof finishOutbox>[3]) => finishOutbox(db, entry.id, this.owner, end);
+    const { db, log, publish } = this.services, details = { pid: entry.pid, kind: entry.kind };
+    const finish = async (end: Parameters<typeof finishOutbox>[3]) => {
+      await finishOutbox(db, entry.id, this.owner, end);
+      if (end.state !== "waiting") publish({ event: "study_sent", pid: entry.pid });
+    };
     try {
       const sent = await this.#send(peer, entry);
       if (sent === null) {
