@@ -119,6 +119,24 @@ gateTest(
 );
 
 gateTest(
+  "slices that come after the analysis join their study, which is analysed again",
+  async ({ api, port, dataDir }) => {
+    const files = phantomSeries("whole", "P-10"), early = files.slice(0, -5);
+    await sendFiles(port, "SCANNER", early);
+    await arrivals(api, ["stored"]);
+    const db = await openBeside(dataDir);
+    await db.updateTable("analyses").set({ status: "completed", finished_at: "2026-01-06T10:00:00Z" })
+      .execute();
+    assert.equal((await getPatient(api, 1)).t1_analysis_status, "completed");
+    await sendFiles(port, "SCANNER", files.slice(-5));
+    await until(async () => (await listInstances(db, 1)).size === files.length);
+    await until(async () => (await getPatient(api, 1)).t1_analysis_status === "waiting");
+    assert.equal((await db.selectFrom("analyses").select("id").execute()).length, 2);
+    await db.destroy();
+  },
+);
+
+gateTest(
   "rules keep, refuse and analyse by what the headers say, and are tested before they are saved",
   async ({ api, port }) => {
     const routing = async (...rules: RoutingRule[]): Promise<Routing> => ({
