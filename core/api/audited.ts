@@ -69,6 +69,7 @@ const AUDITED: Record<string, string> = {
   "PUT /api/v1/connections/peers/:id{[0-9]{1,15}}": "connection.save",
   "DELETE /api/v1/connections/peers/:id{[0-9]{1,15}}": "connection.delete",
   "POST /api/v1/connections/peers/:id{[0-9]{1,15}}/test": "connection.test",
+  "POST /api/v1/connections/peers/:id{[0-9]{1,15}}/test-image": "connection.test",
   "POST /api/v1/connections/peers/:id{[0-9]{1,15}}/key": "connection.key",
   "POST /api/v1/connections/outbox/repeat": "result.send",
   "PUT /api/v1/connections/routing": "connection.save",

@@ -154,6 +154,7 @@ export const CALLS: Readonly<Record<string, Action | "public">> = {
   "PUT /api/v1/connections/peers/:id{[0-9]{1,15}}": "administer",
   "DELETE /api/v1/connections/peers/:id{[0-9]{1,15}}": "administer",
   "POST /api/v1/connections/peers/:id{[0-9]{1,15}}/test": "administer",
+  "POST /api/v1/connections/peers/:id{[0-9]{1,15}}/test-image": "administer",
   "POST /api/v1/connections/peers/:id{[0-9]{1,15}}/key": "administer",
   "POST /api/v1/connections/outbox/repeat": "administer",
   "GET /api/v1/connections/routing": "administer",

@@ -12,6 +12,8 @@ export const connectionText = {
   add: { en: "Add connection", ko: "연결 추가" },
   test: { en: "Test", ko: "테스트" },
   testOk: { en: "{name} answers.", ko: "{name}에서 응답했습니다." },
+  testImage: { en: "Test image", ko: "테스트 영상" },
+  testImageOk: { en: "{name} took the test image.", ko: "{name}에서 테스트 영상을 받았습니다." },
   newKey: { en: "Key", ko: "키 발급" },
   renewKey: { en: "New key", ko: "키 재발급" },
   keyOf: {

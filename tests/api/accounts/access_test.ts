@@ -164,6 +164,11 @@ const ACCESS: Record<string, Access> = {
     other: 403,
     path: "/api/v1/connections/peers/1/test",
   },
+  "POST /api/v1/connections/peers/:id{[0-9]{1,15}}/test-image": {
+    who: "maintenance",
+    other: 403,
+    path: "/api/v1/connections/peers/1/test-image",
+  },
   "POST /api/v1/connections/peers/:id{[0-9]{1,15}}/key": {
     who: "maintenance",
     other: 403,

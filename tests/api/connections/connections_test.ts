@@ -7,6 +7,7 @@ import {
   getSentResults,
   savePeer,
   saveRouting,
+  sendTestImage,
   testPeer,
   testRouting,
 } from "@/client/api/connections/connections.ts";
@@ -242,6 +243,12 @@ gateTest(
       await savePeer(api, peers[0]!.id, { ...SCANNER, config: { ...SCANNER.config, port: pacs.gate.port } });
       await saveRouting(api, { ...await getRouting(api), quiet_seconds: 3600 });
       assert.deepEqual(await testPeer(api, peers[0]!.id), { is_ok: true, failure: null, text: "" });
+      // a picture of nobody, the same each time
+      for (let n = 0; n < 2; n++) {
+        assert.deepEqual(await sendTestImage(api, peers[0]!.id), { is_ok: true, failure: null, text: "" });
+      }
+      assert.equal(pacs.files().length, 1);
+      assert.deepEqual([...Deno.readDirSync(`${dataDir}/inbox/sent`)], []);
       const files = phantomSeries("short", "P-1");
       await sendFiles(port, "SCANNER", files);
       const instances = files.map(({ bytes }) => ({

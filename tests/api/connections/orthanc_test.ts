@@ -9,6 +9,7 @@ import {
   repeatResults,
   savePeer,
   saveRouting,
+  sendTestImage,
   testPeer,
 } from "@/client/api/connections/connections.ts";
 import { call } from "@/client/api/http.ts";
@@ -148,6 +149,12 @@ Deno.test({
         const tags = JSON.stringify(await orthanc.get<Tags>(`/instances/${renewed}/tags`));
         assert.ok(tags.includes('"0040,a360"') && tags.includes(String(old["0008,0018"]!.Value)));
         assert.equal((await getConnections(api)).peers.find(({ id }) => id === pacs)!.last_error, null);
+        // a picture of nobody, by both ways: one object
+        for (const { id } of peers) {
+          assert.deepEqual(await sendTestImage(api, id), { is_ok: true, failure: null, text: "" });
+        }
+        const query = JSON.stringify({ Level: "Instance", Query: { PatientID: "SULCUS-TEST" } });
+        assert.equal((await orthanc.post<string[]>("/tools/find", query)).length, 1);
       } finally {
         await orthanc.close();
         await gate.close();
