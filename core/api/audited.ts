@@ -74,6 +74,7 @@ const AUDITED: Record<string, string> = {
   "POST /api/v1/connections/outbox/repeat": "result.send",
   "PUT /api/v1/connections/routing": "connection.save",
   "POST /api/v1/pacs/:id{[0-9]{1,15}}/search": "archive.search",
+  "POST /api/v1/pacs/:id{[0-9]{1,15}}/series": "archive.search",
   "POST /api/v1/pacs/:id{[0-9]{1,15}}/pulls": "archive.take",
   "POST /api/v1/dicomweb/studies": "study.upload",
   "POST /api/v1/dicomweb/studies/:study{[0-9.]{1,64}}": "study.upload",

@@ -166,6 +166,7 @@ export const CALLS: Readonly<Record<string, Action | "public">> = {
   [`GET ${FHIR}/:id{[0-9-]{1,20}}`]: "look",
   "GET /api/v1/pacs": "upload",
   "POST /api/v1/pacs/:id{[0-9]{1,15}}/search": "upload",
+  "POST /api/v1/pacs/:id{[0-9]{1,15}}/series": "upload",
   "POST /api/v1/pacs/:id{[0-9]{1,15}}/pulls": "upload",
   "GET /api/v1/pacs/pulls": "upload",
   "GET /api/v1/demo": "look",
