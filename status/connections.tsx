@@ -102,7 +102,7 @@ function Connections() {
   );
 }
 
-function Gate({ page: { gate, counts } }: { page: Page }) {
+function Gate({ page: { gate, counts, last_hour: { images, bytes, results } } }: { page: Page }) {
   const text = useText(connectionText);
   const facts: (readonly [Key, number | string])[] = [
     ...(gate
@@ -113,6 +113,8 @@ function Gate({ page: { gate, counts } }: { page: Page }) {
         ["memory", `${Math.round(gate.rss_bytes / 1e6)} MB`],
       ] as const
       : []),
+    ["hourReceived", text("imagesOfSize", { n: images, mb: Math.round(bytes / 1e6) })],
+    ["hourSent", results],
     ["arriving", counts.arriving],
     ["waiting", counts.waiting],
     ["toSend", counts.to_send],

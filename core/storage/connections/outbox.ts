@@ -229,6 +229,13 @@ export async function noteCommitted(
   return Number(result.numUpdatedRows);
 }
 
+/** Results that have arrived since then. */
+export async function countSentSince(db: Database, at: string): Promise<number> {
+  const { n } = await db.selectFrom("outbox").select((e) => e.fn.countAll<number>().as("n"))
+    .where("state", "=", "sent").where("sent_at", ">=", at).executeTakeFirstOrThrow();
+  return Number(n);
+}
+
 /** Entries by system and state. */
 export async function countOutbox(
   db: Database,

@@ -98,6 +98,9 @@ gateTest(
     const [stored] = await arrivals(api, ["stored"]);
     assert.deepEqual([stored!.pid, stored!.sender, stored!.instances], [1, "SCANNER", files.length]);
     assert.equal((await getPatient(api, 1)).patient_id, "P-9");
+    const { last_hour } = await getConnections(api);
+    assert.deepEqual([last_hour.images, last_hour.results], [files.length, 0]);
+    assert.ok(last_hour.bytes > 0);
     const blobs = blobsOnDisk(dataDir);
     assert.deepEqual(new Set(await sendFiles(port, "SCANNER", files.slice(0, 5))), new Set([0]));
     // while it is analysed the study stays as it is
