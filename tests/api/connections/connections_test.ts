@@ -167,15 +167,15 @@ gateTest(
   true,
 );
 
-/** A file in Deflated Explicit VR Little Endian, which no phantom writer makes. */
-function deflated({ bytes }: { bytes: Uint8Array<ArrayBuffer> }): { bytes: Uint8Array<ArrayBuffer> } {
-  const arriving = {
-    sopClassUid: "1.2.840.10008.5.1.4.1.1.4",
-    sopInstanceUid: uidIn(bytes),
-    transferSyntax: "1.2.840.10008.1.2.1.99",
-    sender: "",
-  };
-  return { bytes: concat([part10Head(arriving), deflateRawSync(bytes.subarray(headBytesOf(bytes)!))]) };
+/** A file in another transfer syntax, which no phantom writer makes; its data set as `change` makes it. */
+function inSyntax(
+  { bytes }: { bytes: Uint8Array<ArrayBuffer> },
+  transferSyntax: string,
+  change = (dataSet: Uint8Array) => dataSet,
+): { bytes: Uint8Array<ArrayBuffer> } {
+  const sopClassUid = "1.2.840.10008.5.1.4.1.1.4", sopInstanceUid = uidIn(bytes);
+  const head = part10Head({ sopClassUid, sopInstanceUid, transferSyntax, sender: "" });
+  return { bytes: concat([head, change(bytes.subarray(headBytesOf(bytes)!))]) };
 }
 
 gateTest("every transfer syntax that comes is stored, or refused in words", async ({ api, port }) => {
@@ -187,10 +187,20 @@ gateTest("every transfer syntax that comes is stored, or refused in words", asyn
   for (const encoding of encodings) {
     await sendFiles(port, "SCANNER", phantomSeries("short", encoding, { encoding }));
   }
-  await sendFiles(port, "SCANNER", phantomSeries("short", "deflated").map(deflated));
-  const all = await arrivals(api, ["stored", "refused"], encodings.length + 1);
+  const deflated = phantomSeries("short", "deflated").map((file) =>
+    inSyntax(file, "1.2.840.10008.1.2.1.99", (dataSet) => deflateRawSync(dataSet))
+  );
+  await sendFiles(port, "SCANNER", deflated);
+  // pixels that are not what their transfer syntax says: JPEG-LS, JPEG 2000
+  for (const last of ["80", "90"]) {
+    const damaged = phantomSeries("short", last).map((file) => inSyntax(file, `1.2.840.10008.1.2.4.${last}`));
+    assert.deepEqual(new Set(await sendFiles(port, "SCANNER", damaged)), new Set([0]));
+  }
+  const all = await arrivals(api, ["stored", "refused"], encodings.length + 3);
   assert.deepEqual(all.map(({ state, reason }) => `${state} ${reason ?? ""}`.trim()).sort(), [
     "refused upload.format_not_supported/compression",
+    "refused upload.format_not_supported/truncated",
+    "refused upload.format_not_supported/truncated",
     ...encodings.map(() => "stored"),
   ]);
 });
