@@ -13,7 +13,7 @@ import { AppError } from "@/model/errors.ts";
 import { getConnections, getSentResults } from "@/core/services/connections/connections.ts";
 import { repeatResults } from "@/core/services/connections/outbox.ts";
 import { removePeer, savePeer, testPeer } from "@/core/services/connections/peers.ts";
-import { sendTestImage } from "@/core/services/connections/test_image.ts";
+import { sendTestImage } from "@/core/services/connections/delivery.ts";
 import { renewSystemKey } from "@/core/services/connections/system_keys.ts";
 import { getRouting, saveRouting, testRouting } from "@/core/services/connections/routing.ts";
 import { mustFindPatient } from "@/core/services/studies/patients.ts";
