@@ -125,6 +125,11 @@ Deno.test("a transfer syntax or class that nobody knows is refused by itself, ev
       return body[68 + 25 + 6];
     };
     for (const syntax of Object.keys(STORAGE_SYNTAXES)) assert.equal(await resultOf(syntax), 0, syntax);
+    // CT, enhanced MR, a class that is younger than this program, one of Philips
+    const classes = ["1.1.2", "1.1.4.1", "1.1.999.9"].map((end) => `1.2.840.10008.5.1.4.${end}`);
+    for (const uid of [...classes, "1.3.46.670589.11.0.0.12.1"]) {
+      assert.equal(await resultOf("1.2.840.10008.1.2.1", uid), 0, uid);
+    }
     assert.equal(await resultOf("1.2.840.10008.1.2.4.999"), 4);
     assert.equal(await resultOf("1.2.840.10008.1.2.1", "1.2.840.10008.5.1.4.1.2.2.1"), 3);
   }));

@@ -85,6 +85,7 @@ export const QUESTION_CODES = [
   "norm.accept",
   "norm.revoke",
   "norm.apply",
+  "system.test_image",
   "system.remove",
   "system.renew_key",
   "account.reset_password",

@@ -35,6 +35,7 @@ export const queryKeys = {
   bin: ["bin"] as const,
   signInDelays: ["status", "sign_ins"] as const,
   archives: ["archives"] as const,
+  sentResults: (pid: number) => ["sent", pid] as const,
   connections: ["connections"] as const,
   routing: ["connections", "routing"] as const,
 };

@@ -13,6 +13,7 @@ import {
   removePeer,
   renewSystemKey,
   repeatResults,
+  sendTestImage,
   testPeer,
 } from "@/client/api/connections/connections.ts";
 import { useLanguage, useText } from "@/client/page/language.ts";
@@ -101,7 +102,7 @@ function Connections() {
   );
 }
 
-function Gate({ page: { gate, counts } }: { page: Page }) {
+function Gate({ page: { gate, counts, last_hour: { images, bytes, results } } }: { page: Page }) {
   const text = useText(connectionText);
   const facts: (readonly [Key, number | string])[] = [
     ...(gate
@@ -112,6 +113,8 @@ function Gate({ page: { gate, counts } }: { page: Page }) {
         ["memory", `${Math.round(gate.rss_bytes / 1e6)} MB`],
       ] as const
       : []),
+    ["hourReceived", text("imagesOfSize", { n: images, mb: Math.round(bytes / 1e6) })],
+    ["hourSent", results],
     ["arriving", counts.arriving],
     ["waiting", counts.waiting],
     ["toSend", counts.to_send],
@@ -144,7 +147,11 @@ function Gate({ page: { gate, counts } }: { page: Page }) {
 function Peers({ peers, reload }: { peers: readonly Peer[]; reload: () => Promise<void> }) {
   const text = useText(connectionText), timeZone = useTimeZone();
   const [edited, setEdited] = useState<Peer | "new" | null>(null);
-  const [tested, setTested] = useState<{ name: string; answer: PeerTest } | null>(null);
+  const [tested, setTested] = useState<
+    { name: string; ok: "testOk" | "testImageOk"; answer: PeerTest } | null
+  >(
+    null,
+  );
   const [key, setKey] = useState<{ name: string; key: string } | null>(null);
   const [busy, setBusy] = useState(false);
   const act = async (work: () => Promise<void>) => {
@@ -161,6 +168,12 @@ function Peers({ peers, reload }: { peers: readonly Peer[]; reload: () => Promis
   const renewKey = async ({ id, name, has_key }: Peer) => {
     if (has_key && !await confirmInModal("system.renew_key", { name })) return;
     await act(async () => setKey({ name, key: await renewSystemKey(browserApi, id) }));
+  };
+  const testImage = async ({ id, name }: Peer) => {
+    if (!await confirmInModal("system.test_image", { name })) return;
+    await act(async () =>
+      setTested({ name, ok: "testImageOk", answer: await sendTestImage(browserApi, id) })
+    );
   };
   const remove = async ({ id, name, waiting }: Peer) => {
     if (await confirmInModal("system.remove", { name, n: waiting })) {
@@ -206,11 +219,23 @@ function Peers({ peers, reload }: { peers: readonly Peer[]; reload: () => Promis
                     disabled={busy}
                     onClick={() =>
                       void act(async () =>
-                        setTested({ name: peer.name, answer: await testPeer(browserApi, peer.id) })
+                        setTested({
+                          name: peer.name,
+                          ok: "testOk",
+                          answer: await testPeer(browserApi, peer.id),
+                        })
                       )}
                   >
                     {text("test")}
                   </Button>{" "}
+                  {(peer.kind === "dicom" || peer.kind === "dicomweb") && (
+                    <>
+                      <Button size="small" disabled={busy} onClick={() => void testImage(peer)}>
+                        {text("testImage")}
+                      </Button>
+                      {" "}
+                    </>
+                  )}
                   <Button
                     size="small"
                     disabled={busy}
@@ -244,7 +269,7 @@ function Peers({ peers, reload }: { peers: readonly Peer[]; reload: () => Promis
           className={`mt-3 text-sm ${tested.answer.is_ok ? "text-emerald-800" : "text-red-700"}`}
         >
           {tested.answer.is_ok
-            ? text("testOk", { name: tested.name })
+            ? text(tested.ok, { name: tested.name })
             : `${tested.name}: ${failureText(text, `${tested.answer.failure}/${tested.answer.text}`)}`}
         </p>
       )}

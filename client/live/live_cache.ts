@@ -8,6 +8,7 @@ import {
   addNewStudies,
   applyStudyAnalysis,
   applyStudyEditing,
+  applyStudySent,
   countChange,
   fetchUntilStable,
   isOtherStatus,
@@ -56,6 +57,9 @@ function apply(event: ServerEvent): void {
       break;
     case "study_editing":
       applyStudyEditing(queryClient, event);
+      break;
+    case "study_sent":
+      void applyStudySent(queryClient, event.pid, fetchRow);
       break;
     case "study_analysis":
       if (isOtherStatus(event)) void queryClient.invalidateQueries({ queryKey: queryKeys.listCounts });

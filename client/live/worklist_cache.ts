@@ -90,16 +90,36 @@ export async function refreshStudies(
   if (concerned === null || concerned.length > MAX_SINGLE_ROWS) {
     return await client.refetchQueries({ queryKey: LIST_KEY, type: "active" });
   }
-  await Promise.all(concerned.map(async (pid) => {
-    try {
-      const fresh = await fetchRow(pid);
-      patchRow(client, pid, () => fresh);
-    } catch (error) {
-      const code = error instanceof AppError ? error.code : null;
-      if (code === "study.deleted" || code === "entity.not_found") removeRow(client, pid);
-      // the next connection brings what could not be asked for now
-    }
-  }));
+  await Promise.all(concerned.map((pid) => refreshRow(client, pid, fetchRow)));
+}
+
+/** Asks for a study again, and shows it where its row stands. */
+async function refreshRow(
+  client: QueryClient,
+  pid: number,
+  fetchRow: (pid: number) => Promise<PatientRow>,
+): Promise<void> {
+  try {
+    const fresh = await fetchRow(pid);
+    patchRow(client, pid, () => fresh);
+  } catch (error) {
+    const code = error instanceof AppError ? error.code : null;
+    if (code === "study.deleted" || code === "entity.not_found") removeRow(client, pid);
+    // the next connection brings what could not be asked for now
+  }
+}
+
+/** Shows what became of a study's results at other systems, where its row is on screen: nothing else of it has changed. */
+export async function applyStudySent(
+  client: QueryClient,
+  pid: number,
+  fetchRow: (pid: number) => Promise<PatientRow>,
+): Promise<void> {
+  void client.invalidateQueries({ queryKey: queryKeys.sentResults(pid) });
+  const isShown = client.getQueryCache().findAll({ queryKey: LIST_KEY, type: "active" }).some(({ state }) =>
+    (state.data as PatientListResponse | undefined)?.patients.some((row) => row.pid === pid)
+  );
+  if (isShown) await refreshRow(client, pid, fetchRow);
 }
 
 /** Shows in every cached worklist page who edits a record, or that nobody does any more. */

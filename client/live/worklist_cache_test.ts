@@ -9,6 +9,7 @@ import {
   addNewStudies,
   applyAnalysisEvent,
   applyStudyAnalysis,
+  applyStudySent,
   newStudies,
   refreshStudies,
   removeNewStudies,
@@ -70,6 +71,7 @@ async function shownPage(
     rows: () => PatientRow[];
     asked: { pages: number; rows: number[] };
     refresh: (changed: number[] | null) => Promise<void>;
+    sent: (pid: number) => Promise<void>;
   }) => Promise<void>,
 ) {
   const client = new QueryClient({ defaultOptions: { queries: { staleTime: Infinity, retry: false } } });
@@ -96,6 +98,7 @@ async function shownPage(
       rows: () => client.getQueryData<PatientListResponse>(queryKey)!.patients,
       asked,
       refresh: (changed) => refreshStudies(client, changed, fetchRow),
+      sent: (pid) => applyStudySent(client, pid, fetchRow),
     });
   } finally {
     stop();
@@ -120,6 +123,14 @@ Deno.test("refreshStudies() asks for the page when many rows or nobody knows whi
     await refresh(null);
     assert.deepEqual(asked, { pages: 2, rows: [] });
     assert.equal(rows()[0]!.patient_name, "asked");
+  }));
+
+Deno.test("applyStudySent() asks for the row of a study that is on screen, and for nothing else", () =>
+  shownPage([5, 4], async ({ rows, asked, sent }) => {
+    await sent(4);
+    await sent(77);
+    assert.deepEqual(rows().map(({ patient_name }) => patient_name), ["Kim", "Lee"]);
+    assert.deepEqual(asked, { pages: 0, rows: [4] });
   }));
 
 Deno.test("removeRow() takes a study out of its page and its total", () =>

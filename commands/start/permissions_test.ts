@@ -2,7 +2,13 @@
 import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
 import { type Environment, readEnvironment } from "@/commands/start/environment.ts";
-import { converterFlags, edgeFlags, plainVariables, serverFlags } from "@/commands/start/permissions.ts";
+import {
+  converterFlags,
+  edgeFlags,
+  gateFlags,
+  plainVariables,
+  serverFlags,
+} from "@/commands/start/permissions.ts";
 import { newPostgres, postgresTest } from "@/tests/sites/databases.ts";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
@@ -175,4 +181,18 @@ Deno.test("deno task start and its steps ask for named rights, and start program
   for (const step of steps) {
     assert.doesNotMatch(step, / (-A|--allow-all|--allow-run|--allow-net)(?= |$)/, step);
   }
+});
+
+// covers: S-120
+Deno.test("gateFlags() allows the network, the inbox, its socket and the certificates, and nothing else", () => {
+  const flags = gateFlags({ inbox: "/srv/sulcus/inbox", socket: "/run/g.sock", tls: ["/etc/tls/gate.pem"] });
+  assert.deepEqual(flags.filter((flag) => flag.startsWith("--allow-")).map((flag) => flag.split("=")[0]), [
+    "--allow-net",
+    "--allow-read",
+    "--allow-write",
+  ]);
+  assert.deepEqual(listOf(flags, "--allow-write"), ["/srv/sulcus/inbox", "/run/g.sock"]);
+  assert.deepEqual(listOf(flags, "--allow-read"), ["/srv/sulcus/inbox", "/run/g.sock", "/etc/tls/gate.pem"]);
+  const denied = ["--deny-run", "--deny-ffi", "--deny-import", "--deny-env", "--deny-sys"];
+  assert.deepEqual(denied.filter((flag) => !flags.includes(flag)), []);
 });

@@ -34,6 +34,7 @@ const DIALOGS: Readonly<Record<string, Place>> = {
   "worklist/page/KeyList.tsx": ["worklist", { en: "list of keys", ko: worklistKeysText.title.ko }],
   "worklist/selection/ExportDialog.tsx": ["worklist", excelText.title],
   "worklist/selection/LabelDialog.tsx": ["worklist", worklistSelectionText.labels],
+  "worklist/table/SentDialog.tsx": ["worklist", worklistText.sent_failed],
   "worklist/view/ViewDialog.tsx": ["worklist", listViewText.open],
 };
 

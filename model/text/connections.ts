@@ -12,6 +12,8 @@ export const connectionText = {
   add: { en: "Add connection", ko: "연결 추가" },
   test: { en: "Test", ko: "테스트" },
   testOk: { en: "{name} answers.", ko: "{name}에서 응답했습니다." },
+  testImage: { en: "Test image", ko: "테스트 영상" },
+  testImageOk: { en: "{name} took the test image.", ko: "{name}에서 테스트 영상을 받았습니다." },
   newKey: { en: "Key", ko: "키 발급" },
   renewKey: { en: "New key", ko: "키 재발급" },
   keyOf: {
@@ -32,6 +34,9 @@ export const connectionText = {
   received: { en: "Images received since the start", ko: "시작 후 받은 영상" },
   rejected: { en: "Connections refused since the start", ko: "시작 후 거부한 연결" },
   memory: { en: "Memory", ko: "메모리" },
+  hourReceived: { en: "Received in the last hour", ko: "최근 1시간 수신" },
+  hourSent: { en: "Results sent in the last hour", ko: "최근 1시간 전송한 결과" },
+  imagesOfSize: { en: "{n} {n|image|images}, {mb} MB", ko: "영상 {n}장, {mb} MB" },
   queues: { en: "Queues", ko: "대기열" },
   arriving: { en: "Series arriving", ko: "수신 중인 시리즈" },
   waiting: { en: "Series waiting", ko: "대기 중인 시리즈" },

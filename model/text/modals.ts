@@ -226,6 +226,17 @@ export const modalText: Record<ModalCode, ModalText> & Record<QuestionCode, { ca
     confirm: { en: "Recompute", ko: "다시 계산" },
     cancel: commonText.cancel,
   },
+  "system.test_image": {
+    title: { en: "Send a test image", ko: "테스트 영상 보내기" },
+    text: {
+      en:
+        "Send a test image to {name}? It is of no patient (ID SULCUS-TEST, name SULCUS TEST) and stays there until it is deleted there.",
+      ko:
+        "{name}에 테스트 영상을 보낼까요? 실제 환자가 아닌 영상(ID SULCUS-TEST, 이름 SULCUS TEST)이며, 그곳에서 삭제할 때까지 남습니다.",
+    },
+    confirm: { en: "Send", ko: "보내기" },
+    cancel: commonText.cancel,
+  },
   "system.remove": {
     title: { en: "Remove system", ko: "시스템 삭제" },
     text: {

@@ -32,6 +32,7 @@ const OTHER_BODIES = [
   "POST /api/v1/bin/:pid{[0-9]+}/restoration",
   "POST /api/v1/connections/peers/:id{[0-9]{1,15}}/key",
   "POST /api/v1/connections/peers/:id{[0-9]{1,15}}/test",
+  "POST /api/v1/connections/peers/:id{[0-9]{1,15}}/test-image",
   "POST /api/v1/demo",
   // DICOM in parts: tests/api/dicomweb_test.ts
   "POST /api/v1/dicomweb/studies",

@@ -12,7 +12,7 @@ import { labelsPut } from "@/model/schema/worklist/labels.ts";
 import { passwordPut } from "@/model/schema/site/license.ts";
 import { analysesRequest, patientUpdate } from "@/model/schema/studies/patients.ts";
 import { storedStudiesRequest } from "@/model/schema/studies/upload.ts";
-import { archiveSearch, pullRequest } from "@/model/schema/connections/pacs.ts";
+import { archivedSeriesRequest, archiveSearch, pullRequest } from "@/model/schema/connections/pacs.ts";
 import { lesionVerdictPut } from "@/model/schema/reading/lesion_changes.ts";
 import { measurementPost, measurementPut } from "@/model/schema/reading/measurements.ts";
 import { strokePost, strokeSeries } from "@/model/schema/reading/strokes.ts";
@@ -128,6 +128,7 @@ export const BODIES: readonly [method: string, path: string, schema: z.ZodMiniTy
   ["PUT", "/api/v1/connections/routing", routing],
   ["POST", "/api/v1/connections/routing/test", routing],
   ["POST", "/api/v1/pacs/1/search", archiveSearch],
+  ["POST", "/api/v1/pacs/1/series", archivedSeriesRequest],
   ["POST", "/api/v1/pacs/1/pulls", pullRequest],
 ];
 const QUERIES = [

@@ -60,7 +60,7 @@ Sulcus takes MR images in, analyses them and sends results. Outline: PS3.2 Annex
 | Study Root Query/Retrieve, GET | \`${STUDY_GET}\` | yes | no |
 | Modality Worklist, FIND | \`${WORKLIST_FIND}\` | yes | no |
 
-Find, move and get are asked when a user searches an archive and takes studies, or a rule looks for earlier ones; the modality
+Find (of studies and of their series), move and get are asked when a user searches an archive and takes studies, or a rule looks for earlier ones; the modality
 worklist for the accession numbers that images lack.
 
 ### Objects that are sent
@@ -71,7 +71,7 @@ worklist for the accession numbers that images lack.
 | Enhanced SR, TID 1500 | \`${SOP_CLASS.enhancedSr}\` |
 | Segmentation, BINARY | \`${SOP_CLASS.segmentation}\` |
 | Label Map Segmentation, to systems that take it (a setting) | \`${SOP_CLASS.labelMapSegmentation}\` |
-| Secondary Capture, one for each page of the report and each key image | \`${SOP_CLASS.secondaryCapture}\` |
+| Secondary Capture, one for each page of the report and each key image; a test image | \`${SOP_CLASS.secondaryCapture}\` |
 | Key Object Selection, TID 2010 "Of Interest", of the key images | \`${SOP_CLASS.keyObjectSelection}\` |
 
 All in Explicit VR Little Endian, or Deflated Explicit VR Little Endian where the system is set to take it and accepts it; texts in UTF-8 (ISO_IR 192). An object of a repeated analysis has new UIDs and names the one

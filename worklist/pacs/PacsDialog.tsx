@@ -14,6 +14,7 @@ import { useToday } from "@/client/page/time_zone.ts";
 import { followPulls } from "@/client/tray/pulls.ts";
 import { Button } from "@/components/Button.tsx";
 import { DayBox } from "@/components/day/DayBox.tsx";
+import { SeriesPreview } from "@/worklist/pacs/SeriesPreview.tsx";
 import { Dialog } from "@/components/dialog/Dialog.tsx";
 import { failureWords } from "@/client/tray/failure_words.ts";
 
@@ -43,7 +44,9 @@ export default function PacsDialog({ archives, onClose }: PacsDialogProps) {
   const [id, setId] = useState(archives[0]!.id), [search, setSearch] = useState(EMPTY);
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set()),
     [isTaking, setTaking] = useState(false);
-  const [data, setData] = useState<ArchiveFound>(), [isPending, setPending] = useState(false);
+  const [asked, setAsked] = useState(id),
+    [data, setData] = useState<ArchiveFound>(),
+    [isPending, setPending] = useState(false);
   const today = useToday(), areDays = DAYS.every(([field]) => search[field] === "" || isDay(search[field]));
   const canAsk = areDays && Object.values(search).some((value) => value.trim() !== "");
   const begin = (event: FormEvent) => {
@@ -55,6 +58,7 @@ export default function PacsDialog({ archives, onClose }: PacsDialogProps) {
     setData(undefined);
     setChosen(new Set());
     try {
+      setAsked(id);
       setData(await searchArchive(browserApi, id, search));
     } catch (error) {
       presentError(error);
@@ -150,20 +154,30 @@ export default function PacsDialog({ archives, onClose }: PacsDialogProps) {
           ? <p role="alert" className="text-red-700">{failureWords(data.failure, language)}</p>
           : data.studies.length === 0
           ? <p>{text("none")}</p>
-          : <FoundStudies studies={data.studies} isCut={data.is_cut} chosen={chosen} onChoose={choose} />}
+          : (
+            <FoundStudies
+              archive={asked}
+              studies={data.studies}
+              isCut={data.is_cut}
+              chosen={chosen}
+              onChoose={choose}
+            />
+          )}
       </div>
     </Dialog>
   );
 }
 
 interface FoundStudiesProps {
+  /** where they were found */
+  archive: number;
   studies: readonly ArchivedStudy[];
   isCut: boolean;
   chosen: ReadonlySet<string>;
   onChoose: (uid: string, isChosen: boolean) => void;
 }
 
-function FoundStudies({ studies, isCut, chosen, onChoose }: FoundStudiesProps) {
+function FoundStudies({ archive, studies, isCut, chosen, onChoose }: FoundStudiesProps) {
   const text = useText(pacsText), language = useLanguage();
   return (
     <>
@@ -199,6 +213,7 @@ function FoundStudies({ studies, isCut, chosen, onChoose }: FoundStudiesProps) {
                 <td className={`${CELL} tabular`}>{study_date ?? "-"}</td>
                 <td className={`${CELL} break-words`}>
                   {study.description || "-"}
+                  <SeriesPreview archive={archive} studyUid={study_uid} date={study_date} />
                   {pid !== null && <span className="block text-ink-soft">{text("here", { pid })}</span>}
                 </td>
                 <td className={CELL}>{study.modalities.join(", ") || "-"}</td>

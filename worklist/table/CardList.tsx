@@ -16,6 +16,7 @@ import { useTimeZone } from "@/client/page/time_zone.ts";
 import { useUser } from "@/client/page/user.ts";
 import { HistoryTable } from "@/worklist/table/HistoryTable.tsx";
 import { usePressGuard } from "@/worklist/table/press_guard.ts";
+import { SentMark } from "@/worklist/table/SentMark.tsx";
 import { SeriesIndicator } from "@/worklist/table/SeriesIndicator.tsx";
 import { findingLine } from "@/worklist/table/FindingCell.tsx";
 import { Thumbnail } from "@/worklist/table/Thumbnail.tsx";
@@ -114,6 +115,14 @@ function Card({ row, isChecked, actions }: CardProps) {
               <div className="whitespace-nowrap text-ink-soft">
                 <dt className="sr-only">{textIn(worklistText.report, language)}</dt>
                 <dd>{textIn(worklistText.reported, language)}</dd>
+              </div>
+            )}
+            {row.sent && (
+              <div className="whitespace-nowrap">
+                <dt className="sr-only">{textIn(worklistText.sentTo, language)}</dt>
+                <dd>
+                  <SentMark row={row} language={language} />
+                </dd>
               </div>
             )}
             {row.quality_grade && (

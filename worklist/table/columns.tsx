@@ -12,6 +12,7 @@ import { FindingCell } from "@/worklist/table/FindingCell.tsx";
 import { LabelTags } from "@/worklist/table/LabelTags.tsx";
 import { editingText, GradeMark, UnreadMark } from "@/worklist/table/marks.tsx";
 import { RowStatus } from "@/worklist/table/RowStatus.tsx";
+import { SentMark } from "@/worklist/table/SentMark.tsx";
 import { SeriesIndicator } from "@/worklist/table/SeriesIndicator.tsx";
 
 /** What a cell shows a row with. */
@@ -76,6 +77,7 @@ export const COLUMNS: Readonly<Record<ColumnKey, Column>> = {
             {textIn(worklistText.reported, language)}
           </div>
         )}
+        <SentMark row={row} language={language} />
       </>
     ),
   },

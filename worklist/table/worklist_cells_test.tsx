@@ -54,6 +54,10 @@ Deno.test("cards and histories mark a study as the table does, and name it as it
       assert.ok(html.includes(mark), mark);
     }
   }
+  for (const [sent, word] of [["waiting", "To be sent"], ["sent", "Sent"], ["failed", "Not sent"]] as const) {
+    const of = <CardList rows={[{ ...row, sent }]} checked={new Set()} actions={actions} empty={null} />;
+    assert.match(renderToStaticMarkup(of), new RegExp(`<button[^>]*>${word}</button>`));
+  }
   const korean = renderToStaticMarkup(<LanguageContext.Provider value="ko">{card}</LanguageContext.Provider>);
   assert.match(korean, /<h2[^>]*>.*김하늘 \/ Kim Haneul \/ 金하늘/);
 });
@@ -71,6 +75,7 @@ Deno.test("statuses, cards and histories have no English word in Korean", () => 
       history_count: 2,
       is_unread: true,
       is_reported: true,
+      sent: "failed",
       quality_grade: "B",
       editing_user: "이 선생",
       editing_uid: 7,

@@ -36,6 +36,10 @@ export async function removePeer(api: Api, id: number): Promise<void> {
 export const testPeer = (api: Api, id: number): Promise<PeerTest> =>
   callJson(api, peerTest, `${ROOT}/peers/${id}/test`, { method: "POST" });
 
+/** Sends a picture of nobody to an archive. @throws {AppError} `entity.not_found`. */
+export const sendTestImage = (api: Api, id: number): Promise<PeerTest> =>
+  callJson(api, peerTest, `${ROOT}/peers/${id}/test-image`, { method: "POST" });
+
 /** Makes a key by which a system reads from us; the one before is void. @returns it, this once. */
 export const renewSystemKey = async (api: Api, id: number): Promise<string> =>
   (await callJson(api, systemKey, `${ROOT}/peers/${id}/key`, { method: "POST" })).key;

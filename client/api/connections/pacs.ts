@@ -1,5 +1,7 @@
 import {
   type Archive,
+  type ArchivedSeriesFound,
+  archivedSeriesFound,
   type ArchiveFound,
   archiveFound,
   archives,
@@ -24,6 +26,10 @@ export const searchArchive = (
   signal?: AbortSignal,
 ): Promise<ArchiveFound> =>
   callJson(api, archiveFound, `${ROOT}/${id}/search`, { method: "POST", json: search, signal });
+
+/** Series of a study that an archive has. @throws {AppError} `entity.not_found`. */
+export const listArchivedSeries = (api: Api, id: number, study_uid: string): Promise<ArchivedSeriesFound> =>
+  callJson(api, archivedSeriesFound, `${ROOT}/${id}/series`, { method: "POST", json: { study_uid } });
 
 /** Asks studies of an archive. @returns one's own requests, newest first. */
 export const pullStudies = async (api: Api, id: number, request: PullRequest): Promise<Pull[]> =>

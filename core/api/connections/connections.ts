@@ -13,6 +13,7 @@ import { AppError } from "@/model/errors.ts";
 import { getConnections, getSentResults } from "@/core/services/connections/connections.ts";
 import { repeatResults } from "@/core/services/connections/outbox.ts";
 import { removePeer, savePeer, testPeer } from "@/core/services/connections/peers.ts";
+import { sendTestImage } from "@/core/services/connections/delivery.ts";
 import { renewSystemKey } from "@/core/services/connections/system_keys.ts";
 import { getRouting, saveRouting, testRouting } from "@/core/services/connections/routing.ts";
 import { mustFindPatient } from "@/core/services/studies/patients.ts";
@@ -48,6 +49,9 @@ export const connectionRoutes: Routes = (api, services) => {
   });
   api.post(`${ONE}/test`, async ({ req, var: { caller } }) => {
     return json(peerTest, await testPeer(services, idOf(req.param("id")), caller));
+  });
+  api.post(`${ONE}/test-image`, async ({ req, var: { caller } }) => {
+    return json(peerTest, await sendTestImage(services, idOf(req.param("id")), caller));
   });
   api.post(`${ONE}/key`, async ({ req, var: { caller } }) => {
     return json(systemKey, { key: await renewSystemKey(services, idOf(req.param("id")), caller) });

@@ -1,5 +1,7 @@
 import { AppError } from "@/model/errors.ts";
 import {
+  archivedSeriesFound,
+  archivedSeriesRequest,
   archiveFound,
   archives,
   archiveSearch,
@@ -7,6 +9,7 @@ import {
   pulls,
 } from "@/model/schema/connections/pacs.ts";
 import { listArchives, searchArchive } from "@/core/services/connections/archive_search.ts";
+import { listArchivedSeries } from "@/core/services/connections/archive_series.ts";
 import { listPulls, requestPulls } from "@/core/services/connections/pulls.ts";
 import { json, readJson, type Routes } from "@/core/api/app.ts";
 
@@ -31,6 +34,13 @@ export const pacsRoutes: Routes = (api, services) => {
   api.post(`${ONE}/search`, async ({ req }) => {
     const search = await readJson(req.raw, archiveSearch);
     return json(archiveFound, await searchArchive(services, idOf(req.param("id")), search));
+  });
+  api.post(`${ONE}/series`, async ({ req }) => {
+    const { study_uid } = await readJson(req.raw, archivedSeriesRequest);
+    return json(
+      archivedSeriesFound,
+      await listArchivedSeries(services, idOf(req.param("id")), study_uid),
+    );
   });
   api.post(`${ONE}/pulls`, async ({ req, var: { caller } }) => {
     const request = await readJson(req.raw, pullRequest);

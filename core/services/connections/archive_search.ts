@@ -64,7 +64,7 @@ function valueOf(match: DicomJson, tag: string): unknown[] {
   const { Value = [] } = match[tag] ?? {};
   return Value.filter((value) => value !== null && value !== "");
 }
-function textOf(match: DicomJson, tag: string): string {
+export function textOf(match: DicomJson, tag: string): string {
   const [value] = valueOf(match, tag);
   const text = typeof value === "object" && value !== null
     ? String((value as { Alphabetic?: unknown }).Alphabetic ?? "")
@@ -80,7 +80,7 @@ function nameOf(match: DicomJson): string {
     .slice(0, 200);
 }
 const dayOf = (text: string) => /^(\d{4})(\d{2})(\d{2})$/.exec(text)?.slice(1).join("-") ?? null;
-function countOf(match: DicomJson, tag: string): number | null {
+export function countOf(match: DicomJson, tag: string): number | null {
   const text = textOf(match, tag), count = Number(text);
   return text !== "" && Number.isInteger(count) && count >= 0 ? count : null;
 }
@@ -104,17 +104,20 @@ function studyOf(match: DicomJson): ArchivedStudy | null {
   };
 }
 
-interface Matches {
+/** What an archive answers to a search. */
+export interface Matches {
   matches: DicomJson[];
   failed: { failure: string; text: string } | null;
 }
+
+/** An element of a search; without a value it is asked for. */
+export const element = (vr: string, value: string) => ({ vr, ...(value ? { Value: [value] } : {}) });
 
 async function byDimse(
   services: ServiceContext,
   peer: KnownPeer,
   keys: Record<string, string>,
 ): Promise<Matches> {
-  const element = (vr: string, value: string) => ({ vr, ...(value ? { Value: [value] } : {}) });
   const name = keys[TAG.patientName]!;
   const answer = await askGate(services, {
     kind: "find",
@@ -151,10 +154,15 @@ async function byWeb(
   for (const tag of [TAG.modalities, TAG.description, TAG.birthDate, TAG.series, TAG.images]) {
     query.append("includefield", tag);
   }
+  return await askWeb(services, peer, `studies?${query}`);
+}
+
+/** A search of a web service (QIDO-RS). */
+export async function askWeb(services: ServiceContext, peer: KnownPeer, search: string): Promise<Matches> {
   const answer = await askGate(services, {
     kind: "http",
     method: "GET",
-    url: `${peer.config.url}/studies?${query}`,
+    url: `${peer.config.url}/${search}`,
     headers: { accept: "application/dicom+json", ...authorization(peer) },
   });
   const failed = failureOf(answer);

@@ -2,8 +2,13 @@ import type { Connections as ConnectionsPage } from "@/model/schema/connections/
 import { type GateState, INBOX } from "@/gate/link/tasks.ts";
 import { countArrivals, listArrivals } from "@/core/storage/connections/arrivals.ts";
 import { countCommitments } from "@/core/storage/connections/commitments.ts";
-import { listConnectionLog } from "@/core/storage/connections/connection_log.ts";
-import { countOutbox, listOutbox, type OutboxEntry } from "@/core/storage/connections/outbox.ts";
+import { listConnectionLog, receivedSince } from "@/core/storage/connections/connection_log.ts";
+import {
+  countOutbox,
+  countSentSince,
+  listOutbox,
+  type OutboxEntry,
+} from "@/core/storage/connections/outbox.ts";
 import { answerCommitments, takeEvents } from "@/core/services/connections/gate_events.ts";
 import { alarm } from "@/core/services/connections/alarm.ts";
 import { Inbox } from "@/core/services/connections/inbox.ts";
@@ -19,7 +24,7 @@ import { checkMaintenance } from "@/core/services/site/maintenance.ts";
 const TICK_MS = 1000, SETTINGS_MS = 10_000, ALARM_MS = 60_000;
 /** A gate that has said nothing for so long does not run. */
 const GATE_SILENT_MS = 15_000;
-const LISTED = 50;
+const LISTED = 50, HOUR_MS = 3_600_000;
 /** Studies whose accession number is looked for at once. */
 const ORDERS = 20;
 
@@ -113,7 +118,8 @@ export async function getSentResults({ db }: ServiceContext, pid: number) {
 export async function getConnections(services: ServiceContext, caller: Caller): Promise<ConnectionsPage> {
   const { db, gate } = services;
   await checkMaintenance(db, caller);
-  const [peers, sent, arrivals, counts, log, entries, commitments] = await Promise.all([
+  const hourAgo = new Date(Date.now() - HOUR_MS).toISOString();
+  const [peers, sent, arrivals, counts, log, entries, commitments, came, went] = await Promise.all([
     knownPeers(db),
     countOutbox(db),
     listArrivals(db, LISTED),
@@ -121,6 +127,8 @@ export async function getConnections(services: ServiceContext, caller: Caller): 
     listConnectionLog(db, LISTED),
     listOutbox(db, LISTED),
     countCommitments(db),
+    receivedSince(db, hourAgo),
+    countSentSince(db, hourAgo),
   ]);
   const state = gate ? await new InboxFiles(gate.inbox).read<GateState>(INBOX.state) : null;
   const names = new Map(peers.map(({ id, name }) => [id, name]));
@@ -164,6 +172,7 @@ export async function getConnections(services: ServiceContext, caller: Caller): 
       failed: sumOf(["failed"]),
       commitments,
     },
+    last_hour: { images: came.stored, bytes: came.bytes, results: went },
     arrivals: arrivals.map((
       { seriesUid, sender, description, instances, firstAt, lastMs, state, reason, pid },
     ) => ({

@@ -19,13 +19,8 @@ import type { Database } from "@/core/storage/database/database.ts";
 import { storageError } from "@/core/storage/blobs/blob_file.ts";
 import { findPatient } from "@/core/storage/patients.ts";
 import { type KnownPeer, knownPeers } from "@/core/services/connections/known_peers.ts";
-import {
-  askGate,
-  authorization,
-  dicomPeer,
-  failureOf,
-  noteAnswer,
-} from "@/core/services/connections/peers.ts";
+import { deliver, writeChunks } from "@/core/services/connections/delivery.ts";
+import { askGate, dicomPeer, failureOf, noteAnswer } from "@/core/services/connections/peers.ts";
 import { headerOfFile } from "@/core/services/connections/inbox_files.ts";
 import { objectsOf, textOfResult } from "@/core/services/connections/result_objects.ts";
 import { routedPeers } from "@/core/services/connections/routing.ts";
@@ -76,9 +71,11 @@ export async function repeatResults(
   caller: Caller,
 ): Promise<void> {
   await checkMaintenance(services.db, caller);
-  if (await repeatOutbox(services.db, ids) === 0) {
+  const pids = await repeatOutbox(services.db, ids);
+  if (pids.length === 0) {
     throw new AppError("entity.not_found", "Cannot send again: there is nothing to send");
   }
+  for (const pid of pids) services.publish({ event: "study_sent", pid });
 }
 
 /** Whether a failure is of the connection, and the same may work later. */
@@ -113,8 +110,11 @@ export class Outbox extends SystemQueue<OutboxEntry> {
   }
 
   protected async work(peer: KnownPeer, entry: OutboxEntry): Promise<boolean> {
-    const { db, log } = this.services, details = { pid: entry.pid, kind: entry.kind };
-    const finish = (end: Parameters<typeof finishOutbox>[3]) => finishOutbox(db, entry.id, this.owner, end);
+    const { db, log, publish } = this.services, details = { pid: entry.pid, kind: entry.kind };
+    const finish = async (end: Parameters<typeof finishOutbox>[3]) => {
+      await finishOutbox(db, entry.id, this.owner, end);
+      if (end.state !== "waiting") publish({ event: "study_sent", pid: entry.pid });
+    };
     try {
       const sent = await this.#send(peer, entry);
       if (sent === null) {
@@ -168,7 +168,7 @@ export class Outbox extends SystemQueue<OutboxEntry> {
       transactionUid: string | null;
     } | null
   > {
-    const { services } = this, calling = services.gate?.aeTitle ?? "SULCUS";
+    const { services } = this;
     if (entry.kind === "hl7" || entry.kind === "fhir") {
       const failed = await textOfResult(services, peer, entry);
       return failed === "nothing" ? null : { failed, instances: [], transactionUid: null };
@@ -181,16 +181,7 @@ export class Outbox extends SystemQueue<OutboxEntry> {
         instances.push(written.instance);
       }
       if (files.length === 0) return null;
-      const answer = peer.kind === "dicomweb"
-        ? await askGate(services, {
-          kind: "http",
-          method: "POST",
-          url: `${peer.config.url}/studies`,
-          headers: { accept: "application/dicom+json", ...authorization(peer) },
-          body: { files },
-        })
-        : await askGate(services, { kind: "store", peer: dicomPeer(peer, calling), files });
-      const failed = failureOf(answer) ?? stowFailure(peer, answer.body);
+      const failed = await deliver(services, peer, files);
       const transactionUid = failed === null && peer.config.commits && peer.kind === "dicom"
         ? await this.#askCommitment(peer, entry, instances)
         : null;
@@ -247,29 +238,5 @@ export class Outbox extends SystemQueue<OutboxEntry> {
     const failed = failureOf(answer);
     if (failed) await noteAnswer(this.services, peer, "commit", failed, { pid: entry.pid });
     return failed ? null : transactionUid;
-  }
-}
-
-async function writeChunks(
-  path: string,
-  chunks: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
-): Promise<void> {
-  using out = await Deno.open(path, { write: true, create: true, truncate: true, mode: 0o600 });
-  for await (const chunk of chunks) {
-    for (let done = 0; done < chunk.length;) done += await out.write(chunk.subarray(done));
-  }
-}
-
-/** What a STOW-RS answer says of objects that were not taken (PS3.18 10.5.3); `null`: all were. */
-function stowFailure(peer: KnownPeer, body: string | undefined): { failure: string; text: string } | null {
-  if (peer.kind !== "dicomweb" || !body) return null;
-  try {
-    const answer = JSON.parse(body) as Record<string, { Value?: Record<string, { Value?: unknown[] }>[] }>;
-    const reason = answer["00081198"]?.Value?.[0]?.["00081197"]?.Value?.[0];
-    if (reason === undefined) return null;
-    return { failure: "status", text: `0x${Number(reason).toString(16).padStart(4, "0")}` };
-  } catch {
-    // XML, or nothing: the status said that it worked
-    return null;
   }
 }

@@ -1,14 +1,19 @@
 import type { PatientRow } from "@/model/schema/studies/patients.ts";
+import { sentStates } from "@/core/storage/connections/outbox.ts";
 import { readMarks, writeReports, writeView } from "@/core/storage/study_marks.ts";
 import { type Caller, nowIso, type ServiceContext } from "@/core/services/context.ts";
 
-/** Rows with the caller's own mark of what is new to them, and with that of a report of the latest results. */
+/**
+ * Rows with the caller's own mark of what is new to them, and with those of a report of the latest results and of what became
+ * of them at other systems.
+ */
 export async function withMarks(
   { db }: ServiceContext,
   rows: readonly PatientRow[],
   { uid }: Caller,
 ): Promise<PatientRow[]> {
-  const { seenAt, reportedAt } = await readMarks(db, uid, rows.map(({ pid }) => pid));
+  const pids = rows.map(({ pid }) => pid), sent = await sentStates(db, pids);
+  const { seenAt, reportedAt } = await readMarks(db, uid, pids);
   return rows.map((row) => {
     const results = [row.t1_analysis_date, row.t2_analysis_date].filter((date) => date !== null).sort();
     const latest = results.at(-1), seen = seenAt.get(row.pid), reported = reportedAt.get(row.pid);
@@ -16,6 +21,7 @@ export async function withMarks(
       ...row,
       is_unread: latest !== undefined && (seen === undefined || seen < latest),
       is_reported: reported !== undefined && (latest === undefined || reported >= latest),
+      ...(sent.has(row.pid) ? { sent: sent.get(row.pid) } : {}),
     };
   });
 }

@@ -39,3 +39,14 @@ export async function listConnectionLog(db: Database, count: number): Promise<Lo
     details: JSON.parse(row.details) as Record<string, string | number>,
   }));
 }
+
+/** What associations that ended since then have brought: objects stored, and their bytes. */
+export async function receivedSince(db: Database, at: string): Promise<{ stored: number; bytes: number }> {
+  const rows = await db.selectFrom("connection_log").select("details").where("event", "=", "association")
+    .where("at", ">=", at).execute();
+  const all = rows.map(({ details }) => JSON.parse(details) as { stored?: number; bytes?: number });
+  return {
+    stored: all.reduce((sum, { stored = 0 }) => sum + stored, 0),
+    bytes: all.reduce((sum, { bytes = 0 }) => sum + bytes, 0),
+  };
+}

@@ -146,16 +146,17 @@ export async function releaseOutbox(db: Database, owner: string): Promise<void> 
     .where("owner", "=", owner).where("state", "=", "sending").execute();
 }
 
-/** Sends entries again from now on. @returns how many. */
-export async function repeatOutbox(db: Database, ids: readonly number[]): Promise<number> {
-  const result = await db.updateTable("outbox").set({
+/** Sends entries again from now on. @returns the studies of those that are. */
+export async function repeatOutbox(db: Database, ids: readonly number[]): Promise<number[]> {
+  const rows = await db.updateTable("outbox").set({
     state: "waiting",
     faults: 0,
     last_error: null,
     committed_at: null,
   })
-    .where("id", "in", [...ids]).where("state", "in", ["sent", "failed", "nothing"]).executeTakeFirst();
-  return Number(result.numUpdatedRows);
+    .where("id", "in", [...ids]).where("state", "in", ["sent", "failed", "nothing"])
+    .returning("pid").execute();
+  return [...new Set(rows.map(({ pid }) => pid))];
 }
 
 /** Has results of kinds of a study's analyses sent again to everyone who gets them, whatever became of them: they changed. */
@@ -180,6 +181,25 @@ export async function renewOutbox(
 export async function listOutbox(db: Database, count: number, pid?: number): Promise<OutboxEntry[]> {
   const all = db.selectFrom("outbox").selectAll().orderBy("id", "desc").limit(count);
   return (await (pid === undefined ? all : all.where("pid", "=", pid)).execute()).map(entryOf);
+}
+
+/** What became of the latest results of a study; one that could not be sent counts most, then one that waits. */
+export type SentState = "waiting" | "sent" | "failed";
+
+/** That of studies; those of which nothing goes anywhere are left out. */
+export async function sentStates(db: Database, pids: readonly number[]): Promise<Map<number, SentState>> {
+  const of = new Map<number, SentState>();
+  if (pids.length === 0) return of;
+  const rows = await db.selectFrom("outbox").select(["pid", "peer_id", "kind", "state"])
+    .where("pid", "in", [...pids]).orderBy("id").execute();
+  // of an earlier analysis it does not matter any more
+  const latest = new Map(rows.map((row) => [`${row.pid} ${row.peer_id} ${row.kind}`, row]));
+  const pidsIn = (...states: OutboxState[]) =>
+    [...latest.values()].filter(({ state }) => states.includes(state)).map(({ pid }) => pid);
+  for (const pid of pidsIn("sent")) of.set(pid, "sent");
+  for (const pid of pidsIn("waiting", "sending")) of.set(pid, "waiting");
+  for (const pid of pidsIn("failed")) of.set(pid, "failed");
+  return of;
 }
 
 /** What of a kind was sent last for earlier analyses of a study, to any of these systems. */
@@ -207,6 +227,13 @@ export async function noteCommitted(
     "error" in end ? { state: "failed", last_error: end.error } : { committed_at: end.committedAt },
   ).where("transaction_uid", "=", transactionUid).executeTakeFirst();
   return Number(result.numUpdatedRows);
+}
+
+/** Results that have arrived since then. */
+export async function countSentSince(db: Database, at: string): Promise<number> {
+  const { n } = await db.selectFrom("outbox").select((e) => e.fn.countAll<number>().as("n"))
+    .where("state", "=", "sent").where("sent_at", ">=", at).executeTakeFirstOrThrow();
+  return Number(n);
 }
 
 /** Entries by system and state. */

@@ -150,6 +150,8 @@ export const connections = z.object({
     failed: z.number(),
     commitments: z.number(),
   }),
+  /** what came by DICOM and was sent in the last hour; an association counts when it has ended */
+  last_hour: z.object({ images: z.number(), bytes: z.number(), results: z.number() }),
   arrivals: z.array(arrival),
   outbox: z.array(sentResult),
   log: z.array(connectionEvent),

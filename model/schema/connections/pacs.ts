@@ -48,6 +48,18 @@ export const archiveFound = z.object({
 export type ArchiveFound = z.infer<typeof archiveFound>;
 
 const uid = z.string().check(z.maxLength(64), z.regex(/^[0-9]+(\.[0-9]+)*$/));
+/** `POST /api/v1/pacs/{id}/series`: of which study. */
+export const archivedSeriesRequest = z.object({ study_uid: uid });
+const archivedSeries = z.object({
+  number: z.nullable(z.number()),
+  modality: z.string(),
+  description: z.string(),
+  images: z.nullable(z.number()),
+});
+export type ArchivedSeries = z.infer<typeof archivedSeries>;
+export const archivedSeriesFound = z.object({ series: z.array(archivedSeries), failure });
+export type ArchivedSeriesFound = z.infer<typeof archivedSeriesFound>;
+
 export const MAX_PULLS = 50;
 /** `POST /api/v1/pacs/{id}/pulls`. */
 export const pullRequest = z.object({

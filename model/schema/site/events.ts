@@ -22,6 +22,8 @@ export const serverEvent = z.discriminatedUnion("event", [
   z.object({ event: z.literal("study_editing"), pid: z.number(), uid, user: z.nullable(z.string()) }),
   /** What readers measured on a study, chose of it or corrected in it is another now. */
   z.object({ event: z.literal("study_reading"), pid: z.number(), uid }),
+  /** What became of a study's results at another system is told otherwise now. */
+  z.object({ event: z.literal("study_sent"), pid: z.number() }),
   /** Labels were saved: their names, or those of these studies, differ now; `null` = too many to name. */
   z.object({ event: z.literal("label_update"), pid_list: z.nullable(z.array(z.number())), uid }),
   /** Events were missed, or too much changed to name it: everything on screen may be out of date. */

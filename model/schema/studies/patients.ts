@@ -96,6 +96,8 @@ export const patientRow = z.object({
   is_unread: z.optional(z.boolean()),
   /** its report was printed or saved */
   is_reported: z.optional(z.boolean()),
+  /** what became of its latest results at other systems; absent when they go nowhere */
+  sent: z.optional(z.enum(["waiting", "sent", "failed"])),
   /** the worse of its results; absent without one */
   quality_grade: z.optional(z.nullable(qualityGrade)),
   /** what stands out in its results; absent without one */

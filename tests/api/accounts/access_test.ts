@@ -164,6 +164,11 @@ const ACCESS: Record<string, Access> = {
     other: 403,
     path: "/api/v1/connections/peers/1/test",
   },
+  "POST /api/v1/connections/peers/:id{[0-9]{1,15}}/test-image": {
+    who: "maintenance",
+    other: 403,
+    path: "/api/v1/connections/peers/1/test-image",
+  },
   "POST /api/v1/connections/peers/:id{[0-9]{1,15}}/key": {
     who: "maintenance",
     other: 403,
@@ -184,6 +189,7 @@ const ACCESS: Record<string, Access> = {
   ),
   "GET /api/v1/pacs": site(200),
   "POST /api/v1/pacs/:id{[0-9]{1,15}}/search": site(404, "/api/v1/pacs/99/search", { patient_id: "P-1" }),
+  "POST /api/v1/pacs/:id{[0-9]{1,15}}/series": site(404, "/api/v1/pacs/99/series", { study_uid: "1.2.3" }),
   "POST /api/v1/pacs/:id{[0-9]{1,15}}/pulls": site(400, "/api/v1/pacs/99/pulls", {}),
   "GET /api/v1/pacs/pulls": own(200),
   [`GET ${ONE}/sent`]: site(200, `${P}/2/sent`),

@@ -7,6 +7,7 @@ import {
   getSentResults,
   savePeer,
   saveRouting,
+  sendTestImage,
   testPeer,
   testRouting,
 } from "@/client/api/connections/connections.ts";
@@ -97,6 +98,9 @@ gateTest(
     const [stored] = await arrivals(api, ["stored"]);
     assert.deepEqual([stored!.pid, stored!.sender, stored!.instances], [1, "SCANNER", files.length]);
     assert.equal((await getPatient(api, 1)).patient_id, "P-9");
+    const { last_hour } = await getConnections(api);
+    assert.deepEqual([last_hour.images, last_hour.results], [files.length, 0]);
+    assert.ok(last_hour.bytes > 0);
     const blobs = blobsOnDisk(dataDir);
     assert.deepEqual(new Set(await sendFiles(port, "SCANNER", files.slice(0, 5))), new Set([0]));
     // while it is analysed the study stays as it is
@@ -115,6 +119,24 @@ gateTest(
       (await getConnections(api)).log.some(({ event, is_error }) => event === "differs" && is_error)
     );
     assert.deepEqual(blobsOnDisk(dataDir), blobs);
+  },
+);
+
+gateTest(
+  "slices that come after the analysis join their study, which is analysed again",
+  async ({ api, port, dataDir }) => {
+    const files = phantomSeries("whole", "P-10"), early = files.slice(0, -5);
+    await sendFiles(port, "SCANNER", early);
+    await arrivals(api, ["stored"]);
+    const db = await openBeside(dataDir);
+    await db.updateTable("analyses").set({ status: "completed", finished_at: "2026-01-06T10:00:00Z" })
+      .execute();
+    assert.equal((await getPatient(api, 1)).t1_analysis_status, "completed");
+    await sendFiles(port, "SCANNER", files.slice(-5));
+    await until(async () => (await listInstances(db, 1)).size === files.length);
+    await until(async () => (await getPatient(api, 1)).t1_analysis_status === "waiting");
+    assert.equal((await db.selectFrom("analyses").select("id").execute()).length, 2);
+    await db.destroy();
   },
 );
 
@@ -145,15 +167,15 @@ gateTest(
   true,
 );
 
-/** A file in Deflated Explicit VR Little Endian, which no phantom writer makes. */
-function deflated({ bytes }: { bytes: Uint8Array<ArrayBuffer> }): { bytes: Uint8Array<ArrayBuffer> } {
-  const arriving = {
-    sopClassUid: "1.2.840.10008.5.1.4.1.1.4",
-    sopInstanceUid: uidIn(bytes),
-    transferSyntax: "1.2.840.10008.1.2.1.99",
-    sender: "",
-  };
-  return { bytes: concat([part10Head(arriving), deflateRawSync(bytes.subarray(headBytesOf(bytes)!))]) };
+/** A file in another transfer syntax, which no phantom writer makes; its data set as `change` makes it. */
+function inSyntax(
+  { bytes }: { bytes: Uint8Array<ArrayBuffer> },
+  transferSyntax: string,
+  change = (dataSet: Uint8Array) => dataSet,
+): { bytes: Uint8Array<ArrayBuffer> } {
+  const sopClassUid = "1.2.840.10008.5.1.4.1.1.4", sopInstanceUid = uidIn(bytes);
+  const head = part10Head({ sopClassUid, sopInstanceUid, transferSyntax, sender: "" });
+  return { bytes: concat([head, change(bytes.subarray(headBytesOf(bytes)!))]) };
 }
 
 gateTest("every transfer syntax that comes is stored, or refused in words", async ({ api, port }) => {
@@ -165,10 +187,20 @@ gateTest("every transfer syntax that comes is stored, or refused in words", asyn
   for (const encoding of encodings) {
     await sendFiles(port, "SCANNER", phantomSeries("short", encoding, { encoding }));
   }
-  await sendFiles(port, "SCANNER", phantomSeries("short", "deflated").map(deflated));
-  const all = await arrivals(api, ["stored", "refused"], encodings.length + 1);
+  const deflated = phantomSeries("short", "deflated").map((file) =>
+    inSyntax(file, "1.2.840.10008.1.2.1.99", (dataSet) => deflateRawSync(dataSet))
+  );
+  await sendFiles(port, "SCANNER", deflated);
+  // pixels that are not what their transfer syntax says: JPEG-LS, JPEG 2000
+  for (const last of ["80", "90"]) {
+    const damaged = phantomSeries("short", last).map((file) => inSyntax(file, `1.2.840.10008.1.2.4.${last}`));
+    assert.deepEqual(new Set(await sendFiles(port, "SCANNER", damaged)), new Set([0]));
+  }
+  const all = await arrivals(api, ["stored", "refused"], encodings.length + 3);
   assert.deepEqual(all.map(({ state, reason }) => `${state} ${reason ?? ""}`.trim()).sort(), [
     "refused upload.format_not_supported/compression",
+    "refused upload.format_not_supported/truncated",
+    "refused upload.format_not_supported/truncated",
     ...encodings.map(() => "stored"),
   ]);
 });
@@ -224,6 +256,12 @@ gateTest(
       await savePeer(api, peers[0]!.id, { ...SCANNER, config: { ...SCANNER.config, port: pacs.gate.port } });
       await saveRouting(api, { ...await getRouting(api), quiet_seconds: 3600 });
       assert.deepEqual(await testPeer(api, peers[0]!.id), { is_ok: true, failure: null, text: "" });
+      // a picture of nobody, the same each time
+      for (let n = 0; n < 2; n++) {
+        assert.deepEqual(await sendTestImage(api, peers[0]!.id), { is_ok: true, failure: null, text: "" });
+      }
+      assert.equal(pacs.files().length, 1);
+      assert.deepEqual([...Deno.readDirSync(`${dataDir}/inbox/sent`)], []);
       const files = phantomSeries("short", "P-1");
       await sendFiles(port, "SCANNER", files);
       const instances = files.map(({ bytes }) => ({

@@ -2,8 +2,16 @@
 // FHIR is checked against the profiles of R4 as a package of somebody else's has them; the worklist is a peer's.
 import assert from "node:assert/strict";
 import fhirPackage from "fhir";
-import { getConnections, renewSystemKey, savePeer } from "@/client/api/connections/connections.ts";
+import {
+  getConnections,
+  getSentResults,
+  renewSystemKey,
+  repeatResults,
+  savePeer,
+} from "@/client/api/connections/connections.ts";
 import { diagnosticReport } from "@/core/services/connections/fhir_resources.ts";
+import { queueResults } from "@/core/services/connections/outbox.ts";
+import { noteRoute } from "@/core/services/connections/routing.ts";
 import { orderOf } from "@/core/services/connections/orders.ts";
 import { lastingPort } from "@/tests/sites/lasting_port.ts";
 import { isListening, LateGate } from "@/tests/sites/connections/gate_site.ts";
@@ -102,6 +110,54 @@ Deno.test("what is sent to a FHIR server is valid R4", () => {
   });
   assert.deepEqual(complaints(resource), []);
   for (const one of resource.contained as unknown[]) assert.deepEqual(complaints(one), []);
+});
+
+Deno.test("a FHIR server gets the report once, and only where a rule names it", () => {
+  const gate = new LateGate();
+  return withCore(async (test) => {
+    const { api, dataDir } = test,
+      heard: { condition: string | null; resource: Record<string, unknown> }[] = [];
+    await gate.open(dataDir);
+    const server = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen: () => {} }, async (request) => {
+      heard.push({ condition: request.headers.get("if-none-exist"), resource: await request.json() });
+      // the second time it has it
+      return new Response("{}", { status: heard.length === 1 ? 201 : 200 });
+    });
+    try {
+      const pid = await analysedPhantom(test, studyFiles());
+      const config = {
+        url: `http://127.0.0.1:${server.addr.port}`,
+        results: ["fhir" as const],
+        by_rule: true,
+      };
+      const [named] = [
+        await savePeer(api, null, { name: "EHR", kind: "fhir", config }),
+        await savePeer(api, null, { name: "Other", kind: "fhir", config }),
+      ];
+      const db = await openBeside(dataDir);
+      await noteRoute(db, pid, "SCANNER", [named]);
+      await db.transaction().execute((tx) => queueResults(tx, pid));
+      await db.destroy();
+      const sent = (attempts: number) =>
+        until(async () => {
+          const { results } = await getSentResults(api, pid);
+          return results[0]?.state === "sent" && results[0].attempts === attempts ? results : null;
+        });
+      const results = await sent(1);
+      assert.deepEqual(results.map(({ peer, kind }) => [peer, kind]), [["EHR", "fhir"]]);
+      await repeatResults(api, [results[0]!.id]);
+      await sent(2);
+      assert.equal(heard.length, 2);
+      for (const { condition, resource } of heard) {
+        assert.match(condition!, /^identifier=urn:dicom:uid\|urn:oid:[0-9.]+$/);
+        assert.equal(resource.resourceType, "DiagnosticReport");
+        assert.deepEqual(complaints(resource), []);
+      }
+    } finally {
+      await server.shutdown();
+      await gate.close();
+    }
+  }, { gate: { ask: gate.ask, aeTitle: "SULCUS" } });
 });
 
 Deno.test("orderOf() takes the order that names the study, else the only one of the patient for the day", () => {

@@ -1,5 +1,6 @@
 // covers: S-121
-// A whole day with a PACS of somebody else's: Debian's Orthanc sends, we analyse, the results are in Orthanc.
+// A whole day with a PACS of somebody else's: Debian's Orthanc sends, or DCMTK's storescu as a scanner does, we analyse, the
+// results are in Orthanc.
 import assert from "node:assert/strict";
 import {
   getConnections,
@@ -8,14 +9,16 @@ import {
   repeatResults,
   savePeer,
   saveRouting,
+  sendTestImage,
   testPeer,
 } from "@/client/api/connections/connections.ts";
 import { call } from "@/client/api/http.ts";
+import { SCANS } from "@/core/dicom/read/scans_testing.ts";
 import { allAnalysed, withCore } from "@/tests/sites/core_site.ts";
-import { LateGate } from "@/tests/sites/connections/gate_site.ts";
+import { LateGate, sendFiles } from "@/tests/sites/connections/gate_site.ts";
 import { noPython, runPython } from "@/tests/sites/connections/python_peers.ts";
 import { setGroup } from "@/tests/sites/group_settings.ts";
-import { noOrthanc, startOrthanc } from "@/tests/sites/connections/orthanc.ts";
+import { noOrthanc, type Orthanc, startOrthanc } from "@/tests/sites/connections/orthanc.ts";
 import { phantomSeries } from "@/tests/sites/phantom_series.ts";
 import { until } from "@/tests/sites/until.ts";
 
@@ -26,6 +29,32 @@ interface Read {
   OT: number[][];
   SEG: { segments: number; pairs: number; swapped: number };
   SR: { groups: number; volumes: number; least: number };
+}
+
+interface OrthancSeries {
+  MainDicomTags: { Modality: string };
+  Instances: string[];
+}
+
+/** Reads the results of a study in Orthanc by what researchers use, where that is here: left is still left. */
+async function readInOrthanc(orthanc: Orthanc, study: string): Promise<void> {
+  if (noPython !== "") return;
+  const folder = await Deno.makeTempDir({ prefix: "sulcus-read-" }), paths: string[] = [];
+  for (const { MainDicomTags, Instances } of await orthanc.get<OrthancSeries[]>(`/studies/${study}/series`)) {
+    if (MainDicomTags.Modality === "MR") continue;
+    for (const id of Instances) {
+      paths.push(`${folder}/${id}`);
+      const file = await fetch(`${orthanc.url}/instances/${id}/file`);
+      await Deno.writeFile(paths.at(-1)!, file.body!);
+    }
+  }
+  const read = await runPython<Read>("read_results.py", ...paths);
+  await Deno.remove(folder, { recursive: true });
+  assert.equal(read.DOC, "%PDF-");
+  assert.ok(read.OT.length > 1 && read.OT.every((colours) => colours[0] === 3));
+  assert.ok(read.SEG.pairs > 30, `${read.SEG.pairs} of ${read.SEG.segments}`);
+  assert.equal(read.SEG.swapped, 0);
+  assert.ok(read.SR.groups > 60 && read.SR.volumes >= read.SR.groups && read.SR.least >= 0);
 }
 
 Deno.test({
@@ -79,30 +108,10 @@ Deno.test({
             ["Web", "regions", "sent", null],
           ],
         );
-        const series = await orthanc.get<{ MainDicomTags: { Modality: string }; Instances: string[] }[]>(
-          `/studies/${study}/series`,
-        );
+        const series = await orthanc.get<OrthancSeries[]>(`/studies/${study}/series`);
         const found = series.map(({ MainDicomTags }) => MainDicomTags.Modality).sort();
         assert.deepEqual(found, ["DOC", "MR", "OT", "SEG", "SR"]);
-        // read there by what researchers use: left is still left
-        if (noPython === "") {
-          const folder = await Deno.makeTempDir({ prefix: "sulcus-read-" }), paths: string[] = [];
-          for (const { MainDicomTags, Instances } of series) {
-            if (MainDicomTags.Modality === "MR") continue;
-            for (const id of Instances) {
-              paths.push(`${folder}/${id}`);
-              const file = await fetch(`${orthanc.url}/instances/${id}/file`);
-              await Deno.writeFile(paths.at(-1)!, file.body!);
-            }
-          }
-          const read = await runPython<Read>("read_results.py", ...paths);
-          await Deno.remove(folder, { recursive: true });
-          assert.equal(read.DOC, "%PDF-");
-          assert.ok(read.OT.length > 1 && read.OT.every((colours) => colours[0] === 3));
-          assert.ok(read.SEG.pairs > 30, `${read.SEG.pairs} of ${read.SEG.segments}`);
-          assert.equal(read.SEG.swapped, 0);
-          assert.ok(read.SR.groups > 60 && read.SR.volumes >= read.SR.groups && read.SR.least >= 0);
-        }
+        await readInOrthanc(orthanc, study!);
         // Orthanc asks us to commit to what it sent
         const instances = series.find(({ MainDicomTags }) => MainDicomTags.Modality === "MR")!.Instances;
         const { ID } = await orthanc.post<{ ID: string }>(
@@ -133,15 +142,93 @@ Deno.test({
           return results.length === 8 && results.every(({ state }) => state === "sent") ? results : null;
         });
         assert.equal(again.filter(({ last_error }) => last_error !== null).length, 0);
-        const all = await orthanc.get<{ MainDicomTags: { Modality: string }; Instances: string[] }[]>(
-          `/studies/${study}/series`,
-        );
+        const all = await orthanc.get<OrthancSeries[]>(`/studies/${study}/series`);
         const renewed = all.filter(({ MainDicomTags }) => MainDicomTags.Modality === "SR").flatMap((
           { Instances },
         ) => Instances).find((id) => id !== before)!;
         const tags = JSON.stringify(await orthanc.get<Tags>(`/instances/${renewed}/tags`));
         assert.ok(tags.includes('"0040,a360"') && tags.includes(String(old["0008,0018"]!.Value)));
         assert.equal((await getConnections(api)).peers.find(({ id }) => id === pacs)!.last_error, null);
+        // a picture of nobody, by both ways: one object
+        for (const { id } of peers) {
+          assert.deepEqual(await sendTestImage(api, id), { is_ok: true, failure: null, text: "" });
+        }
+        const query = JSON.stringify({ Level: "Instance", Query: { PatientID: "SULCUS-TEST" } });
+        assert.equal((await orthanc.post<string[]>("/tools/find", query)).length, 1);
+      } finally {
+        await orthanc.close();
+        await gate.close();
+      }
+    }, { workers: 2, gate: { ask: gate.ask, aeTitle: "SULCUS" } });
+  },
+});
+
+const PHILIPS = `${SCANS}/t1_dicom_adult_philips`;
+const hasStorescu = await new Deno.Command("storescu", { args: ["--version"], stdout: "null" }).output()
+  .then(() => true, () => false);
+const noPhilips = noOrthanc !== ""
+  ? noOrthanc
+  : !hasStorescu
+  ? "(skipped: DCMTK is not here)"
+  : SCANS === undefined
+  ? "(skipped: no real scans; set SULCUS_SCANS)"
+  : "";
+
+Deno.test({
+  name:
+    `a Philips series that storescu sends is analysed, and all of its results are read in Orthanc ${noPhilips}`,
+  ignore: noPhilips !== "",
+  fn: () => {
+    const gate = new LateGate();
+    return withCore(async ({ api, dataDir }) => {
+      const { port } = await gate.open(dataDir), orthanc = await startOrthanc(port);
+      try {
+        const scanner = { ae_title: "PHILIPS", may_send: true };
+        await savePeer(api, null, { name: "Scanner", kind: "dicom", config: scanner });
+        const results = ["report", "measurements", "pages", "regions"] as const;
+        const config = {
+          ae_title: "PACS",
+          host: "127.0.0.1",
+          port: orthanc.dicomPort,
+          results: [...results],
+        };
+        await savePeer(api, null, { name: "PACS", kind: "dicom", config });
+        await saveRouting(api, { ...await getRouting(api), quiet_seconds: 1 });
+        // the gate looks at its settings every second
+        await until(() => sendFiles(port, "PHILIPS", []).then(() => true, () => false));
+        const { success } = await new Deno.Command("storescu", {
+          args: ["-aet", "PHILIPS", "-aec", "SULCUS", "+sd", "127.0.0.1", String(port), PHILIPS],
+          env: { TCP_NODELAY: "1" },
+          stdout: "null",
+          stderr: "null",
+        }).output();
+        assert.ok(success);
+        const count = [...Deno.readDirSync(PHILIPS)].length;
+        const [arrival] = await until(async () => {
+          const { arrivals } = await getConnections(api);
+          return arrivals.every(({ state }) => state === "stored") ? arrivals : null;
+        });
+        assert.deepEqual([arrival!.sender, arrival!.instances], ["PHILIPS", count]);
+        await allAnalysed(api);
+        const sent = await until(async () => {
+          const { results: all } = await getSentResults(api, 1);
+          const isOver = all.every(({ state }) => state !== "waiting" && state !== "sending");
+          return all.length === results.length && isOver ? all : null;
+        });
+        assert.deepEqual(
+          sent.map(({ state, last_error }) => [state, last_error]),
+          results.map(() => ["sent", null]),
+        );
+        const [study] = await orthanc.get<string[]>("/studies");
+        const series = await orthanc.get<OrthancSeries[]>(`/studies/${study}/series`);
+        // the results alone: the images went to us
+        assert.deepEqual(series.map(({ MainDicomTags }) => MainDicomTags.Modality).sort(), [
+          "DOC",
+          "OT",
+          "SEG",
+          "SR",
+        ]);
+        await readInOrthanc(orthanc, study!);
       } finally {
         await orthanc.close();
         await gate.close();

@@ -2,7 +2,13 @@
 // Studies are searched for in Debian's Orthanc and taken from it, by each way that it gives them.
 import assert from "node:assert/strict";
 import { getConnections, getRouting, savePeer, saveRouting } from "@/client/api/connections/connections.ts";
-import { getArchives, getPulls, pullStudies, searchArchive } from "@/client/api/connections/pacs.ts";
+import {
+  getArchives,
+  getPulls,
+  listArchivedSeries,
+  pullStudies,
+  searchArchive,
+} from "@/client/api/connections/pacs.ts";
 import { getPatient } from "@/client/api/studies/patients.ts";
 import type { PeerPut } from "@/model/schema/connections/connections.ts";
 import { AppError } from "@/model/errors.ts";
@@ -75,6 +81,16 @@ Deno.test({
           // every form of the name, as the worklist has it
           assert.equal(studies[0]!.patient_name, displayName(KOREAN_PATIENT.name));
         }
+        // what a study has is looked at before it is taken
+        const [newest] = (await searchArchive(api, move, ofOne)).studies;
+        for (const id of [move, get, web]) {
+          const { series, failure } = await listArchivedSeries(api, id, newest!.study_uid);
+          assert.deepEqual([series.map(({ modality, images }) => [modality, images]), failure], [
+            [["MR", newest!.images]],
+            null,
+          ]);
+        }
+        assert.equal((await listArchivedSeries(api, away, "1.2.3")).failure?.failure, "unreachable");
         const byDate = await searchArchive(api, move, { date_from: "2024-01-06", date_to: "2024-01-06" });
         assert.deepEqual(byDate.studies.map(({ patient_id }) => patient_id), ["P-2"]);
         // what is typed means itself

@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { inflateRawSync } from "node:zlib";
 import dicomParser, { type DataSet } from "dicom-parser";
 import { getConnections, getSentResults, savePeer } from "@/client/api/connections/connections.ts";
+import { getPatientRow } from "@/client/api/studies/patients.ts";
 import { npyVoxels } from "@/core/services/analyses/files/npy.ts";
 import type { PeerConfig } from "@/model/schema/connections/connections.ts";
 import { insertOutbox } from "@/core/storage/connections/outbox.ts";
@@ -277,6 +278,8 @@ Deno.test("results wait for the gate of this site without blaming the system tha
       const config = { ae_title: "PACS", host: "127.0.0.1", port: archive.gate.port };
       const peerId = await savePeer(test.api, null, { name: "PACS", kind: "dicom", config });
       await insertOutbox(db, [{ peerId, pid, run: "1,2", kind: "measurements" }], "2026-01-06T10:00:00Z");
+      const row = async () => (await getPatientRow(test.api, pid)).sent;
+      assert.equal(await row(), "waiting");
       const entry = async () => (await getSentResults(test.api, pid)).results[0]!;
       await until(async () => (await entry()).last_error === "no_gate");
       const [peer] = (await getConnections(test.api)).peers;
@@ -284,6 +287,9 @@ Deno.test("results wait for the gate of this site without blaming the system tha
       isAway = false;
       await until(async () => (await entry()).state === "sent");
       assert.ok(tries >= 1 && archive.files().length > 0);
+      // in the worklist too, which is told of it
+      assert.equal(await row(), "sent");
+      assert.ok(test.events.some(({ event }) => event.event === "study_sent" && event.pid === pid));
     } finally {
       await db.destroy();
       await archive.close();

@@ -90,6 +90,8 @@ Deno.test({
           await page.keyboard.press("Escape");
           await question.waitFor({ state: "detached" });
         };
+        // what would stay in somebody's archive is asked about
+        await dismissed("Test image");
         // the first key takes nothing away
         await press("Key");
         await key.waitFor();

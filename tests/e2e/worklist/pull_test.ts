@@ -47,6 +47,8 @@ Deno.test({
       const dialog = page.getByRole("dialog", { name: "Take studies from the PACS" });
       await dialog.getByLabel("Patient ID").fill("P-7");
       await dialog.getByRole("button", { name: "Search" }).click();
+      await dialog.getByRole("button", { name: /^Series of the study of / }).click();
+      await dialog.getByRole("listitem").filter({ hasText: /MR .*, \d+ images$/ }).waitFor();
       await dialog.getByRole("checkbox").check();
       await assertAccessible(page, "worklist, studies of the PACS");
       await dialog.getByRole("button", { name: "Take 1 study" }).click();
