@@ -9,11 +9,12 @@ import { memoryOf, processorSeconds } from "@/bench/machine/processes.ts";
 import { finish, optionOf, type Row, rowMaker } from "@/bench/record.ts";
 import { serveTellingCore } from "@/bench/sockets_parts/core.ts";
 import { Listener } from "@/bench/sockets_parts/listener.ts";
+import { allocatorVariables, V8_FLAGS } from "@/commands/start/process_memory.ts";
 import { startSite } from "@/tests/e2e/site.ts";
 
 const BAR_MS = 100, BAR_KB = 35, EVERY_MS = 200, WARM = 300, AT_ONCE = 20, SETTLE_MS = 3000;
 /** As the launcher starts a server. */
-const FLAGS = ["--v8-flags=--max-semi-space-size=4"];
+const FLAGS = [V8_FLAGS], ENVIRONMENT = allocatorVariables();
 
 const count = Number(optionOf("sockets") ?? 2000), messages = Number(optionOf("messages") ?? 50);
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
@@ -46,6 +47,7 @@ async function floor(): Promise<number> {
   const script = new URL("./sockets_parts/bare.ts", import.meta.url).pathname;
   const process = new Deno.Command(Deno.execPath(), {
     args: ["run", "-A", "--no-check", ...FLAGS, script],
+    env: ENVIRONMENT,
     stdout: "piped",
   }).spawn();
   const listeners = Array.from({ length: count }, () => new Listener(() => {}));
@@ -70,7 +72,11 @@ async function measure(): Promise<Row[]> {
   const bareKb = await floor();
   await using core = serveTellingCore();
   await using edge = await startSite({
-    env: { SULCUS_CORE_URL: core.url, SULCUS_CORE_KEY: "a-key-of-a-benchmark-0123456789abcd" },
+    env: {
+      ...ENVIRONMENT,
+      SULCUS_CORE_URL: core.url,
+      SULCUS_CORE_KEY: "a-key-of-a-benchmark-0123456789abcd",
+    },
     flags: FLAGS,
   });
   const sentAt: number[] = [], waits: number[] = [];

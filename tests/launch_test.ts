@@ -95,6 +95,23 @@ Deno.test({
   },
 });
 
+Deno.test({
+  name:
+    "start: server and converter hand back what they have freed, and an administrator's own setting holds",
+  ignore: !isLinux,
+  fn: async () => {
+    await using site = await startSite({ command: "start", env: { MALLOC_ARENA_MAX: "3" } });
+    const { pid } = site.process;
+    for (const name of ["serve", "converter.ts"]) {
+      const child = await waitFor(`the ${name}`, () => childOf(pid, name));
+      const variables = readFileSync(`/proc/${child}/environ`, "utf8").split("\0");
+      const found = variables.filter((each) => each.startsWith("MALLOC_")).toSorted();
+      const thresholds = ["MALLOC_MMAP_THRESHOLD_=131072", "MALLOC_TRIM_THRESHOLD_=131072"];
+      assert.deepEqual(found, ["MALLOC_ARENA_MAX=3", ...thresholds], name);
+    }
+  },
+});
+
 // covers: S-67
 Deno.test({
   name:

@@ -30,6 +30,7 @@ import { keepSample, readSamples, rowsOf, type Sample } from "@/bench/growth/soa
 import { handlesOf, memoryOf, processorSeconds, threadsOf } from "@/bench/machine/processes.ts";
 import { finish, optionOf } from "@/bench/record.ts";
 import { pageApi, signInPage } from "@/bench/server_parts/server_site.ts";
+import { allocatorVariables, V8_FLAGS } from "@/commands/start/process_memory.ts";
 import { allAnalysed } from "@/tests/sites/core_site.ts";
 import { phantomSeries } from "@/tests/sites/phantom_series.ts";
 import { EMAIL, PASSWORD, type Site, startSite } from "@/tests/e2e/site.ts";
@@ -43,8 +44,6 @@ const SAMPLE_EVERY_MS = 10_000,
   /** one upload of so many can be analysed and takes a minute of a slow machine; the others are refused by the engine */
   WHOLE_EVERY = 20,
   SOCKETS = 10;
-/** As the launcher starts a server. */
-const FLAGS = ["--v8-flags=--max-semi-space-size=4"];
 /** Turns of which only one in so many is taken: a report takes as long as all others. */
 const EVERY: Readonly<Record<string, number>> = { "volume and report": 5 };
 const hasHeap = Deno.args.includes("--heap");
@@ -156,7 +155,9 @@ async function measure(): Promise<Sample[]> {
   await using site = await startSite({
     dataDir,
     workers: 1,
-    flags: [...FLAGS, ...hasHeap ? ["--inspect=127.0.0.1:0"] : []],
+    // as the launcher starts a server
+    env: allocatorVariables(),
+    flags: [V8_FLAGS, ...hasHeap ? ["--inspect=127.0.0.1:0"] : []],
   });
   const cookie = await signInPage(site.url, EMAIL, PASSWORD), { pid } = site.process;
   const api = pageApi(site.url, cookie), { read, pids } = await studiesOf(api);

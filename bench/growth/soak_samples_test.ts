@@ -39,6 +39,13 @@ Deno.test("rowsOf() passes what is flat after its first quarter and refuses what
   assert.equal(rowNamed(soakOf(0, 40, (n) => ({ handles: 30 + n })), "open files").ok, false);
 });
 
+Deno.test("rowsOf() takes a worker that had ended in one sample of the second quarter for no growth, and a leak of one file for one", () => {
+  const resting = soakOf(0, 40, (n) => n === 15 ? { handles: 24, threads: 18 } : {});
+  assert.ok(rowsOf(resting).every(({ ok }) => ok));
+  const leaking = soakOf(0, 40, (n) => n < 20 ? {} : { handles: 31 });
+  assert.equal(rowNamed(leaking, "open files").ok, false);
+});
+
 Deno.test("rowsOf() compares within the longest run and counts turns and wrong answers of all", () => {
   const samples = [
     ...soakOf(0, 10, () => ({ memoryMb: 90, problems: 1, done: { pages: 7 } })),
