@@ -66,7 +66,8 @@ def painted(image, freesurfer, left, right, seed=3):
     return np.clip(image * (1 - weight) + weight * (mean + spread * noise), 0, None), after, volumes
 
 
-# medians of the eroded classes of three real T1, white matter = 1
+# medians of the eroded classes of three real T1 (A, B, C) and of real FLAIR (F: two of 1 mm, G: one of 3 mm), white
+# matter = 1
 SCANNERS = {
     "A": {"cortex": .67, "fluid": .20, "thalamus": .94, "caudate": .78, "putamen": .93, "pallidum": 1.0,
           "hippocampus": .71, "amygdala": .74, "accumbens": .77, "ventral": .96, "stem": .98, "plexus": .56},
@@ -74,7 +75,24 @@ SCANNERS = {
           "hippocampus": .68, "amygdala": .70, "accumbens": .70, "ventral": .92, "stem": .95, "plexus": .55},
     "C": {"cortex": .46, "fluid": .02, "thalamus": .77, "caudate": .62, "putamen": .67, "pallidum": .87,
           "hippocampus": .51, "amygdala": .51, "accumbens": .55, "ventral": .87, "stem": .85, "plexus": .30},
+    "F": {"cortex": 1.20, "fluid": .22, "thalamus": 1.08, "caudate": 1.16, "putamen": 1.06, "pallidum": .75,
+          "hippocampus": 1.25, "amygdala": 1.22, "accumbens": 1.19, "ventral": 1.00, "stem": 1.09, "plexus": .70,
+          "lesion": 1.5},
+    "G": {"cortex": 1.24, "fluid": .13, "thalamus": .90, "caudate": 1.07, "putamen": 1.00, "pallidum": .80,
+          "hippocampus": 1.10, "amygdala": 1.11, "accumbens": 1.12, "ventral": .89, "stem": .90, "plexus": .75,
+          "lesion": 1.43},
 }
+
+
+def as_slices(volume, axis, mm):
+    """The conformed volume as it would come from slices of `mm` across `axis`, brought back linearly."""
+    blurred = ndimage.gaussian_filter1d(volume.astype(np.float32), .42 * mm, axis)
+    at = np.rint(np.arange(mm / 2, volume.shape[axis] - mm / 2, mm)).astype(int)
+    thick = np.moveaxis(blurred, axis, 0)[at]
+    fine = np.interp(np.arange(volume.shape[axis]), at, np.arange(len(at)))
+    low = np.minimum(fine.astype(int), len(at) - 2)
+    weight = (fine - low)[:, None, None]
+    return np.moveaxis((1 - weight) * thick[low] + weight * thick[low + 1], 0, axis).astype(np.float32)
 
 
 def synthetic(freesurfer, scanner, left=0.0, right=0.0, seed=5):
@@ -88,7 +106,7 @@ def synthetic(freesurfer, scanner, left=0.0, right=0.0, seed=5):
                        (L.ACCUMBENS, "accumbens"), (L.VENTRAL, "ventral"), (L.BRAINSTEM, "stem"), (L.PLEXUS, "plexus"),
                        (L.HORN_PLEXUS, "plexus"), (L.CEREBELLAR_CORTEX, "cortex")):
         mean[code] = look[name]
-    mean[[L.WHITE, L.CEREBELLAR_WHITE]], mean[L.LESION], mean[L.VESSEL], mean[L.CHIASM] = 1, .8, .6, .85
+    mean[[L.WHITE, L.CEREBELLAR_WHITE]], mean[L.LESION], mean[L.VESSEL], mean[L.CHIASM] = 1, look.get("lesion", .8), .6, .85
     mean[L.EXTRACEREBRAL:] = [.5, .12, .85, .35, .6, .08, .45]
     mean[L.OUTSIDE] = .02
     rng = np.random.default_rng(seed)

@@ -1,5 +1,5 @@
 """evaluate.py --net FILE[,FILE…] --heads heads.json [--maps DIR --hold 02,08,17] [--json OUT]
-evaluate.py --net FILE --bias OUT.json --maps DIR --hold 03,10,13,16,19,20
+evaluate.py --net FILE --bias OUT.json --maps DIR --hold 03,10,13,16,19,20 [--scanners FG --slices 4]
 
 FILE: a checkpoint (.pt), an exported network (.bin) or the trial's weights (trial_weights.pt).
 heads.json: [{"name", "image", "labels" (FreeSurfer), "engine" (labels_1mm.nii.gz, optional)}].
@@ -114,16 +114,19 @@ def recovery(title, pairs):
               f"R2 {np.corrcoef(dx, dy)[0, 1] ** 2:.3f}", flush=True)
 
 
-def bias_of(net, paths):
+def bias_of(net, paths, scanners="ABC", slices=0.0):
     """Added scores that make each nucleus's mean volume right on plainly painted maps; others 0.
 
     Not for the ventricles, which real heads have high already (six of the trial, two here), nor for the hippocampus,
-    whose volume is what atrophy is read from.
+    whose volume is what atrophy is read from. `scanners`: looks of `atrophy.SCANNERS`, one a map in turn; `slices`: every
+    second look is read as slices of so many mm, across the axis that goes down.
     """
     kept, true = [], torch.zeros(OUTPUTS).double()
     for i, path in enumerate(paths):
         numbers, centre = around_the_box(path)
-        image, after, _ = atrophy.synthetic(numbers, "ABC"[i % 3], seed=11 + i)
+        image, after, _ = atrophy.synthetic(numbers, scanners[i % len(scanners)], seed=11 + i)
+        if slices and i % 2:
+            image = atrophy.as_slices(image, 1, slices)
         for left in (True, False):
             kept.append(scores(net, L.cut(image, centre, left))[:, -L.ORIGIN[0]:])
         for side in reference(after, centre):
@@ -150,7 +153,7 @@ def pick(options):
 def main(options):
     nets = {os.path.basename(os.path.dirname(os.path.abspath(p))) + "/" + os.path.basename(p): network(p) for p in options.net.split(",")}
     if options.bias:
-        bias, ratio = bias_of(next(iter(nets.values())), pick(options))
+        bias, ratio = bias_of(next(iter(nets.values())), pick(options), options.scanners, options.slices)
         print({n: (round(bias[c], 2), round(ratio[c], 2)) for n, c in L.MEASURED.items()})
         json.dump(bias, open(options.bias, "w"))
         return
@@ -202,6 +205,8 @@ if __name__ == "__main__":
     parser.add_argument("--maps")
     parser.add_argument("--hold", default="02,08,17")
     parser.add_argument("--bias")
+    parser.add_argument("--scanners", default="ABC")
+    parser.add_argument("--slices", type=float, default=0)
     parser.add_argument("--losses", action="store_true")
     torch.set_num_threads(1)
     main(parser.parse_args())

@@ -4,6 +4,7 @@ import numpy as np
 import torch
 from torch.nn import functional
 
+import any_contrast
 import labels as L
 import shapes
 
@@ -71,9 +72,13 @@ def noise_like(rng, shape):
     return torch.from_numpy(rng.standard_normal(tuple(shape), dtype=np.float32))
 
 
-def paint(codes, where, rng, late=True, mixed=None):
-    """Image and codes of the box. A voxel between two codes has the mixture of both (partial volume)."""
-    mean, texture = contrast(rng, late)
+def paint(codes, where, rng, late=True, mixed=None, is_any=False):
+    """Image and codes of the box. A voxel between two codes has the mixture of both (partial volume).
+
+    `is_any`: of any contrast and resolution; otherwise like a T1.
+    """
+    is_t1 = not is_any or rng.random() < any_contrast.SHARES["t1"]
+    mean, texture = contrast(rng, late) if is_t1 else any_contrast.contrast(rng)
     shape = L.BOX
     own = shapes.deform(codes, where)
     index = own.long()
@@ -100,7 +105,9 @@ def paint(codes, where, rng, late=True, mixed=None):
         soft = (own == L.THALAMUS) | (own == L.PALLIDUM) | (own == L.VENTRAL)
         image = torch.where(soft, blur(image, [rng.uniform(.6, 1.8)] * 3), image)
     image = blur(image, [rng.uniform(.25, .85)] * 3)
-    if rng.random() < .15:                                     # thick slices
+    if is_any:
+        image = any_contrast.slices(image, rng, blur)
+    elif rng.random() < .15:                                   # thick slices
         axis, factor = int(rng.integers(3)), rng.uniform(1.5, 3)
         sigmas, size = [0, 0, 0], list(shape)
         sigmas[axis], size[axis] = .42 * factor, int(round(shape[axis] / factor))
@@ -118,7 +125,7 @@ def paint(codes, where, rng, late=True, mixed=None):
     if rng.random() < .85:
         image = image + rng.uniform(.004, .07) * noise_like(rng, shape)
     image = image.clamp(min=0) ** float(np.exp(rng.normal(0, .14)))
-    if rng.random() < .25:                                     # white matter at the ceiling, as FreeSurfer's brain.mgz
+    if is_t1 and rng.random() < .25:                           # white matter at the ceiling, as FreeSurfer's brain.mgz
         image = image.clamp(max=rng.uniform(.97, 1.1))
     if rng.random() < .5:                                      # 8 bits
         steps = rng.uniform(80, 200)
@@ -163,14 +170,15 @@ def sample(halves, rng, stage=2):
 
     Stage 1: as the maps are. Stage 2: with the walls of the ventricles and the plexus of the horn as FreeSurfer labels
     them. Stage 3: more of the wall for the tissue, white matter at the caudate, atrophy within voxels and by deformation.
+    Stage 4: as stage 2, of any contrast and resolution.
     """
     groups = [g for g in halves if g]
     group = groups[int(rng.integers(len(groups)))]
     half = group[int(rng.integers(len(group)))]
     codes, mixed = shapes.vary(half, rng, stage == 3)
     where = shapes.warp(half, rng, third=stage == 3)
-    image, own = paint(codes, where, rng, stage > 1, mixed)
-    if stage == 2:
+    image, own = paint(codes, where, rng, stage > 1, mixed, stage == 4)
+    if stage in (2, 4):
         own = tissue_at_the_wall(half, codes, where, own, rng.uniform(.5, .75))
     if stage == 3:
         own = tissue_at_the_wall(half, codes, where, own, rng.uniform(.6, .9), .7)

@@ -1,4 +1,4 @@
-"""train.py --maps DIR --out DIR --steps N --decay M [--hold 02,08,17] [--seed 1] [--after CHECKPOINT --rate .001]
+"""train.py --maps DIR --out DIR --steps N --decay M [--hold 02,08,17] [--seed 1] [--after NETWORK --stage 3|4 --rate .001]
 
 The learning rate is constant up to step M and then falls to nothing at step N, so that a run can be made longer or
 shorter until step M without another beginning.
@@ -7,7 +7,8 @@ A step is two samples and the mean of their gradients: one for each of two proce
 `--processes 1`, one after the other. Everything random comes from (seed, step, sample), so that an interrupted run that is
 started again, with the same command, goes on as if nothing had happened.
 
-`--after` goes on from the mean weights of another run in stage 3 of the generator; without it, stages 1 and 2 are shown.
+`--after` goes on from another network, the mean weights of a run (.pt) or a shipped file (.bin), in `--stage` 3 or 4 of the
+generator; without it, stages 1 and 2 are shown.
 """
 
 import argparse
@@ -23,6 +24,7 @@ import torch
 import torch.distributed as dist
 from torch.nn import functional
 
+import export
 import generator
 import labels as L
 from model import OUTPUTS, Net
@@ -41,7 +43,8 @@ def arguments():
     parser.add_argument("--hold", default="02,08,17")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--rate", type=float, default=3e-3)
-    parser.add_argument("--after", help="checkpoint at_N.pt of another run")
+    parser.add_argument("--after", help="checkpoint at_N.pt of another run, or an exported network")
+    parser.add_argument("--stage", type=int, default=3, choices=(3, 4), help="of the generator, after another network")
     parser.add_argument("--every", type=int, default=250, help="steps between checkpoints")
     parser.add_argument("--processes", type=int, default=SAMPLES, choices=(1, 2))
     return parser.parse_args()
@@ -59,6 +62,16 @@ def halves(options):
         os.rename(kept + ".part", kept)
     with open(kept, "rb") as file:
         return pickle.load(file)
+
+
+def beginning(path):
+    """Weights of another network. Its spare output, which a shipped file never lets win, begins as usual."""
+    if path.endswith(".bin"):
+        net = export.read(path)[0]
+        with torch.no_grad():
+            net.out.bias[OUTPUTS - 1] = 0
+        return net.state_dict()
+    return torch.load(path, weights_only=True)["mean"]
 
 
 def rate_at(step, options):
@@ -101,7 +114,7 @@ def run(process, options):
     torch.manual_seed(options.seed)
     net, mean = Net(), Net()
     if options.after:
-        net.load_state_dict(torch.load(options.after, weights_only=True)["mean"])
+        net.load_state_dict(beginning(options.after))
     mean.load_state_dict(net.state_dict())
     optimiser = torch.optim.Adam(net.parameters(), lr=options.rate, betas=(.9, .99))
     step, smooth, spent = 0, None, 0.0
@@ -114,7 +127,8 @@ def run(process, options):
         step, smooth, spent = state["step"], state["loss"], state["seconds"]
     if process == 0:
         print(sum(p.numel() for p in net.parameters()), "weights; from step", step, "of", options.steps, flush=True)
-        check = [generator.sample(held, np.random.default_rng([99, i])) for i in range(10)]
+        shown = 4 if options.after and options.stage == 4 else 2
+        check = [generator.sample(held, np.random.default_rng([99, i]), shown) for i in range(10)]
         if options.after and not os.path.exists(last):
             print("before:", dice_of(net, check), flush=True)
     started = time.time()
@@ -122,7 +136,7 @@ def run(process, options):
         rate = rate_at(step, options)
         for group in optimiser.param_groups:
             group["lr"] = rate
-        stage = 3 if options.after else 2 if step >= options.decay else 1
+        stage = options.stage if options.after else 2 if step >= options.decay else 1
         optimiser.zero_grad()
         for number in range(process, SAMPLES, options.processes):
             image, truth = generator.sample(groups, np.random.default_rng([options.seed, step, number]), stage)
