@@ -2,9 +2,11 @@ import type { Affine, Shape } from "@/model/geometry.ts";
 import { lesionRegion } from "@/model/regions/lesion_region.ts";
 import type { Volume } from "@/model/viewer/volume.ts";
 import { type Engine, type EngineFlair, version } from "@/wasm/pkg/engine/bind_engine.js";
+import { deepStructuresOf } from "@/core/engine/t1.ts";
 import type {
   EngineFailureRecord,
   EngineResult,
+  FlairDeepStructures,
   FlairResult,
   Lesion,
   StageRecord,
@@ -35,8 +37,24 @@ export function flairBesideT1(found: EngineFlair, t1: EngineResult): FlairResult
 }
 
 /** The result of a FLAIR series that was analysed alone. */
-export const flairAlone = (found: EngineFlair, stages: StageRecord[]): FlairResult =>
-  resultOf(found, "flair", "B", stages);
+export function flairAlone(found: EngineFlair, stages: StageRecord[]): FlairResult {
+  const deepStructures = deepOf(found), result = resultOf(found, "flair", "B", stages);
+  if (!deepStructures) return result;
+  const { isUsed, model } = deepStructures;
+  return {
+    ...result,
+    version: isUsed ? `${result.version} with deep structures of any contrast ${model}` : result.version,
+    deepStructures,
+    warnings: isUsed ? result.warnings : [...result.warnings, "deep_structures_refused"],
+  };
+}
+
+/** What our network reads of the deep structures; `null` when it was not asked. */
+function deepOf(found: EngineFlair): FlairDeepStructures | null {
+  const reading = deepStructuresOf(found.deep());
+  return reading &&
+    { ...reading, labels: found.take_deep_labels(), volumesMm3: [...found.deep_volumes_mm3()] };
+}
 
 /** @param flat  Five numbers a lesion: periventricular and deep mm³, RAS mm. */
 function lesionsOf(flat: Float64Array): Lesion[] {
@@ -90,6 +108,7 @@ function resultOf(
     isLowConfidence: found.low_confidence(),
     registration: nmi === undefined || overlap === undefined ? null : { nmi, overlap },
     icvMm3: icvMm3 > 0 ? icvMm3 : null,
+    deepStructures: null,
     grade,
     warnings: [],
     stages,

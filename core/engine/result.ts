@@ -159,6 +159,14 @@ export interface Lesion {
   nearLabel?: number | null;
 }
 
+/** Deep structures as our network for any contrast reads them in a FLAIR series alone. */
+export interface FlairDeepStructures extends DeepStructures {
+  /** labels on the result's grid, 0 elsewhere; empty when the answer is not used */
+  labels: Uint8Array;
+  /** index = label, 105 numbers; all 0 when the answer is not used */
+  volumesMm3: number[];
+}
+
 /** White matter hyperintensities of one FLAIR series. */
 export interface FlairResult {
   version: string;
@@ -188,6 +196,8 @@ export interface FlairResult {
   registration: { nmi: number; overlap: number } | null;
   /** from FLAIR alone; null when a T1w series gives it */
   icvMm3: number | null;
+  /** null beside a T1w series, without weights, or when it was switched off */
+  deepStructures: FlairDeepStructures | null;
   grade: QualityGrade;
   warnings: EngineWarning[];
   stages: StageRecord[];

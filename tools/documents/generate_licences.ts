@@ -1,5 +1,6 @@
 // Writes docs/licences.md: every package that the product installs or builds with, from the lock files.
 // Run: deno task licences (needs node_modules; crates are listed when cargo is installed)
+import { ANY_CONTRAST } from "@/core/engine/any_contrast.ts";
 import { DEEP_STRUCTURES } from "@/core/engine/deep_structures.ts";
 import { MODEL } from "@/core/engine/second_opinion.ts";
 
@@ -81,6 +82,12 @@ export const NETWORKS: Licence[] = [
     link: "https://github.com/BBillot/SynthSeg",
   },
   {
+    name: "Deep structures of any contrast, trained on the label maps of SynthSeg",
+    version: ANY_CONTRAST.version,
+    licence: ANY_CONTRAST.licence,
+    link: "https://github.com/BBillot/SynthSeg",
+  },
+  {
     name: "MeshNet-50 of brainchop",
     version: MODEL.sha256.slice(0, 12),
     licence: MODEL.licence,
@@ -104,7 +111,7 @@ Passwords that nobody may choose: from SecLists, MIT, https://github.com/danielm
 
 ## Networks
 
-Their weights are part of the product (core/engine/models): [deep structures](../core/engine/models/deep_structures.md),
+Their weights are part of the product (core/engine/models): [deep structures](../core/engine/models/deep_structures.md), [deep structures of any contrast](../core/engine/models/any_contrast.md),
 [second opinion](../core/engine/models/meshnet_50/README.md).
 
 ${table(NETWORKS, "Network")}

@@ -166,6 +166,12 @@ const FILES: readonly [Component["type"], string, string, string, crate?: string
   ],
   [
     "machine-learning-model",
+    "core/engine/models/any_contrast.bin",
+    "Apache-2.0",
+    "weights: deep structures of any contrast",
+  ],
+  [
+    "machine-learning-model",
     "core/engine/models/meshnet_50/model.bin",
     "MIT",
     "weights: MeshNet-50 of brainchop",

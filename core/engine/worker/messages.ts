@@ -21,6 +21,8 @@ export interface AnalysisParameters {
   modelWeights: Uint8Array<ArrayBuffer> | null;
   /** weights of our own network for deep structures; `null` to do without */
   deepWeights: Uint8Array<ArrayBuffer> | null;
+  /** those of our network for any contrast, which is asked about a FLAIR series alone; `null` to do without */
+  anyContrastWeights: Uint8Array<ArrayBuffer> | null;
 }
 
 /** What a worker can be asked; it answers once and is ended. */

@@ -125,7 +125,8 @@ function analyze(input: AnalysisInput, parameters: AnalysisParameters, report: R
     const ended = runCaught(() => {
       const engine = stages.run(5, "load", openEngine);
       stages.run(10, "conform", () => addFlair(engine, flair));
-      return flairAlone(analyzeWith(engine, parameters, stages).take_flair()!, stages.stages);
+      const alone = { ...parameters, deepWeights: parameters.anyContrastWeights };
+      return flairAlone(analyzeWith(engine, alone, stages).take_flair()!, stages.stages);
     });
     if ("value" in ended) outcome.flair = ended.value;
     else outcome.failures.flair = ended.failure;

@@ -18,7 +18,7 @@ pub struct Input {
     pub flair: Option<FlairSeries>,
     /// Remove the smooth intensity drift of the coil.
     pub bias_correction: bool,
-    /// Weights of our own network for deep structures; `None` to do without.
+    /// Weights of our own network for deep structures, with a FLAIR series alone of that for any contrast; `None` to do without.
     pub deep_weights: Option<Vec<u8>>,
     /// Weights of the second opinion's network; `None` to do without.
     pub model_weights: Option<Vec<u8>>,
@@ -60,7 +60,7 @@ pub fn analyze(input: Input, mut progress: impl FnMut(f64, &str)) -> Result<Anal
     let Some(subject) = t1 else {
         let series = flair.ok_or_else(|| Error::misuse("Cannot analyse: no series"))?;
         progress(20.0, "lesions");
-        return Ok(Analysis { t1: None, flair: Some(series.analyze_alone(atlas)) });
+        return Ok(Analysis { t1: None, flair: Some(series.analyze_alone(atlas, deep_weights.as_deref())) });
     };
     progress(6.0, "register");
     let registered = subject.register(&atlas)?;

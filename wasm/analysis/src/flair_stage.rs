@@ -1,14 +1,17 @@
 //! The FLAIR series of an analysis: its stages after the labels of the T1-weighted series, or alone.
 
-use crate::atlas::Atlas;
+use crate::atlas::{Atlas, LABEL_COUNT};
 use crate::flair::flair_only::flair_only;
 use crate::flair::lesions::{find, Lesions};
 use crate::flair::relabel::relabel;
 use crate::flair::rigid::{register, Rigid};
 use crate::flair::tissue::TissuePriors;
 use crate::flair::{Flair, T1Side};
+use crate::network::any_contrast::DeepReading;
+use crate::network::fusion::Fusion;
 use crate::outcome::on_frame;
 use crate::pipeline::Labelled;
+use crate::tissue::prior::Window;
 use crate::voxels::conform::scale_to_bytes;
 use crate::voxels::interpolate::{resample, Voxel};
 use crate::voxels::output::{display_table, Frame};
@@ -48,6 +51,26 @@ pub struct FlairOutcome {
     pub similarity: Option<[f64; 2]>,
     /// `None` with a T1-weighted series, which has its own.
     pub icv_mm3: Option<f64>,
+    /// `None` with a T1-weighted series, and without a network for any contrast.
+    pub deep: Option<DeepOutcome>,
+}
+
+/// What a FLAIR series alone shows of the deep structures.
+pub struct DeepOutcome {
+    pub fusion: Fusion,
+    /// Labels on the outcome's grid, 0 elsewhere; empty when the network's answer was refused.
+    pub labels: Vec<u8>,
+    /// By label; all 0 when it was refused.
+    pub volumes_mm3: Vec<f64>,
+}
+
+impl DeepOutcome {
+    fn new(DeepReading { fusion, labels }: DeepReading, frame: &Frame, window: &Window) -> Self {
+        let labels = if labels.is_empty() { labels } else { on_frame(frame, window, |at| labels[at]) };
+        let mut volumes_mm3 = vec![0.0; LABEL_COUNT];
+        labels.iter().filter(|&&label| label > 0).for_each(|&label| volumes_mm3[usize::from(label)] += 1.0);
+        Self { fusion, labels, volumes_mm3 }
+    }
 }
 
 /// Voxels in single precision; what is not a number becomes 0.
@@ -92,10 +115,11 @@ impl FlairSeries {
     ///
     /// # Errors
     /// As `flair_only::flair_only`.
-    pub fn analyze_alone(self, atlas: Atlas) -> Result<FlairOutcome, Error> {
+    pub fn analyze_alone(self, atlas: Atlas, deep_weights: Option<&[u8]>) -> Result<FlairOutcome, Error> {
         let Self { voxels, grid } = self;
-        let found = flair_only(&voxels, &grid, &atlas)?;
+        let found = flair_only(&voxels, &grid, &atlas, deep_weights)?;
         let frame = Frame::new(&found.conformed.grid, &grid)?;
+        let deep = found.deep.map(|reading| DeepOutcome::new(reading, &frame, &found.window));
         Ok(FlairOutcome {
             grid: frame.grid,
             intensities: displayed(&voxels, &grid, &frame.grid)?,
@@ -104,6 +128,7 @@ impl FlairSeries {
             t1_from_flair: Affine::IDENTITY,
             similarity: None,
             icv_mm3: Some(found.icv_mm3),
+            deep,
         })
     }
 }
@@ -141,6 +166,7 @@ impl FoundFlair {
             t1_from_flair: rigid.t1_from_flair,
             similarity: Some([rigid.nmi, rigid.overlap]),
             icv_mm3: None,
+            deep: None,
         })
     }
 }

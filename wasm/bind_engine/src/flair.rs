@@ -1,5 +1,6 @@
 //! The FLAIR series for JavaScript.
 
+use crate::engine::EngineFusion;
 use analysis::flair::lesions::Lesion;
 use analysis::flair_stage::FlairOutcome;
 use wasm_bindgen::prelude::*;
@@ -68,6 +69,21 @@ impl EngineFlair {
 
     pub fn low_confidence(&self) -> bool {
         self.inner.lesions.low_confidence
+    }
+
+    /// What came of asking our own network about a FLAIR series alone; `undefined` when it was not asked.
+    pub fn deep(&self) -> Option<EngineFusion> {
+        self.inner.deep.as_ref().map(|deep| EngineFusion::from(&deep.fusion))
+    }
+
+    /// Labels of the deep structures on the grid of `shape`; empty when there are none.
+    pub fn take_deep_labels(&mut self) -> Vec<u8> {
+        self.inner.deep.as_mut().map(|deep| std::mem::take(&mut deep.labels)).unwrap_or_default()
+    }
+
+    /// Their volumes by label; empty when the network was not asked.
+    pub fn deep_volumes_mm3(&self) -> Vec<f64> {
+        self.inner.deep.as_ref().map(|deep| deep.volumes_mm3.clone()).unwrap_or_default()
     }
 
     /// 0 with a T1-weighted series, which has its own.

@@ -173,6 +173,14 @@ export class EngineFlair {
     free(): void;
     [Symbol.dispose](): void;
     /**
+     * What came of asking our own network about a FLAIR series alone; `undefined` when it was not asked.
+     */
+    deep(): EngineFusion | undefined;
+    /**
+     * Their volumes by label; empty when the network was not asked.
+     */
+    deep_volumes_mm3(): Float64Array;
+    /**
      * 0 with a T1-weighted series, which has its own.
      */
     icv_mm3(): number;
@@ -188,6 +196,10 @@ export class EngineFlair {
      */
     similarity(): Float64Array;
     t1_from_flair(): Float64Array;
+    /**
+     * Labels of the deep structures on the grid of `shape`; empty when there are none.
+     */
+    take_deep_labels(): Uint8Array;
     take_intensities(): Uint8Array;
     /**
      * 1 periventricular, 2 deep, on the grid of `shape`.
@@ -570,6 +582,8 @@ export interface InitOutput {
     readonly enginefailure_code: (a: number) => [number, number];
     readonly enginefailure_message: (a: number) => [number, number];
     readonly enginefailure_reason: (a: number) => [number, number];
+    readonly engineflair_deep: (a: number) => number;
+    readonly engineflair_deep_volumes_mm3: (a: number) => [number, number];
     readonly engineflair_icv_mm3: (a: number) => number;
     readonly engineflair_lesions: (a: number) => [number, number];
     readonly engineflair_low_confidence: (a: number) => number;
@@ -577,6 +591,7 @@ export interface InitOutput {
     readonly engineflair_shape: (a: number) => [number, number];
     readonly engineflair_similarity: (a: number) => [number, number];
     readonly engineflair_t1_from_flair: (a: number) => [number, number];
+    readonly engineflair_take_deep_labels: (a: number) => [number, number];
     readonly engineflair_take_intensities: (a: number) => [number, number];
     readonly engineflair_take_marks: (a: number) => [number, number];
     readonly engineflair_take_scanner_marks: (a: number) => [number, number];

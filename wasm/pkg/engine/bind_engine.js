@@ -631,6 +631,24 @@ export class EngineFlair {
         wasm.__wbg_engineflair_free(ptr, 0);
     }
     /**
+     * What came of asking our own network about a FLAIR series alone; `undefined` when it was not asked.
+     * @returns {EngineFusion | undefined}
+     */
+    deep() {
+        const ret = wasm.engineflair_deep(this.__wbg_ptr);
+        return ret === 0 ? undefined : EngineFusion.__wrap(ret);
+    }
+    /**
+     * Their volumes by label; empty when the network was not asked.
+     * @returns {Float64Array}
+     */
+    deep_volumes_mm3() {
+        const ret = wasm.engineflair_deep_volumes_mm3(this.__wbg_ptr);
+        var v1 = getArrayF64FromWasm0(ret[0], ret[1]).slice();
+        wasm.__wbindgen_free(ret[0], ret[1] * 8, 8);
+        return v1;
+    }
+    /**
      * 0 with a T1-weighted series, which has its own.
      * @returns {number}
      */
@@ -690,6 +708,16 @@ export class EngineFlair {
         const ret = wasm.engineflair_t1_from_flair(this.__wbg_ptr);
         var v1 = getArrayF64FromWasm0(ret[0], ret[1]).slice();
         wasm.__wbindgen_free(ret[0], ret[1] * 8, 8);
+        return v1;
+    }
+    /**
+     * Labels of the deep structures on the grid of `shape`; empty when there are none.
+     * @returns {Uint8Array}
+     */
+    take_deep_labels() {
+        const ret = wasm.engineflair_take_deep_labels(this.__wbg_ptr);
+        var v1 = getArrayU8FromWasm0(ret[0], ret[1]).slice();
+        wasm.__wbindgen_free(ret[0], ret[1] * 1, 1);
         return v1;
     }
     /**

@@ -1,5 +1,5 @@
-//! A FLAIR series without a T1-weighted one: intracranial volume and lesions, no parcels. The atlas is placed by an
-//! affine only; the nonlinear registration ends millimetres off on this contrast.
+//! A FLAIR series without a T1-weighted one: intracranial volume, lesions, and the deep structures that our network reads;
+//! no parcels. The atlas is placed by an affine only; the nonlinear registration ends millimetres off on this contrast.
 
 use super::contrast::{Levels, FEWEST};
 use super::lesions::{find_with, Lesions};
@@ -7,6 +7,8 @@ use super::rules::Rules;
 use super::tissue::TissuePriors;
 use super::{Flair, T1Side};
 use crate::atlas::{Atlas, CLASSES};
+use crate::network::any_contrast::{read_deep, DeepReading};
+use crate::network::half_box;
 use crate::numbers::percentile::percentile;
 use crate::registration::affine::{prepare, register};
 use crate::tissue::em::{fit_any_order, Fit};
@@ -26,17 +28,25 @@ pub struct FlairOnly {
     pub labels: Vec<u8>,
     pub icv_mm3: f64,
     pub lesions: Lesions,
+    /// `None` without weights.
+    pub deep: Option<DeepReading>,
     /// Correlation with the template.
     pub ncc: f64,
 }
 
-/// Analyses a FLAIR on its own. The result is always of low confidence.
+/// Analyses a FLAIR on its own. The result is always of low confidence. `deep_weights` are those of a network for any
+/// contrast; `None` to do without.
 ///
 /// # Errors
 /// `engine.unsupported_input`: `t2_contrast` when fluid is brighter than grey matter, `t1_contrast` when white matter is,
 /// `flair_cortex` when more bright cortex than lesions is found;
 /// `registration failed`, `field of view`, `empty`, `contrast`, `shape`.
-pub fn flair_only(voxels: &[f32], grid: &Grid, atlas: &Atlas) -> Result<FlairOnly, Error> {
+pub fn flair_only(
+    voxels: &[f32],
+    grid: &Grid,
+    atlas: &Atlas,
+    deep_weights: Option<&[u8]>,
+) -> Result<FlairOnly, Error> {
     let conformed = conform(voxels, grid)?;
     let (image, coarse) = prepare(&conformed.voxels, &conformed.grid)?;
     let registration = register(&image, &coarse, atlas)?;
@@ -46,6 +56,10 @@ pub fn flair_only(voxels: &[f32], grid: &Grid, atlas: &Atlas) -> Result<FlairOnl
     let priors = TissuePriors::new(&prior);
     let fitted = fit_any_order(&conformed.voxels, &prior, true, None)?;
     levels_of(&fitted, &prior).check()?;
+    let map = &registration.subject_from_atlas;
+    let deep = deep_weights
+        .map(|weights| read_deep(weights, &conformed, &prior, map, half_box::centre_mm(atlas)))
+        .transpose()?;
     let labels = labels_of(&fitted, &mut prior);
     let window = prior.window;
     drop(prior);
@@ -82,7 +96,7 @@ pub fn flair_only(voxels: &[f32], grid: &Grid, atlas: &Atlas) -> Result<FlairOnl
             0
         };
     }
-    Ok(FlairOnly { conformed, window, labels, icv_mm3, lesions, ncc: registration.ncc })
+    Ok(FlairOnly { conformed, window, labels, icv_mm3, lesions, deep, ncc: registration.ncc })
 }
 
 /// Grey matter with the white matter beside it.

@@ -8,7 +8,10 @@ const LESIONS: [Ball; 2] = [([24.0, -16.0, 18.0], 6.0), ([38.0, -40.0, 30.0], 7.
 fn flair_only_finds_the_head_and_its_lesions() {
     let moved = affine_about(&[0.04, -0.03, 0.03, 3.0, -4.0, 5.0], [0.0, -18.0, 14.0]);
     let scan = Scan::new(FLAIR, 1.0, &moved, &LESIONS, 41);
-    let found = flair_only(&scan.voxels, &scan.grid, &atlas()).unwrap();
+    // weights that cannot be read cost the lesions nothing
+    let found = flair_only(&scan.voxels, &scan.grid, &atlas(), Some(b"damaged")).unwrap();
+    let deep = found.deep.as_ref().unwrap();
+    assert_eq!((deep.fusion.is_used, deep.fusion.reason, deep.labels.len()), (false, "weights", 0));
     let dice = scan.dice(&found.lesions.mask);
     assert!(dice > 0.75, "Dice {dice}");
     assert!(found.lesions.low_confidence);
@@ -41,6 +44,6 @@ fn check_fluid_refuses_a_series_with_bright_fluid_only() {
 #[test]
 fn flair_only_refuses_a_t1_weighted_series() {
     let scan = Scan::new(T1, 1.0, &Affine::IDENTITY, &[], 43);
-    let refused = flair_only(&scan.voxels, &scan.grid, &atlas()).err().unwrap();
+    let refused = flair_only(&scan.voxels, &scan.grid, &atlas(), None).err().unwrap();
     assert_eq!((refused.code(), refused.reason()), ("engine.unsupported_input", "t1_contrast"));
 }

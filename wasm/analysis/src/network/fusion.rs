@@ -92,12 +92,18 @@ const PAIRS: [(usize, usize); 3] = [(3, 4), (6, 11), (9, 10)];
 /// Posterior of a pair above which the network says which of both it is.
 const MIN_PAIR: f32 = 0.1;
 
-/// Part of the atlas's deep structures that must lie in the boxes.
-const MIN_COVERAGE: f64 = 0.98;
-/// Largest mean entropy over the deep structures, as a part of the entropy of knowing nothing.
-const MAX_ENTROPY: f64 = 0.25;
-/// Least Dice of the deep grey matter of network and atlas.
-const MIN_AGREEMENT: f64 = 0.7;
+/// What the network's answer must keep to be used.
+pub struct Gates {
+    /// Part of the atlas's deep structures that must lie in the boxes.
+    pub min_coverage: f64,
+    /// Largest mean entropy over the deep structures, as a part of the entropy of knowing nothing.
+    pub max_entropy: f64,
+    /// Least Dice of the deep grey matter of network and atlas.
+    pub min_agreement: f64,
+}
+
+/// Beside the T1-weighted series' own atlas, which is deformed to the head.
+pub const FUSED: Gates = Gates { min_coverage: 0.98, max_entropy: 0.25, min_agreement: 0.7 };
 
 /// What came of asking the network.
 #[derive(Debug, Clone, PartialEq)]
@@ -139,7 +145,7 @@ pub fn fuse(
     centre_mm: [f64; 3],
 ) -> Result<(Fusion, Vec<u8>), Error> {
     let seen = NetworkPosteriors::predict(network, conformed, subject_from_atlas, centre_mm)?;
-    let fusion = seen.assess(prior, &network.version);
+    let fusion = seen.assess(prior, &network.version, &FUSED);
     if !fusion.is_used {
         return Ok((fusion, Vec::new()));
     }
@@ -198,7 +204,7 @@ impl NetworkPosteriors {
     }
 
     /// The gates' figures and what they say.
-    pub fn assess(&self, prior: &Prior, version: &str) -> Fusion {
+    pub fn assess(&self, prior: &Prior, version: &str, gates: &Gates) -> Fusion {
         let parts = parallel::map(prior.voxels.len().div_ceil(PART), |part| {
             let mut tally = Tally::default();
             for v in part * PART..prior.voxels.len().min((part + 1) * PART) {
@@ -211,11 +217,11 @@ impl NetworkPosteriors {
         let coverage = ratio(sum(|t| t.covered), sum(|t| t.atlas));
         let entropy = parts.iter().map(|t| t.entropy).sum::<f64>() / sum(|t| t.structures).max(1.0);
         let agreement = ratio(2.0 * sum(|t| t.both), sum(|t| t.atlas) + sum(|t| t.network));
-        let reason = if coverage < MIN_COVERAGE {
+        let reason = if coverage < gates.min_coverage {
             "coverage"
-        } else if entropy > MAX_ENTROPY {
+        } else if entropy > gates.max_entropy {
             "entropy"
-        } else if agreement < MIN_AGREEMENT {
+        } else if agreement < gates.min_agreement {
             "disagreement"
         } else {
             "agreed"
@@ -243,14 +249,20 @@ impl NetworkPosteriors {
 
     /// For each voxel of the window the label of its side that the network is sure of, see `assured_label`; 0 elsewhere.
     pub fn assured(&self, prior: &Prior) -> Vec<u8> {
+        self.labels(prior, |side, posteriors| match assured_label(posteriors) {
+            0 => 0,
+            left => left + side,
+        })
+    }
+
+    /// A label for each voxel of the window that the prior has and the boxes hold, from its side (0 left, 1 right) and
+    /// posteriors; 0 elsewhere.
+    pub fn labels(&self, prior: &Prior, label: impl Fn(u8, &[f32]) -> u8 + Sync) -> Vec<u8> {
         let Prior { window, voxels, .. } = prior;
         let parts = parallel::map(voxels.len().div_ceil(PART), |part| {
             let candidates = &voxels[part * PART..voxels.len().min((part + 1) * PART)];
-            let label = |(side, posteriors): (u8, &[f32])| match assured_label(posteriors) {
-                0 => 0,
-                left => left + side,
-            };
-            let seen = |&at: &u32| self.at(window.ijk(at as usize)).map_or(0, label);
+            let seen =
+                |&at: &u32| self.at(window.ijk(at as usize)).map_or(0, |(side, values)| label(side, values));
             candidates.iter().map(seen).collect::<Vec<u8>>()
         });
         let mut out = vec![0; window.count()];
@@ -297,7 +309,7 @@ fn assured_label(posteriors: &[f32]) -> u8 {
 const DEEP_GREY: std::ops::RangeInclusive<usize> = THALAMUS..=HIPPOCAMPUS;
 
 /// Place of the first largest value.
-fn top(values: &[f32]) -> usize {
+pub fn top(values: &[f32]) -> usize {
     let mut top = 0;
     for (at, &v) in values.iter().enumerate() {
         if v > values[top] {

@@ -143,7 +143,7 @@ fn agreeing(output: usize, posterior: f32, shift: usize) -> (Prior, NetworkPoste
 
 #[test]
 fn judge_names_what_refuses_the_network() {
-    let reason = |(prior, seen): (Prior, NetworkPosteriors)| seen.assess(&prior, "1").reason;
+    let reason = |(prior, seen): (Prior, NetworkPosteriors)| seen.assess(&prior, "1", &FUSED).reason;
     assert_eq!(reason(agreeing(5, 0.95, 0)), "agreed");
     assert_eq!(reason(agreeing(5, 0.95, 1)), "coverage");
     assert_eq!(reason(agreeing(4, 0.95, 0)), "disagreement");
@@ -156,7 +156,7 @@ fn judge_names_what_refuses_the_network() {
     }
     assert_eq!(reason((prior, seen)), "entropy");
     let (prior, seen) = agreeing(5, 0.95, 0);
-    let fusion = seen.assess(&prior, "7");
+    let fusion = seen.assess(&prior, "7", &FUSED);
     assert!(fusion.is_used && fusion.version == "7" && fusion.coverage == 1.0 && fusion.agreement == 1.0);
 }
 

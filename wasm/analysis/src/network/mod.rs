@@ -1,5 +1,6 @@
 //! Networks beside the atlas: what they are given, and how their answers join the labels.
 
+pub mod any_contrast;
 pub mod fusion;
 pub mod half_box;
 pub mod network_input;

@@ -10,7 +10,7 @@
 //! registration by correlation.
 
 use crate::atlas::{Atlas, LABEL_COUNT};
-use crate::network::fusion::{Fusion, NetworkPosteriors};
+use crate::network::fusion::{Fusion, NetworkPosteriors, FUSED};
 use crate::network::half_box;
 use crate::registration::affine::{prepare, register};
 use crate::registration::aligned::resample_to_atlas;
@@ -288,7 +288,7 @@ impl Deep {
         let Ok(network) = Network::new(weights) else { return Ok((None, Fusion::refused("weights"))) };
         let centre_mm = half_box::centre_mm(atlas);
         let seen = NetworkPosteriors::predict(&network, image, map, centre_mm)?;
-        let fusion = seen.assess(prior, &network.version);
+        let fusion = seen.assess(prior, &network.version, &FUSED);
         Ok((fusion.is_used.then_some(Self { network, centre_mm }), fusion))
     }
 }
