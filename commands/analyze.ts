@@ -17,8 +17,15 @@ import { readInstanceFile } from "@/core/dicom/read/instance.ts";
 import { decodeNifti, encodeNifti } from "@/core/dicom/read/nifti.ts";
 import { groupSeries, type InstanceFile, type SeriesGroup } from "@/core/dicom/read/series.ts";
 import { resampleLabels, runEngine } from "@/core/engine/engine.ts";
-import type { AnalysisOutcome, EngineResult, StageRecord, Surface } from "@/core/engine/result.ts";
+import type {
+  AnalysisOutcome,
+  EngineResult,
+  FlairResult,
+  StageRecord,
+  Surface,
+} from "@/core/engine/result.ts";
 import { aggregatesOf, thicknessDataOf } from "@/core/services/analyses/files/cortex_data.ts";
+import { flairStructuresOf } from "@/core/services/analyses/files/flair_structures.ts";
 import { lesionDataOf } from "@/core/services/analyses/files/lesion_data.ts";
 import { encodeArray } from "@/core/services/analyses/files/npy.ts";
 import { qualityWarningText } from "@/model/text/quality.ts";
@@ -33,6 +40,7 @@ const USAGE = `deno task analyze [DIR|FILE.nii[.gz]] [--t2 DIR|FILE.nii[.gz]] --
 Analyses the T1-weighted series of a folder of DICOM files, or a NIfTI file, with a FLAIR series (--t2) or either
 alone, and writes into OUT:
   labels, brain, thickness, wmh  .nii.gz on the scanner's grid, _1mm.nii.gz on the 1 mm grid
+                     (labels of a FLAIR series alone: its deep structures)
   surface/verts, faces, normals, values  .npy
   result.json        volumes, thickness, lesions, percentiles, quality, seconds and peak MB per stage`;
 
@@ -194,9 +202,14 @@ async function* volumesOf(
     }
   }
   if (flair && sources.flair) {
-    const { shape, rasFromIjk, mask, scannerMask } = flair;
-    yield ["wmh", { ...sources.flair.volume, voxels: scannerMask }];
+    const { shape, rasFromIjk, mask, scannerMask, deepStructures } = flair, source = sources.flair.volume;
+    yield ["wmh", { ...source, voxels: scannerMask }];
     yield ["wmh_1mm", { shape, rasFromIjk, voxels: mask }];
+    if (deepStructures?.isUsed) {
+      const labels = { shape, rasFromIjk, voxels: deepStructures.labels };
+      yield ["labels_1mm", labels];
+      yield ["labels", { ...source, voxels: await resampleLabels(labels, source) }];
+    }
   }
 }
 
@@ -358,10 +371,19 @@ export async function analyzeFolder(
       flair_icv_mm3: flair.icvMm3,
       grade: flair.grade,
       t1_from_flair: [...flair.t1FromFlair],
+      deep_structures: deepOf(flair),
+      structures: flairStructuresOf(flair),
     },
   };
   await Deno.writeTextFile(`${out}/result.json`, JSON.stringify(summary, null, 1) + "\n");
   return outcome;
+}
+
+/** What the network for any contrast read, without its voxels; `null` when it was not asked. */
+function deepOf({ deepStructures }: FlairResult) {
+  if (!deepStructures) return null;
+  const { labels: _, ...figures } = deepStructures;
+  return figures;
 }
 
 /** The brain without its ventricles and the fluid around it, as the report has it. */

@@ -14,6 +14,7 @@ export const VOXEL_KIND_OF: Readonly<Record<ViewerFile, VoxelKind>> = {
   icv_mask_file: "labels",
   t2w_file: "intensity",
   t2w_mask_file: "labels",
+  t2w_region_mask_file: "labels",
 };
 
 /** Where the labels of a volume are. */

@@ -58,6 +58,16 @@ export interface FlairResults {
   t1FromFlairRows: number[];
   /** from FLAIR alone */
   icvMm3: number | null;
+  /** from FLAIR alone, by label; earlier versions stored none */
+  deepStructures?: {
+    model: string;
+    isUsed: boolean;
+    reason: string;
+    coverage: number;
+    entropy: number;
+    agreement: number;
+    volumesMm3: number[];
+  } | null;
   grade: "A" | "B" | "C";
   /** codes of model/text/quality.ts; earlier versions stored none */
   warnings?: string[];

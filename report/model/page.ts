@@ -126,7 +126,12 @@ function tableRow(row: MainRow, report: ReportResponse): MainTableRow {
 
 /** Why the page has no percentiles, or what its figures do not say; `null` when there is nothing to say. */
 export function noticeOf(report: ReportResponse): string | null {
-  if (report.report_type === "t2") return textIn(reportText.flairOnly, report.language);
+  if (report.report_type === "t2") {
+    return textIn(
+      report.flair_structures ? reportText.flairOnlyStructures : reportText.flairOnly,
+      report.language,
+    );
+  }
   const { reason, age_min: min, age_max: max } = report.reference;
   if (reason === null) return null;
   const text = {
@@ -265,7 +270,13 @@ export function mainPageOf(report: ReportResponse): MainPage {
     identity: identityOf(report),
     notice: noticeOf(report),
     caution: cautionOf(report),
-    picturesTitle: t(isFlair ? reportText.flairPictures : reportText.pictures),
+    picturesTitle: t(
+      !isFlair
+        ? reportText.pictures
+        : report.flair_structures
+        ? reportText.flairStructurePictures
+        : reportText.flairPictures,
+    ),
     pictures: planesOf(report).map((image) => ({
       key: image.key,
       url: image.url,

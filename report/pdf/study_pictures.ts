@@ -1,5 +1,5 @@
 import { applyAffine, type Vec3 } from "@/model/geometry.ts";
-import { PERIVENTRICULAR } from "@/model/regions/lesions.ts";
+import { DEEP as DEEP_WHITE, PERIVENTRICULAR } from "@/model/regions/lesions.ts";
 import type { ImageKey, PlaneKey } from "@/model/schema/report/report.ts";
 import {
   AXIS,
@@ -13,19 +13,25 @@ import {
   slicePng,
 } from "@/report/pdf/slice_image.ts";
 
-/** What the pictures of a report are made of, at least one of them. The labels of `flair` are 0 or of a lesion. */
+/** What the pictures of a report are made of, at least one of them. */
 export interface StudyVolumes {
   t1: LabelledVolume | null;
-  flair: LabelledVolume | null;
+  flair: FlairVolume | null;
+}
+
+/** Its labels are 0 or of a lesion. */
+export interface FlairVolume extends LabelledVolume {
+  /** labels of the deep structures on the same grid, of a FLAIR without a T1w series */
+  regions?: Uint8Array<ArrayBuffer>;
 }
 
 /** Buffers of all voxels. */
 export const voxelBuffersOf = ({ t1, flair }: StudyVolumes): ArrayBuffer[] =>
-  [t1, flair].flatMap((volume) =>
-    volume
-      ? [volume.intensities.buffer, volume.labels.buffer, ...(volume.around ? [volume.around.buffer] : [])]
-      : []
-  );
+  [t1, flair].flatMap((volume) => {
+    if (!volume) return [];
+    const { intensities, labels, around, regions }: Partial<FlairVolume> & LabelledVolume = volume;
+    return [intensities, labels, around, regions].flatMap((voxels) => voxels ? [voxels.buffer] : []);
+  });
 
 /** PNG of each picture, and the place of its slice on its axis, RAS mm. */
 export interface StudyPictures {
@@ -48,7 +54,9 @@ const AROUND = 255;
 const MEASURED = paintedAs((label) =>
     label === AROUND ? INTRACRANIAL_PAINT : isFluid(label) ? FLUID : TISSUE
   ),
-  LESIONS = paintedAs((kind) => kind === PERIVENTRICULAR ? PERI_PAINT : DEEP_PAINT);
+  LESIONS = paintedAs((kind) => kind === PERIVENTRICULAR ? PERI_PAINT : DEEP_PAINT),
+  // the deep structures have labels from 7 on
+  REGIONS_AND_LESIONS = paintedAs((label) => label > DEEP_WHITE ? label : LESIONS[label]!);
 
 /** A picture that is to be drawn. */
 interface PlannedPicture {
@@ -113,10 +121,19 @@ function measuredOf(volume: LabelledVolume): LabelledVolume {
   };
 }
 
-function planFlair(volume: LabelledVolume, isAlone: boolean): PlannedPicture[] {
+/** The deep structures with the lesions over them. */
+function regionsAndLesions({ regions, ...volume }: FlairVolume): LabelledVolume {
+  const labels = regions!.map((region, at) => volume.labels[at] || region);
+  return { ...volume, labels, painted: REGIONS_AND_LESIONS };
+}
+
+function planFlair(volume: FlairVolume, isAlone: boolean): PlannedPicture[] {
   const frame = lesionFrameOf(volume);
+  const shown = isAlone && volume.regions ? regionsAndLesions(volume) : volume;
+  // through the structures where there are any: the strip shows the lesions
+  const { cutRasMm } = shown === volume ? frame : sliceFrameOf(shown), planes = { ...frame, cutRasMm };
   return [
-    ...(isAlone ? PLANES : []).map((plane) => ({ key: plane, volume: () => volume, plane, frame })),
+    ...(isAlone ? PLANES : []).map((plane) => ({ key: plane, volume: () => shown, plane, frame: planes })),
     ...stripOf(volume, frame).map((mm, n) => {
       const cutRasMm: Vec3 = [...frame.cutRasMm];
       cutRasMm[2] = mm;

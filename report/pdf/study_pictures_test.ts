@@ -64,6 +64,18 @@ Deno.test("composeSlice() paints both kinds of lesions, each in its colour", () 
   }
 });
 
+Deno.test("drawStudy() of a FLAIR alone cuts its planes through the deep structures, and the strip through the lesions", () => {
+  const volume = flair({ 80: 100 }), regions = new Uint8Array(volume.labels.length);
+  // both hippocampi and thalami, in slice 30
+  [19, 20, 7, 8].forEach((label, n) => regions.fill(label, 30 * 400 + 100 * n, 30 * 400 + 100 * n + 100));
+  const alone = drawStudy({ t1: null, flair: { ...volume, regions } });
+  assert.equal(alone.positionMm.get("axial"), -20);
+  assert.ok([1, 2, 3, 4, 5, 6, 7, 8].some((n) => alone.positionMm.get(`flair_${n as 1}`) === 30));
+  const plain = drawStudy({ t1: null, flair: volume });
+  assert.equal(plain.positionMm.get("axial"), 30);
+  assert.notDeepEqual(alone.pictures.axial, plain.pictures.axial);
+});
+
 Deno.test("drawStudy() shows the intracranial space around the brain where it was measured", () => {
   const volume = { ...flair({}), labels: flair({}).labels.slice() };
   volume.labels.fill(37, 50 * 400 + 100, 50 * 400 + 300);

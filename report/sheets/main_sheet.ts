@@ -13,6 +13,7 @@ import {
 import type { PageCode } from "@/model/report/pages.ts";
 import type { ReportResponse } from "@/model/schema/report/report.ts";
 import { textIn } from "@/model/text.ts";
+import { partName } from "@/model/text/regions.ts";
 import { pageTitle } from "@/model/text/report/report_page_names.ts";
 import { reportText } from "@/model/text/report/report.ts";
 import { wmhPageText } from "@/model/text/report/pages/wmh.ts";
@@ -131,6 +132,39 @@ function flairTableOf(page: MainPage, report: ReportResponse): Block {
   };
 }
 
+/** The deep structures of a FLAIR series alone, with the error of each total. */
+function flairStructureBlocks({ flair_structures: structures, language, icv }: ReportResponse): Block[] {
+  if (!structures) return [];
+  const t = (text: Record<typeof language, string>) => textIn(text, language);
+  const number = { width: 62, isNumber: true };
+  return [
+    { kind: "heading", text: t(reportText.flairStructures) },
+    {
+      kind: "table",
+      caption: t(tableCaption.flairStructures),
+      columns: [
+        { label: t(reportText.region), width: "*" },
+        { label: t(reportText.left), ...number },
+        { label: t(reportText.right), ...number },
+        { label: t(reportText.total), ...number },
+        { label: t(reportText.percentIcv), ...number },
+        { label: t(reportText.interval80), width: 90, isNumber: true },
+      ],
+      rows: structures.map((row): TableRow => ({
+        cells: [
+          { text: partName(row.brain_regions, language) },
+          { text: fixed(row.volume_left) },
+          { text: fixed(row.volume_right) },
+          { text: fixed(row.volume_total), isBold: true },
+          { text: fixed(icv.volume === null ? null : 100 * row.volume_total / icv.volume) },
+          { text: `${fixed(row.low)}–${fixed(row.high)}` },
+        ],
+      })),
+    },
+    { kind: "small", text: t(reportText.flairStructuresNote) },
+  ];
+}
+
 /** The Main Page. */
 export function mainBodyOf(report: ReportResponse): SheetBody {
   const page = mainPageOf(report), isFlair = report.report_type === "t2";
@@ -145,6 +179,7 @@ export function mainBodyOf(report: ReportResponse): SheetBody {
       { kind: "heading", text: page.tableTitle },
       ...(page.caution === null ? [] : [{ kind: "notice", text: page.caution, isStrong: true } as const]),
       isFlair ? flairTableOf(page, report) : tableOf(page, report.language),
+      ...flairStructureBlocks(report),
       ...small(page.legend),
       ...(page.charts.length === 0 ? [] : [
         { kind: "heading", text: page.chartsTitle } as const,

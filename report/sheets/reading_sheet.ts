@@ -2,7 +2,13 @@ import { identityOf } from "@/report/model/page.ts";
 import type { Block, SheetBody } from "@/report/sheets/sheet.ts";
 import type { ReportResponse } from "@/model/schema/report/report.ts";
 import { textIn } from "@/model/text.ts";
-import { CITATIONS, flairReadingList, readingList, readingText } from "@/model/text/report/pages/reading.ts";
+import {
+  CITATIONS,
+  flairReadingList,
+  readingList,
+  readingText,
+  structureReadingList,
+} from "@/model/text/report/pages/reading.ts";
 import { pageTitle } from "@/model/text/report/report_page_names.ts";
 
 /** The Reading Materials: what words, figures and marks mean, where they come from and where they end. */
@@ -18,7 +24,12 @@ export function readingBodiesOf(report: ReportResponse): SheetBody[] {
   };
   const part = (key: keyof typeof readingList): Block[] => [
     { kind: "heading", text: textIn(readingText[key], language) },
-    { kind: "list", items: lists[key].map((text) => textIn(text, language, values)) },
+    {
+      kind: "list",
+      items: [...lists[key], ...report.flair_structures ? structureReadingList[key] : []].map((text) =>
+        textIn(text, language, values)
+      ),
+    },
   ];
   return [{
     title: textIn(pageTitle[1024], language),

@@ -14,6 +14,16 @@ type Patient = Partial<ReportInput["patient"]>;
 const { analysis } = reportInput();
 const OPINION = OPINIONS.find(({ key }) => key === "usual")!.message;
 const LESIONS = { whiteMatterMm3: 400_000, lesionCount: 12, isLowConfidence: false, tissue: "t1" as const };
+/** Deep structures of a FLAIR alone. */
+const DEEP = {
+  model: "1",
+  isUsed: true,
+  reason: "agreed",
+  coverage: 1,
+  entropy: 0.1,
+  agreement: 0.7,
+  volumesMm3: volumesAt(() => -1),
+};
 const isFluid = (label: number) => (label >= 15 && label <= 18) || (label >= 25 && label <= 28);
 /** Little differences, so that the two sides are not the same. */
 const spread = (label: number) => (label * 37 % 20 - 10) / 20;
@@ -63,13 +73,16 @@ export const GOLDEN_CASES: readonly GoldenCase[] = Object.entries(PATIENTS).flat
       const opinion = { opinion_id: 1, message: OPINION[language] } as const;
       const both = fullReport(language, { ...change, lesions, opinion }, patient);
       const whole = fullReport(language, { ...change, lesions: null, opinion }, patient);
-      const flair = buildFlairReport(flairInput({ ...lesions, tissue: "flair", isLowConfidence: true }, {
-        language,
-        seriesList: whole.series_list.filter(({ type }) => type === "t2"),
-        images: whole.images.filter(({ key }) => !key.startsWith("mask") && key !== "hippocampi"),
-        pages: [1, 64, 128, 1024],
-        patient: { ...flairInput().patient, ...patient },
-      }));
+      const read = { ...lesions, tissue: "flair" as const, isLowConfidence: true };
+      const flair = buildFlairReport(
+        flairInput(name === "atrophic" ? { ...read, deepStructures: DEEP } : read, {
+          language,
+          seriesList: whole.series_list.filter(({ type }) => type === "t2"),
+          images: whole.images.filter(({ key }) => !key.startsWith("mask") && key !== "hippocampi"),
+          pages: [1, 64, 128, 1024],
+          patient: { ...flairInput().patient, ...patient },
+        }),
+      );
       const t1 = { ...whole, series_list: whole.series_list.filter(({ type }) => type === "t1") };
       return [
         { name: `${name}_t1t2_${language}`, report: both },

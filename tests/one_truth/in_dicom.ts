@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { percentileDigits } from "@/model/norms/rank_format.ts";
-import { isMeasured, PARTS } from "@/model/regions/regions.ts";
+import { isMeasured, PARTS, REGIONS } from "@/model/regions/regions.ts";
 import {
   flairStructures,
   lesionSegments,
@@ -85,7 +85,9 @@ export function inDicom({ results, flair, age }: Truth): Printed[] {
       "Intracranial volume": "ICV",
     };
     for (const { name, measurements } of structures) {
-      out.push([names[name]!, "SR", measurements[0]!.value.toFixed(2)]);
+      const side = /^(Left|Right) /.exec(name)?.[1], region = REGIONS.find((one) => one.name === name);
+      const key = region ? `${region.part} ${side?.toLowerCase() ?? "total"} on FLAIR` : names[name]!;
+      out.push([key, "SR", measurements[0]!.value.toFixed(2)]);
     }
   }
   return out;

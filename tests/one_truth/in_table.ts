@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { percentileDigits } from "@/model/norms/rank_format.ts";
+import { ANY_CONTRAST_SPREAD } from "@/model/norms/any_contrast_error.ts";
 import { hasPercentile, isMeasured, PARTS } from "@/model/regions/regions.ts";
 import type { PatientRow } from "@/model/schema/studies/patients.ts";
 import { excelRowOf, exportColumnsOf } from "@/core/services/exports/excel_columns.ts";
@@ -49,6 +50,16 @@ export function inTable({ results, flair, age }: Truth): Printed[] {
       }
     }
     out.push(["cortex % ICV", "table", two(at("Cerebral cortex total % of ICV"))]);
+  }
+  for (const { part, labels } of PARTS) {
+    if (!flair?.deepStructures || ANY_CONTRAST_SPREAD[part] === undefined) continue;
+    const isPair = labels.length === 2;
+    for (const side of isPair ? SIDES : ["total"] as const) {
+      const title = isPair ? `${part} ${side}` : part;
+      out.push([`${part} ${side} on FLAIR`, "table", two(at(`${title} on FLAIR alone (mL)`))]);
+    }
+    const [low, high] = ["low", "high"].map((end) => two(at(`${part} ${end} on FLAIR alone (mL)`)));
+    out.push([`${part} interval on FLAIR`, "table", `${low}–${high}`]);
   }
   if (flair) {
     out.push(

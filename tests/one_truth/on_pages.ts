@@ -41,7 +41,7 @@ export function onPages({ report }: Truth): Printed[] {
     ["Lateral ventricle", reportText.lateralVentricles.en],
   ] as const;
   for (const [part, name] of partsOnMain) {
-    const cells = main.get(name);
+    const cells = isFlair ? undefined : main.get(name);
     if (!cells || cells[2] === "–") continue;
     SIDES.forEach((side, n) => out.push([`${part} ${side}`, "Main Page", cells[n]!]));
     out.push([`${part} % ICV`, "Main Page", cells[3]!], [
@@ -69,6 +69,12 @@ export function onPages({ report }: Truth): Printed[] {
     if (hasPercentile(labels[0])) out.push([`${part} percentile`, "Regions", plain(percentile ?? "–")]);
     // usual, and not to be told from usual, have no sign where there is little room
     if (percentile) out.push([`${part} sign`, "Regions", cells.at(-1)!.replace(/[○≈]/, "")]);
+  }
+  for (const { brain_regions: part, part_index } of report.flair_structures ?? []) {
+    const cells = main.get(partName(part, "en"))!,
+      sides = part_index.length === 2 ? SIDES : ["total"] as const;
+    sides.forEach((side) => out.push([`${part} ${side} on FLAIR`, "Main Page", cells[SIDES.indexOf(side)]!]));
+    out.push([`${part} interval on FLAIR`, "Main Page", cells[4]!]);
   }
   for (const key of ["frontal", "temporal", "occipital"] as const) {
     const cells = regions.get(REGION_GROUP_TEXT[key].en);

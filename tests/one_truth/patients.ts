@@ -62,9 +62,23 @@ function truthOf(z: (label: number) => number, age: number, longitudinal: boolea
 
 function flairAlone(): Truth {
   const found = { ...lesions(6126.4, 2054.6, true), tissue: "flair" as const };
-  const flair = { ...flairOf(lesions(6126.4, 2054.6, true), 1_501_234.5), tissue: "flair" as const };
+  const deepStructures = {
+    model: "1",
+    isUsed: true,
+    reason: "agreed",
+    coverage: 1,
+    entropy: 0.1,
+    agreement: 0.8,
+    // halves of a hundredth among them
+    volumesMm3: Array.from({ length: 105 }, (_, label) => label < 7 ? 0 : 1000 + label * 155),
+  };
+  const flair = {
+    ...flairOf(lesions(6126.4, 2054.6, true), 1_501_234.5),
+    tissue: "flair" as const,
+    deepStructures,
+  };
   const report = buildFlairReport(
-    flairInput({ ...found, icvMm3: 1_501_234.5 }, { pages: [1, 64, 128, 1024] }),
+    flairInput({ ...found, icvMm3: 1_501_234.5, deepStructures }, { pages: [1, 64, 128, 1024] }),
   );
   return { report, results: null, flair, age: 70 };
 }

@@ -107,6 +107,13 @@ function* t1Files(result: EngineResult, hasLesions: boolean, subject: Subject): 
   yield { field: "values", bytes: encodeArray(surface.values, [vertices]) };
 }
 
+/** What our network read, without its voxels. */
+function withoutLabels(read: FlairResult["deepStructures"]): FlairResults["deepStructures"] {
+  if (!read) return null;
+  const { labels: _, ...figures } = read;
+  return figures;
+}
+
 const flairResults = (result: FlairResult): FlairResults => ({
   shape: result.shape,
   rasFromIjkRows: rowMajor(result.rasFromIjk),
@@ -120,13 +127,17 @@ const flairResults = (result: FlairResult): FlairResults => ({
   registration: result.registration,
   t1FromFlairRows: rowMajor(result.t1FromFlair),
   icvMm3: result.icvMm3,
+  deepStructures: withoutLabels(result.deepStructures),
   grade: result.grade,
   warnings: result.warnings,
 });
 
-function* flairFiles({ shape, intensities, mask }: FlairResult): Generator<PlainFile> {
+function* flairFiles({ shape, intensities, mask, deepStructures }: FlairResult): Generator<PlainFile> {
   yield { field: "t2w_file", bytes: encodeNpy(intensities, shape) };
   yield { field: "t2w_mask_file", bytes: encodeNpy(mask, shape) };
+  if (deepStructures?.isUsed) {
+    yield { field: "t2w_region_mask_file", bytes: encodeNpy(deepStructures.labels, shape) };
+  }
 }
 
 const NO_ANSWER: EngineFailureRecord = {

@@ -94,6 +94,7 @@ const flairResult = (): FlairResult => ({
   isLowConfidence: false,
   registration: { nmi: 1.2, overlap: 0.97 },
   icvMm3: null,
+  deepStructures: null,
   grade: "A",
   warnings: [],
   stages: STAGES,
@@ -255,13 +256,33 @@ databaseTest(
   "storeOutcome() keeps the FLAIR result when the T1w series has none",
   (database) =>
     withStudy(database, ["t1", "t2"], async ({ services, pid, analyses }) => {
-      const flair = { ...flairResult(), tissue: "flair" as const, icvMm3: 1_500_000 };
+      const deepStructures = {
+        model: "1",
+        isUsed: true,
+        reason: "agreed",
+        coverage: 1,
+        entropy: 0.1,
+        agreement: 0.8,
+        labels: new Uint8Array(COUNT).fill(19),
+        volumesMm3: Array.from({ length: 105 }, (_, label) => label === 19 ? 3456.7 : 100),
+      };
+      const flair = {
+        ...flairResult(),
+        tissue: "flair" as const,
+        icvMm3: 1_500_000,
+        deepStructures,
+      };
       const failures = { t1: { ...REGISTRATION, reason: "contrast" } };
       await storeOutcome(services, analyses, outcomeOf({ flair, failures }));
       const got = await getPatient(services, pid);
       assert.deepEqual([got.t1_analysis_status, got.t2_analysis_status], ["failed", "completed"]);
       assert.deepEqual([got.icv, got.t1_result, got.wmh], [1500, null, 4.02]);
       assert.deepEqual((await getVolume(services, pid)).shape, SHAPE);
+      const hippocampus = got.flair_structures!.find(({ part_index }) => part_index[0] === 19)!;
+      assert.deepEqual([hippocampus.volume_left, hippocampus.volume_right], [3.46, 0.1]);
+      assert.ok((await openViewerFile(services, pid, "t2w_region_mask_file")).sizeBytes >= 64 + COUNT);
+      // the voxels are in the file alone
+      assert.ok(!("labels" in (await findAnalysis(services.db, analyses[1]!.id))!.flair!.deepStructures!));
     }),
 );
 

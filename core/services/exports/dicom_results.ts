@@ -160,7 +160,10 @@ async function measurements(services: ServiceContext, study: AnalysedStudy): Pro
   const subjects = [regions, lesions, changes?.subject ?? null].filter((subject) => subject !== null);
   const { row } = study.patient, results = t1?.analysis.results ?? null;
   const subject = { age: soundAge(row), sex: row.patient_sex, grade: results?.quality.grade, method };
-  const found = flair?.analysis.flair ?? null;
+  // regions are the T1w series' where there is one
+  const found = flair?.analysis.flair
+    ? { ...flair.analysis.flair, ...(results && { deepStructures: null }) }
+    : null;
   const structures = [
     ...results && regions ? t1Structures(regions, results, subject, normsName(name, "en")) : [],
     ...flair && found

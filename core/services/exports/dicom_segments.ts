@@ -2,7 +2,7 @@ import { bandOfRank, DEFAULT_THRESHOLDS } from "@/model/norms/bands.ts";
 import { DEEP as DEEP_WHITE, LESION_COLOURS, PERIVENTRICULAR as PERI } from "@/model/regions/lesions.ts";
 import { keyOf } from "@/model/regions/measures.ts";
 import { NORMS_CITATION } from "@/model/norms/norms_source.ts";
-import { isCortex, isInverted, isMeasured, REGIONS } from "@/model/regions/regions.ts";
+import { isCortex, isInverted, isMeasured, regionOf, REGIONS } from "@/model/regions/regions.ts";
 import type { PercentileRank } from "@/model/schema/report/percentile_rank.ts";
 import { normsName } from "@/model/text/settings/norms.ts";
 import { qualityWarningText } from "@/model/text/quality.ts";
@@ -38,6 +38,7 @@ import {
 import type { SourceSeries } from "@/core/dicom/read/source_series.ts";
 import { uidOf } from "@/core/dicom/write/uid.ts";
 import type { AnalysisResults, FlairResults } from "@/core/storage/analyses.ts";
+import { flairStructuresOf } from "@/core/services/analyses/files/flair_structures.ts";
 import { lesionDataOf } from "@/core/services/analyses/files/lesion_data.ts";
 import { aggregatesOf } from "@/core/services/analyses/files/cortex_data.ts";
 import { qualityOf } from "@/core/services/studies/patients.ts";
@@ -275,6 +276,18 @@ export function flairStructures(
     }),
     part(PERI, "Periventricular", PERIVENTRICULAR, peri_wmh),
     part(DEEP_WHITE, "Deep", DEEP, deep_wmh),
+    ...flairStructuresOf(flair).flatMap(({ part_index, volume_left, volume_right, volume_total }) =>
+      part_index.map((label, at): MeasuredStructure => {
+        const region = regionOf(label)!;
+        const ml = part_index.length === 1 ? volume_total : at === 0 ? volume_left! : volume_right!;
+        return whole(source, engine, region.name, {
+          site: regionCode(region),
+          side: sideCode(region.hemisphere),
+          place: placeCode(region),
+          ...millilitres(ml),
+        });
+      })
+    ),
   ];
 }
 

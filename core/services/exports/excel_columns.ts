@@ -1,11 +1,17 @@
 // Columns of a table of studies: what stands above each and what a study has under it.
 import { soundAge } from "@/model/patient/plausible.ts";
+import { ANY_CONTRAST_SPREAD } from "@/model/norms/any_contrast_error.ts";
 import { isCortex, isInverted, isMeasured, PARTS } from "@/model/regions/regions.ts";
 import { minuteIn } from "@/model/time/site_time.ts";
 import type { ExportColumns, ExportField } from "@/model/schema/report/excel.ts";
 import type { AnalysisStatus } from "@/model/schema/studies/study.ts";
 import type { PercentileRank } from "@/model/schema/report/percentile_rank.ts";
-import type { Aggregate, RegionData, ThicknessData } from "@/model/schema/studies/patients.ts";
+import type {
+  Aggregate,
+  FlairStructure,
+  RegionData,
+  ThicknessData,
+} from "@/model/schema/studies/patients.ts";
 import { type Language, textIn } from "@/model/text.ts";
 import { partName } from "@/model/text/regions.ts";
 import { normsName } from "@/model/text/settings/norms.ts";
@@ -23,6 +29,7 @@ import type { SheetCell, SheetColumn } from "@/core/services/exports/workbook.ts
 import type { AnalysisResults, FlairResults } from "@/core/storage/analyses.ts";
 import type { AppliedNorms } from "@/core/services/norms/applied_norms.ts";
 import { aggregatesOf, thicknessDataOf } from "@/core/services/analyses/files/cortex_data.ts";
+import { flairStructuresOf } from "@/core/services/analyses/files/flair_structures.ts";
 import { type LesionData, lesionDataOf } from "@/core/services/analyses/files/lesion_data.ts";
 import { siteTimeZone } from "@/core/services/licence/license.ts";
 import { bandNameOf } from "@/core/services/norms/band_names.ts";
@@ -49,6 +56,8 @@ export interface ExportedStudy {
 /** A study with everything that is read from its results. */
 interface ReadStudy extends ExportedStudy {
   lesions: LesionData | null;
+  /** of a FLAIR series alone, by the first label */
+  structures: ReadonlyMap<number, FlairStructure>;
   icvMl: number | null;
   regions: ReadonlyMap<number, RegionData>;
   thickness: ReadonlyMap<number, ThicknessData>;
@@ -235,6 +244,30 @@ class ColumnMaker {
     ];
   }
 
+  /** What a FLAIR series alone shows of a part, with the interval of its total. */
+  flair(part: string, [first, second]: readonly number[]): ExportColumn[] {
+    if (!this.has("flair_volume") || ANY_CONTRAST_SPREAD[part] === undefined) return [];
+    const name = partName(part, this.language), of = ({ structures }: ReadStudy) => structures.get(first!);
+    const column = (word: string, meaning: keyof typeof exportMeaningText, cell: ExportColumn["cell"]) => ({
+      title: this.say("flair_volume", { part: word === "" ? name : `${name} ${word}` }),
+      meaning: this.meaning(meaning),
+      type: "number" as const,
+      unit: "mL" as const,
+      cell,
+    });
+    const sides: readonly [Side | "", Side][] = second === undefined
+      ? [["", "total"]]
+      : SIDES.map((side) => [side, side]);
+    return [
+      ...sides.map(([word, side]) =>
+        column(word && this.say(word), "flair_volume", (study) => of(study)?.[`volume_${side}`] ?? null)
+      ),
+      ...(["low", "high"] as const).map((end) =>
+        column(this.say(end), `flair_${end}`, (study) => of(study)?.[end] ?? null)
+      ),
+    ];
+  }
+
   sum(key: (typeof EXPORT_SUMS)[number]): ExportColumn[] {
     const name = this.say(key), of = ({ sums }: ReadStudy) => sums.get(key);
     return [
@@ -301,6 +334,7 @@ export function exportColumnsOf(
     ...parts.filter(({ labels }) => labels.length === 2 && isCortex(labels[0])).flatMap(({ part, labels }) =>
       make.thickness(part, labels[0])
     ),
+    ...parts.flatMap(({ part, labels }) => make.flair(part, labels)),
   ];
 }
 
@@ -319,6 +353,7 @@ function readStudy(study: ExportedStudy): ReadStudy {
   return {
     ...study,
     lesions: flair && lesionDataOf(flair),
+    structures: byLabel(results ? [] : flairStructuresOf(flair)),
     icvMl: icvMm3 === null ? null : icvMm3 / 1000,
     regions: byLabel(
       results ? regionDataOf(results.volumesMm3, results.icvMm3, subject, results.hasLesions) : [],

@@ -1,6 +1,8 @@
 import { NORM_AGE_MAX, NORM_AGE_MIN } from "@/model/norms/norms.ts";
 import { NORMS_CITATION, NORMS_NAME } from "@/model/norms/norms_source.ts";
 import type { MainRow, ReportResponse } from "@/model/schema/report/report.ts";
+import type { FlairResults } from "@/core/storage/analyses.ts";
+import { flairStructuresOf } from "@/core/services/analyses/files/flair_structures.ts";
 import type { LesionVolumes } from "@/core/services/analyses/files/lesion_data.ts";
 import { methodErrorOfReport } from "@/core/services/norms/method_error_text.ts";
 import {
@@ -24,6 +26,7 @@ export interface FlairReportInput extends ReportFrame {
     grade: "A" | "B" | "C";
     /** codes of model/text/quality.ts */
     warnings?: string[];
+    deepStructures?: FlairResults["deepStructures"];
   };
 }
 
@@ -38,12 +41,13 @@ const NEEDS_T1 = [
 ] as const;
 
 /**
- * The report of a study of which only the FLAIR series has been analysed: intracranial volume and white matter
- * hyperintensities, and what a T1w series would add. Pure, without percentiles.
+ * The report of a study of which only the FLAIR series has been analysed: intracranial volume, white matter
+ * hyperintensities, deep structures with their error, and what a T1w series would add. Pure, without percentiles.
  */
 export function buildFlairReport(input: FlairReportInput): ReportResponse {
   const { flair } = input, wmh = wmhOf(flair, flair.grade);
   const icvMl = flair.icvMm3 === null ? null : round2(flair.icvMm3 / 1000);
+  const structures = flairStructuresOf(flair);
   const missing = input.isT1Uploaded ? "not_measured" : "t1_needed";
   const rows: MainRow[] = [
     { key: "icv", ...EMPTY_ROW, volume_total: icvMl, missing: icvMl === null ? missing : null },
@@ -71,6 +75,7 @@ export function buildFlairReport(input: FlairReportInput): ReportResponse {
     thickness: null,
     aggregates: [],
     main_page: { rows, charts: [] },
+    ...(structures.length > 0 && { flair_structures: structures }),
     atrophy_score: null,
     lobes: [],
     hippocampus: null,

@@ -45,6 +45,35 @@ Deno.test("ReportSheet of a FLAIR analysis has the lesions' parts and no curves,
   assert.ok(!html.includes("report-drawings") && !html.includes("Rail: dot"));
 });
 
+const DEEP = {
+  model: "1",
+  isUsed: true,
+  reason: "agreed",
+  coverage: 1,
+  entropy: 0.1,
+  agreement: 0.8,
+  volumesMm3: Array.from({ length: 105 }, (_, label) => 200 * label),
+};
+
+Deno.test("the Main Page of a FLAIR analysis has the deep structures with their interval, where the network was sure", () => {
+  for (const language of ["en", "ko"] as const) {
+    const report = reportResponse.parse(buildFlairReport(flairInput({ deepStructures: DEEP }, { language })));
+    const main = reportSheetsOf(report).find(({ title }) =>
+      title === (language === "en" ? "Main Page" : "주요 결과")
+    )!;
+    const words = textOfSheet(main).join("\n"),
+      row = report.flair_structures!.find(({ part_index }) => part_index[0] === 19)!;
+    for (const ml of ["3.80", "4.00", "7.80", `${row.low.toFixed(2)}–${row.high.toFixed(2)}`]) {
+      assert.ok(words.includes(ml), ml);
+    }
+    assert.match(words, language === "en" ? /80 % interval/ : /80 % 구간/);
+    assert.doesNotMatch(words, /\{\w+\}/);
+  }
+  const refused = buildFlairReport(flairInput({ deepStructures: { ...DEEP, isUsed: false } }));
+  assert.equal(refused.flair_structures, undefined);
+  assert.doesNotMatch(reportSheetsOf(refused).flatMap(textOfSheet).join(), /80 % interval/);
+});
+
 /** Every word of the pages, footer included. */
 const printed = (report: ReportResponse) =>
   reportSheetsOf(report).map((sheet) => renderToStaticMarkup(<ReportSheet sheet={sheet} />)).join("\n");

@@ -37,7 +37,7 @@ interface MadePictures {
 }
 
 /** Raised when the pictures of the same volume look different. */
-const PICTURE_STYLE = "3";
+const PICTURE_STYLE = "4";
 
 /** Pictures of the studies that were looked at last, by the hash of their images and labels. About 1.5 MB each. */
 const cache = new Map<string, MadePictures>();
@@ -49,8 +49,10 @@ interface Files {
   /** strokes that lie over the labels */
   corrections: string;
   analysisId: number;
-  /** the intracranial mask; `null` without one */
+  /** the intracranial mask of a T1w series; `null` without one */
   around: string | null;
+  /** the deep structures of a FLAIR series alone; `null` without them */
+  regions: string | null;
 }
 
 async function filesOf({ db }: ServiceContext, analysis: StoredAnalysis, kind: "t1" | "t2"): Promise<Files> {
@@ -68,7 +70,8 @@ async function filesOf({ db }: ServiceContext, analysis: StoredAnalysis, kind: "
     labels,
     corrections,
     analysisId: analysis.id,
-    around: kind === "t1" ? blobOf("icv_mask_file") ?? null : null,
+    around: blobOf("icv_mask_file") ?? null,
+    regions: blobOf("t2w_region_mask_file") ?? null,
   };
 }
 
@@ -95,7 +98,8 @@ async function makePictures(
           files.analysisId,
           npyVoxels(await services.blobs.read(files.labels)),
         ),
-        ...(files.around === null ? {} : { around: npyVoxels(await services.blobs.read(files.around)) }),
+        ...(files.around && { around: npyVoxels(await services.blobs.read(files.around)) }),
+        ...(files.regions && { regions: npyVoxels(await services.blobs.read(files.regions)) }),
         shape: grid.shape,
         rasFromIjk: affineFromRowMajor<"Ras", "Ijk">(grid.rasFromIjkRows),
       } satisfies LabelledVolume

@@ -45,6 +45,7 @@ import { correctionMark } from "@/core/services/reading/stroke_map.ts";
 import { aggregatesOf, thicknessDataOf } from "@/core/services/analyses/files/cortex_data.ts";
 import { individualSettings } from "@/core/services/settings/settings.ts";
 import { METHOD_ERROR_HEADS } from "@/core/services/norms/method_error_text.ts";
+import { flairStructuresOf } from "@/core/services/analyses/files/flair_structures.ts";
 import { lesionDataOf } from "@/core/services/analyses/files/lesion_data.ts";
 import { withNorms } from "@/core/services/norms/ranks.ts";
 import {
@@ -195,6 +196,7 @@ export async function getPatient(services: ServiceContext, pid: number, userId?:
   const regions = results &&
     regionDataOf(results.volumesMm3, results.icvMm3, subject, results.hasLesions, thresholds);
   const aggregates = results && aggregatesOf(results, subject, thresholds);
+  const structures = results ? [] : flairStructuresOf(flair);
   return {
     ...row,
     t1w_file: files.get("t1w_file") ?? null,
@@ -210,6 +212,8 @@ export async function getPatient(services: ServiceContext, pid: number, userId?:
     icv_mask_file: files.get("icv_mask_file") ?? null,
     t2w_file: files.get("t2w_file") ?? null,
     t2w_mask_file: files.get("t2w_mask_file") ?? null,
+    t2w_region_mask_file: files.get("t2w_region_mask_file") ?? null,
+    ...(structures.length > 0 && { flair_structures: structures }),
     surface_files: surfaceFilesOf(files),
     ...(flair ? lesionDataOf(flair) : NO_LESIONS),
     icv: icvMm3 === null ? null : millilitres(icvMm3),
@@ -308,7 +312,7 @@ export async function getResultFile(
   field: FileField,
 ): Promise<AnalysisFile & { analysisId: number }> {
   const { t1, t2 } = await completedAnalyses(db, await mustFindPatient(db, pid));
-  const analysis = field === "t2w_file" || field === "t2w_mask_file" ? t2 : t1;
+  const analysis = field.startsWith("t2w_") ? t2 : t1;
   const file = analysis && (await listFiles(db, analysis.id)).find((f) => f.field === field);
   if (!analysis || !file) throw notAnalyzed(pid);
   return { ...file, analysisId: analysis.id };

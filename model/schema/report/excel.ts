@@ -48,6 +48,7 @@ export const EXPORT_MEASURES = [
   "rank_icv",
   "thickness",
   "rank_thickness",
+  "flair_volume",
 ] as const;
 
 const MAX_PARTS = 80, MAX_PART_LENGTH = 60;

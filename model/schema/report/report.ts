@@ -12,6 +12,7 @@ import {
 } from "@/model/schema/studies/study.ts";
 import {
   aggregate,
+  flairStructure,
   listedLesion,
   normReason,
   qualityGrade,
@@ -243,6 +244,8 @@ export const reportResponse = z.object({
   thickness: z.nullable(z.array(thicknessData)),
   aggregates: z.array(aggregate),
   main_page: z.object({ rows: z.array(mainRow), charts: z.array(referenceChart) }),
+  /** deep structures of a FLAIR series alone; absent where they were not read */
+  flair_structures: z.optional(z.array(flairStructure)),
   /** distance from the norms, 0..100 (50: the middle); `null` without norms. Model: `core/services/reports/report_score.ts` */
   atrophy_score: z.nullable(z.object({
     score: z.number(),

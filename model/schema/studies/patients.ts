@@ -337,6 +337,21 @@ const wmhDetail = z.object({
 });
 export type WmhDetail = z.infer<typeof wmhDetail>;
 
+/**
+ * A deep structure as a FLAIR series without a T1w one shows it. Volumes in mL (2 decimals); the true total lies between
+ * `low` and `high` with a probability of 80 %.
+ */
+export const flairStructure = z.object({
+  part_index: z.array(z.number()).check(z.minLength(1), z.maxLength(2)),
+  brain_regions: z.string(),
+  volume_left: millilitres,
+  volume_right: millilitres,
+  volume_total: z.number(),
+  low: z.number(),
+  high: z.number(),
+});
+export type FlairStructure = z.infer<typeof flairStructure>;
+
 /** What the engine says of its own work; warnings have a text in model/text/quality.ts. */
 const analysisQuality = z.object({ grade: z.nullable(qualityGrade), warnings: z.array(z.string()) });
 export type AnalysisQuality = z.infer<typeof analysisQuality>;
@@ -357,6 +372,9 @@ export const patient = z.extend(patientRow, {
   icv_mask_file: z.optional(z.nullable(z.string())),
   t2w_file: z.nullable(z.string()),
   t2w_mask_file: z.nullable(z.string()),
+  /** labels of the deep structures on a FLAIR without a T1w series, and their volumes; absent where they were not read */
+  t2w_region_mask_file: z.optional(z.nullable(z.string())),
+  flair_structures: z.optional(z.array(flairStructure)),
   /** addresses of the surface's arrays, which change with their bytes */
   surface_files: z.nullable(
     z.object({ verts: z.string(), faces: z.string(), normals: z.string(), values: z.string() }),

@@ -21,6 +21,7 @@ export const viewerFile = z.enum([
   "icv_mask_file",
   "t2w_file",
   "t2w_mask_file",
+  "t2w_region_mask_file",
 ]);
 export type ViewerFile = z.infer<typeof viewerFile>;
 

@@ -79,9 +79,14 @@ export const reportText = {
       "FLAIR with white matter hyperintensities. Radiological view: the patient's left is on the right of the picture.",
     ko: "백질 고신호를 표시한 FLAIR 영상. 영상의학 방식으로, 환자의 왼쪽이 그림의 오른쪽입니다.",
   },
+  flairStructurePictures: {
+    en:
+      "FLAIR with deep structures and white matter hyperintensities. Radiological view: the patient's left is on the right of the picture.",
+    ko: "심부 구조와 백질 고신호를 표시한 FLAIR 영상. 영상의학 방식으로, 환자의 왼쪽이 그림의 오른쪽입니다.",
+  },
   flairPictureAlt: {
-    en: "{plane} FLAIR slice with the white matter hyperintensities in colour",
-    ko: "백질 고신호를 색으로 표시한 {plane} FLAIR 영상",
+    en: "{plane} FLAIR slice with what was measured in colour",
+    ko: "측정한 부위를 색으로 표시한 {plane} FLAIR 영상",
   },
   flairOnly: {
     en:
@@ -90,6 +95,25 @@ export const reportText = {
     ko: "FLAIR 시리즈만 분석했습니다. 백질 고신호의 부피는 신뢰도가 낮으며, 영역별 부피와 두께, 백분위에는 " +
       "T1w 시리즈가 필요합니다.",
   },
+
+  flairOnlyStructures: {
+    en:
+      "Only the FLAIR series has been analysed: white matter hyperintensities and deep structures have low confidence, " +
+      "and the cortex, thickness and percentiles need a T1w series.",
+    ko:
+      "FLAIR 시리즈만 분석했습니다. 백질 고신호와 심부 구조의 부피는 신뢰도가 낮으며, 피질과 두께, 백분위에는 " +
+      "T1w 시리즈가 필요합니다.",
+  },
+  flairStructures: { en: "Deep structures on FLAIR (mL)", ko: "FLAIR에서 측정한 심부 구조(mL)" },
+  flairStructuresNote: {
+    en:
+      "By a network for any contrast, without a T1w series. The true total lies in the interval with a probability of " +
+      "about 80 %. Not to be compared with volumes of a T1w series.",
+    ko:
+      "모든 대조도용 신경망이 T1w 시리즈 없이 측정했습니다. 실제 전체 부피는 약 80 % 확률로 이 구간에 있습니다. " +
+      "T1w 시리즈의 부피와 비교하지 마십시오.",
+  },
+  interval80: { en: "80 % interval", ko: "80 % 구간" },
 
   measure: { en: "Measure", ko: "측정 항목" },
   value: { en: "Value", ko: "값" },

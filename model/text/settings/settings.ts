@@ -99,9 +99,10 @@ export const settingsText = {
   deepStructuresHint: {
     en:
       "Ask our own network about hippocampus, amygdala, putamen, pallidum, accumbens and ventral diencephalon. " +
-      "Their boundaries are more accurate; an analysis takes a few seconds longer.",
+      "Their boundaries are more accurate; an analysis takes a few seconds longer. " +
+      "A FLAIR series alone gets volumes of deep structures.",
     ko: "해마, 편도체, 조가비핵, 창백핵, 측좌핵, 복측 사이뇌의 분할에 자체 신경망을 함께 사용합니다. " +
-      "이 구조들의 경계가 더 정확해지며, 분석 시간이 몇 초 늘어납니다.",
+      "이 구조들의 경계가 더 정확해지며, 분석 시간이 몇 초 늘어납니다. FLAIR 시리즈만 있어도 심부 구조의 부피를 측정합니다.",
   },
   dicomLanguage: { en: "DICOM Language", ko: "DICOM 언어" },
   dicomLanguageHint: {

@@ -30,6 +30,7 @@ export const excelText = {
   rank_icv: { en: "Percentile by age, sex and ICV", ko: "백분위(나이·성별·ICV)" },
   thickness: { en: "Cortical thickness", ko: "피질 두께" },
   rank_thickness: { en: "Percentile of the thickness", ko: "두께 백분위" },
+  flair_volume: { en: "Volume on FLAIR without a T1w series", ko: "T1w 시리즈 없는 FLAIR의 부피" },
   setName: { en: "Name of this choice", ko: "이 선택의 이름" },
   saveSet: { en: "Save", ko: "저장" },
   removeSet: { en: "Delete “{name}”", ko: "“{name}” 삭제" },

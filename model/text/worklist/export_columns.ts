@@ -77,6 +77,12 @@ export const exportMeaningText = {
   lesions_confirmed: { en: "Confirmed by a reader", ko: "판독자가 확인한 수" },
   volume: { en: "Volume", ko: "부피" },
   icv_percent: { en: "Volume in percent of the intracranial volume", ko: "두개강내 용적 대비 부피" },
+  flair_volume: {
+    en: "By a network for any contrast, on a FLAIR series without a T1w one",
+    ko: "T1w 시리즈 없는 FLAIR에서 모든 대조도용 신경망이 측정",
+  },
+  flair_low: { en: "Lower end of the 80 % interval of the volume", ko: "부피 80 % 구간의 하한" },
+  flair_high: { en: "Upper end of the 80 % interval of the volume", ko: "부피 80 % 구간의 상한" },
   thickness: { en: "Mean thickness of the cortex", ko: "평균 피질 두께" },
   percentile: {
     en: "Among healthy people; empty where the error is too large for one",
@@ -114,6 +120,7 @@ export const exportHeadText = {
   rank_icv: { en: "{part} {what} by age/sex/ICV", ko: "{part} {what}(나이·성별·ICV)" },
   thickness: { en: "{part} thickness (mm)", ko: "{part} 두께(mm)" },
   rank_thickness: { en: "{part} thickness {what}", ko: "{part} 두께 {what}" },
+  flair_volume: { en: "{part} on FLAIR alone (mL)", ko: "{part} FLAIR 단독 부피(mL)" },
   percentile: { en: "percentile", ko: "백분위" },
   low: { en: "low", ko: "하한" },
   high: { en: "high", ko: "상한" },

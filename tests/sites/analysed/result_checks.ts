@@ -89,6 +89,7 @@ export function checkViewerFile(
     t1w_np_mask_file: (value, label) => value === np[label],
     icv_mask_file: (value) => value <= 1,
     t2w_mask_file: (value) => value <= 2,
+    t2w_region_mask_file: (value) => value < LABEL_COUNT,
   };
   const wrong = [...pairs.entries()].flatMap(([pair, count]) => {
     const value = pair % 256, label = Math.floor(pair / 256);

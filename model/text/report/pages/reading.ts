@@ -160,6 +160,29 @@ export const flairReadingList = {
   ],
 } as const;
 
+/** What is added where deep structures were read in it. */
+export const structureReadingList = {
+  definitions: [
+    {
+      en:
+        "Deep structures on FLAIR: volumes that a network trained on painted images of any contrast reads in the FLAIR itself. " +
+        "The interval holds the true total with a probability of about 80 %.",
+      ko:
+        "FLAIR에서 측정한 심부 구조: 여러 대조도의 합성 영상으로 학습한 신경망이 FLAIR에서 직접 측정한 부피. " +
+        "실제 전체 부피가 약 80 % 확률로 구간 안에 있습니다.",
+    },
+  ],
+  formulas: [],
+  limits: [
+    {
+      en:
+        "The interval was estimated on six heads, three of them painted; lesions beside a structure can change its volume.",
+      ko:
+        "구간은 머리 6개(그중 3개는 합성)에서 추정했으며, 구조물에 인접한 병변이 부피에 영향을 줄 수 있습니다.",
+    },
+  ],
+} as const;
+
 /** Cited in the Reading Materials beside the norms. */
 export const CITATIONS = [
   "Desikan RS, et al. NeuroImage 2006;31:968–980 (regions of the cortex)",
