@@ -119,6 +119,7 @@ const ON_REQUEST = [
   "viewer/session/mask_outline.ts",
   "viewer/session/reading/move_measurement.ts",
   "viewer/session/saved_picture.ts",
+  "viewer/session/structure_outline.ts",
 ];
 
 /** Parts of the viewer that come after it by themselves. */
@@ -165,6 +166,7 @@ const LOADED_LATER = [
   "viewer/session/mask_outline.ts",
   "viewer/session/reading/move_measurement.ts",
   "viewer/session/saved_picture.ts",
+  "viewer/session/structure_outline.ts",
   "viewer/slices/present_regl.ts",
   "viewer/surface/regl.ts",
 ];

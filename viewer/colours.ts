@@ -19,6 +19,10 @@ export function writeRegionColours(table: Uint32Array): void {
   for (let label = 0; label < TABLE_SIZE; label++) table[label] = word(regionOf(label)?.rgb ?? [0, 0, 0]);
 }
 
+/** A label's colour as CSS has it; grey for what is no region. */
+export const regionColour = (label: number): string =>
+  `rgb(${(regionOf(label)?.rgb ?? [128, 128, 128]).join(",")})`;
+
 /**
  * The jet colour at a fraction 0..1 of the scale: blue, cyan, yellow, red, each channel a trapezium.
  */

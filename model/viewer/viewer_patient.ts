@@ -22,6 +22,8 @@ const FIELDS = [
   "icv_mask_file",
   "t2w_file",
   "t2w_mask_file",
+  "t2w_region_mask_file",
+  "flair_structures",
   "surface_files",
   "t1_result",
   "t1_thick_result",

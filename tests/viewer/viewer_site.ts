@@ -6,7 +6,7 @@ import { type Affine, affineFromRows, applyAffine, rowMajor, type Shape } from "
 import type { Audience, ServerEvent } from "@/model/schema/site/events.ts";
 import { rankAt } from "@/model/norms/rank_fixture.ts";
 import { isCortex, isInverted, PARTS } from "@/model/regions/regions.ts";
-import type { Patient, RegionData, ThicknessData } from "@/model/schema/studies/patients.ts";
+import type { FlairStructure, Patient, RegionData, ThicknessData } from "@/model/schema/studies/patients.ts";
 import { type ViewerFile, viewerFile } from "@/model/schema/studies/viewer_files.ts";
 import type { Settings } from "@/model/schema/site/settings.ts";
 import { fullReport } from "@/core/services/reports/report_fixture.ts";
@@ -40,6 +40,10 @@ export const LESIONS = [
 /** Thickness of a label's cortex, mm: 1.5 to 3.3, the same over all of it. */
 export const thicknessOf = (label: number): number => 1.5 + (label % 10) * 0.2;
 
+/** Parts that a FLAIR series alone is asked for: the grey matter and the ventricles in the middle of the head. */
+const DEEP_PARTS = PARTS.filter(({ labels: [label] }) => label >= 7 && label <= 25);
+const DEEP_LABELS: ReadonlySet<number> = new Set(DEEP_PARTS.flatMap(({ labels }) => [...labels]));
+
 /** The viewer's files of one head. */
 function makeFiles(labels: Uint8Array): Record<ViewerFile, Uint8Array<ArrayBuffer>> {
   const lesions = new Uint8Array(labels.length), [nx, ny] = SHAPE;
@@ -66,6 +70,7 @@ function makeFiles(labels: Uint8Array): Record<ViewerFile, Uint8Array<ArrayBuffe
       ),
     ),
     t2w_mask_file: npy(lesions),
+    t2w_region_mask_file: npy(labels.map((label) => DEEP_LABELS.has(label) ? label : 0)),
     icv_mask_file: npy(Uint8Array.from(labels, (label) => label === 0 ? 0 : 1)),
   };
 }
@@ -110,6 +115,21 @@ const thicknessFacts = (hasNorms: boolean): ThicknessData[] =>
     rank_thick_right: ranked(hasNorms ? 62 : null),
   }));
 
+const structureFacts = (volumesMl: readonly number[]): FlairStructure[] =>
+  DEEP_PARTS.map(({ part, labels: [first, second] }) => {
+    const firstMl = volumesMl[first]!, secondMl = second === undefined ? null : volumesMl[second]!;
+    const totalMl = firstMl + (secondMl ?? 0);
+    return {
+      part_index: second === undefined ? [first] : [first, second],
+      brain_regions: part,
+      volume_left: secondMl === null ? null : firstMl,
+      volume_right: secondMl,
+      volume_total: totalMl,
+      low: totalMl / 1.2,
+      high: totalMl * 1.2,
+    };
+  });
+
 /** A reader's settings, with these changes. */
 export const settingsOf = (
   { division = 4, brain_part_list = [], anonymize = false }: {
@@ -139,7 +159,7 @@ export const settingsOf = (
 
 /**
  * 1: T1w and FLAIR, with everything; 2: being analysed; 3: analysed, with damaged files; 4: a child with a T1w
- * series alone, without thickness and norms; 5: a FLAIR series alone.
+ * series alone, without thickness and norms; 5: a FLAIR series alone, with its deep structures.
  */
 export function otherCore() {
   const head = keptHead({ resolutionMm: 2 }), { labels, volumesMl } = truthOn(head, SHAPE, RAS);
@@ -174,6 +194,8 @@ export function otherCore() {
       icv_mask_file: address("icv_mask_file", hasT1),
       t2w_file: address("t2w_file", hasFlair),
       t2w_mask_file: address("t2w_mask_file", hasFlair),
+      t2w_region_mask_file: address("t2w_region_mask_file", !hasT1),
+      ...(!hasT1 && { flair_structures: structureFacts(volumesMl) }),
       surface_files: null,
       wm: hasFlair ? 430 : null,
       wmh: hasFlair ? 3.2 : null,

@@ -1,4 +1,4 @@
-import type { KeyboardEvent } from "react";
+import type { KeyboardEvent, ReactNode } from "react";
 import { useEffect, useId, useRef } from "react";
 import { lesionKindOf, placeDigits } from "@/model/regions/lesion_kind.ts";
 import type { WmhDetail } from "@/model/schema/studies/patients.ts";
@@ -34,6 +34,8 @@ interface LesionPanelProps {
   current: number;
   onGo: (index: number) => void;
   colours: Record<"deep" | "peri", string>;
+  /** what else was measured on the FLAIR; stands between the volumes and the list */
+  children?: ReactNode;
   language: Language;
 }
 
@@ -54,7 +56,9 @@ const BUTTON =
   "h-7 px-2 rounded border border-gray-700 text-xs text-gray-200 whitespace-nowrap outline-none hover:bg-gray-800 focus-visible:ring-2 ring-cyan-400 disabled:opacity-40";
 
 /** Lesion volumes of a study, and its lesions one by one. */
-export function LesionPanel({ figures, lesions, current, onGo, colours, language }: LesionPanelProps) {
+export function LesionPanel(
+  { figures, lesions, current, onGo, colours, children, language }: LesionPanelProps,
+) {
   const t = (key: keyof typeof texts, values?: Record<string, string | number>) =>
     textIn(texts[key], language, values);
   const ml = (value: number | null) => value === null ? "–" : t("valueMl", { value: value.toFixed(2) });
@@ -67,7 +71,10 @@ export function LesionPanel({ figures, lesions, current, onGo, colours, language
     { name: t("wmhCount"), value: detail ? String(detail.lesion_count) : "–" },
   ];
   return (
-    <section aria-label={t("wmh")} className="flex flex-col min-h-0 h-full bg-gray-900 text-gray-200">
+    <section
+      aria-label={t("wmh")}
+      className="flex flex-col min-h-0 h-full overflow-y-auto bg-gray-900 text-gray-200"
+    >
       <dl className="px-3 py-2 border-b border-gray-700 text-[13px] shrink-0">
         {rows.map(({ name, value, colour }) => (
           <div key={name} className="flex items-center h-6">
@@ -86,6 +93,7 @@ export function LesionPanel({ figures, lesions, current, onGo, colours, language
           {detail?.is_minimal && <p>⚠ {t("wmhMinimal")}</p>}
         </div>
       )}
+      {children}
       <div className="flex items-center gap-1.5 px-3 py-2 border-b border-gray-700 shrink-0">
         <h2 className="flex-1 text-[13px] font-semibold text-gray-100" title={t("lesionsHint")}>
           {t("lesions")}
@@ -173,7 +181,7 @@ function List(
       aria-label={textIn(texts.lesionsList, language)}
       aria-activedescendant={current < 0 ? undefined : `${prefix}${current}`}
       onKeyDown={onKeyDown}
-      className="flex-1 min-h-0 overflow-y-auto outline-none focus-visible:ring-2 ring-inset ring-cyan-400"
+      className="flex-1 min-h-[56px] overflow-y-auto outline-none focus-visible:ring-2 ring-inset ring-cyan-400"
     >
       {lesions.map((lesion, n) => {
         const key = KIND_TEXT[lesionKindOf(lesion.deepMl, lesion.periMl)];

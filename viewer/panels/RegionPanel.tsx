@@ -1,8 +1,8 @@
 import type { ReadonlySignal, Signal } from "@preact/signals-react";
 import { useSignals } from "@preact/signals-react/runtime";
 import { useCallback, useMemo, useState } from "react";
-import { type RegionGroup, regionOf } from "@/model/regions/regions.ts";
-import { OUTLINE_COLOUR } from "@/viewer/colours.ts";
+import type { RegionGroup } from "@/model/regions/regions.ts";
+import { OUTLINE_COLOUR, regionColour } from "@/viewer/colours.ts";
 import type { OutlineState } from "@/viewer/session/overlays.ts";
 import type { Aggregate, NormReason, RegionData, ThicknessData } from "@/model/schema/studies/patients.ts";
 import { type Language, textIn } from "@/model/text.ts";
@@ -63,15 +63,14 @@ const REASONS = {
   sex_unknown: texts.reasonSexUnknown,
 } as const;
 
-const regionColour = (part: PartRow): string =>
-  `rgb(${(regionOf(part.labels[0])?.rgb ?? [128, 128, 128]).join(",")})`;
+const colourOfPart = (part: PartRow): string => regionColour(part.labels[0]);
 
 /** Volumes of all regions by lobe, with what the mask shows of them. */
 export function RegionPanel({ results, ...shared }: PanelProps & { results: readonly RegionData[] }) {
   useSignals();
   const { aggregates, controls } = shared, basis = controls.basis.value;
   const lobes = useMemo(() => volumeLobes(results, aggregates, basis), [results, aggregates, basis]);
-  return <Panel unit="Ml" lobes={lobes} colourOf={regionColour} {...shared} />;
+  return <Panel unit="Ml" lobes={lobes} colourOf={colourOfPart} {...shared} />;
 }
 
 interface ThicknessProps extends PanelProps {

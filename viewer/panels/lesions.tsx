@@ -4,6 +4,7 @@ import { LesionPanel, type ListedLesion, stepLesion } from "@/viewer/panels/Lesi
 import { useLetterKeys } from "@/viewer/input/letter_keys.ts";
 import type { SidePanelProps } from "@/viewer/panels/side_panel.tsx";
 import { DEEP, LESION_COLOURS, PERIVENTRICULAR } from "@/viewer/colours.ts";
+import { StructureTable } from "@/viewer/panels/StructureTable.tsx";
 import { LesionChanges } from "@/viewer/panels/lesion_changes.tsx";
 import { findLesions, listedLesions, measuredLesions } from "@/viewer/lesions.ts";
 
@@ -17,6 +18,7 @@ export default function Lesions({ session, language }: SidePanelProps) {
   const [current, setCurrent] = useState(-1);
   const isLoaded = session.loading.value.kind === "loaded", { composer } = session;
   const changes = session.resultChanges.value;
+  const { flair_structures: structures, t2w_region_mask_file: labelMap } = session.patient;
   useEffect(() => {
     if (!isLoaded || !composer?.has("lesions")) return;
     const counted = session.patient.wmh_detail?.lesions;
@@ -50,7 +52,21 @@ export default function Lesions({ session, language }: SidePanelProps) {
           onGo={go}
           colours={COLOURS}
           language={language}
-        />
+        >
+          {structures && (
+            <StructureTable
+              structures={structures}
+              outline={labelMap
+                ? {
+                  isAsked: session.areStructuresAsked,
+                  state: session.structureOutline,
+                  isReady: session.isReady.value,
+                }
+                : null}
+              language={language}
+            />
+          )}
+        </LesionPanel>
       </div>
       <LesionChanges session={session} language={language} />
     </div>

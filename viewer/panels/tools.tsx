@@ -62,6 +62,7 @@ function useConnectedTools(
     const stops = [
       followWhenAsked(() => session.isIcvAsked, loadIcvOutline, session, renderer),
       followWhenAsked(() => session.isOutlined.value, loadMaskOutline, session, renderer),
+      followWhenAsked(() => session.areStructuresAsked.value, loadStructureOutline, session, renderer),
       effect(() => {
         void state.measurements.value;
         renderer.invalidateLines();
@@ -224,6 +225,10 @@ const loadIcvOutline = () =>
   import("@/viewer/session/icv_outline.ts").then(({ followIcvOutline }) => followIcvOutline);
 const loadMaskOutline = () =>
   import("@/viewer/session/mask_outline.ts").then(({ followMaskOutline }) => followMaskOutline);
+const loadStructureOutline = () =>
+  import("@/viewer/session/structure_outline.ts").then(({ followStructureOutline }) =>
+    followStructureOutline
+  );
 
 /** The page fills the screen, and back; a browser that refuses says so itself. */
 function toggleFullscreen(): void {

@@ -15,7 +15,7 @@ import {
   THRESHOLD_MAX,
 } from "@/viewer/visibility.ts";
 
-/** Whether the intracranial outline can be drawn: it is loading, shown, missing in this study, or failed to load. */
+/** Outlines from a file of their own: loading, shown, missing in this study, or not to be loaded. */
 export type OutlineState = "hidden" | "loading" | "shown" | "absent" | "failed";
 
 /** Signals of one overlay. */
@@ -41,6 +41,9 @@ export class OverlayState {
   readonly basis = signal<PercentileBasis>(DEFAULT_BASIS);
   /** The intracranial outline, which mask type ICV shows. */
   readonly outline = signal<OutlineState>("hidden");
+  /** Outlines of the deep structures on a FLAIR without a T1w series are asked for, and how far they are. */
+  readonly areStructuresAsked = signal(false);
+  readonly structureOutline = signal<OutlineState>("hidden");
   /** mm */
   readonly thicknessRange = signal<{ low: number; high: number }>({ low: 0, high: THICKNESS_MAX_MM });
   readonly isDeepVisible = signal(false);

@@ -1,0 +1,109 @@
+import { effect, type Signal } from "@preact/signals-react";
+import { createVolumeLoader } from "@/client/kernels/client.ts";
+import type { OutlineState } from "@/viewer/session/overlays.ts";
+import { openReading } from "@/viewer/session/reading/kernels.ts";
+import type { ViewerSession } from "@/viewer/session/session.ts";
+import { type Composer, createComposer, writeVoxels } from "@/viewer/slices/compose.ts";
+import { axesOf } from "@/viewer/slices/marks/outline.ts";
+import type { DrawOver, SliceRenderer } from "@/viewer/slices/slice_renderer.ts";
+import type { PaneMapping, Plane } from "@/viewer/scene.ts";
+import { sliceOf } from "@/viewer/voxel_kernels.ts";
+
+/** A label map in a file of its own, whose outlines lie over the slices while they are asked for. */
+interface LoadedOutline<Lines> {
+  field: "icv_mask_file" | "t2w_region_mask_file";
+  /** Reads signals. */
+  isAsked: () => boolean;
+  state: Signal<OutlineState>;
+  /** What is drawn of a stored slice, rows of `width` voxels; the slice is a view that the next call overwrites. */
+  trace: (slice: Uint8Array, width: number) => Lines;
+  /** `ratio`: device pixels per CSS pixel. */
+  draw: (context: CanvasRenderingContext2D, lines: Lines, mapping: PaneMapping, ratio: number) => void;
+}
+
+/**
+ * A label map of a study, as the labels of a composer of its own, on the volumes' grid.
+ * @throws {AppError} the server's code, `network.offline`, or `engine.unsupported_input` for a damaged file.
+ */
+async function loadLabels(
+  session: ViewerSession,
+  field: LoadedOutline<unknown>["field"],
+  url: string,
+  signal: AbortSignal,
+): Promise<Composer> {
+  const { pid, grid: { shape } } = session, loader = createVolumeLoader();
+  const [module] = await Promise.all([session.kernels(), openReading()]);
+  signal.throwIfAborted();
+  const composer = createComposer(module, shape);
+  try {
+    await loader.load({
+      pid,
+      field,
+      url,
+      shape,
+      signal,
+      onSlab: (offset, voxels) => writeVoxels(composer.volume("labels"), offset, voxels),
+    });
+    return composer;
+  } catch (error) {
+    composer.close();
+    throw error;
+  } finally {
+    loader.close();
+  }
+}
+
+/** Draws outlines of a file over the slices while they are asked for, and says how far that is; gives what stops it. */
+export function followLoadedOutline<Lines>(
+  session: ViewerSession,
+  renderer: SliceRenderer,
+  { field, isAsked, state, trace, draw }: LoadedOutline<Lines>,
+): () => void {
+  let labels: Composer | null = null, arriving: Promise<Composer> | null = null;
+  const stopping = new AbortController();
+  /** what each plane showed last; no lines beside the volume */
+  const known = new Map<Plane, { slice: number; lines: Lines | null }>();
+  const drawOver: DrawOver = (context, mapping, ratio) => {
+    if (!labels || state.peek() !== "shown") return;
+    const { plane, slice, through } = mapping, { shape } = session.grid;
+    let last = known.get(plane);
+    if (last?.slice !== slice) {
+      const isInside = slice >= 0 && slice < shape[through]!;
+      const lines = isInside
+        ? trace(sliceOf(labels, "labels", through, slice), shape[axesOf(through)[0]]!)
+        : null;
+      known.set(plane, last = { slice, lines });
+    }
+    if (last.lines !== null) draw(context, last.lines, mapping, ratio);
+  };
+  renderer.drawOver.add(drawOver);
+  const say = (next: OutlineState) => {
+    state.value = next;
+    renderer.invalidateLines();
+  };
+  const ask = async () => {
+    if (labels) return say("shown");
+    const url = session.patient[field];
+    if (!url) return say("absent");
+    say("loading");
+    arriving ??= loadLabels(session, field, url, stopping.signal);
+    try {
+      labels = await arriving;
+    } catch {
+      // said in the side panel; the slices stay as they are, and the next time it is tried again
+      arriving = null;
+    }
+    if (!stopping.signal.aborted && state.peek() === "loading") say(labels ? "shown" : "failed");
+  };
+  const stop = effect(() => {
+    if (isAsked()) void ask();
+    else say("hidden");
+  });
+  return () => {
+    stopping.abort();
+    stop();
+    renderer.drawOver.delete(drawOver);
+    labels?.close();
+    labels = null;
+  };
+}
