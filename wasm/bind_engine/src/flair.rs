@@ -1,6 +1,6 @@
 //! The FLAIR series for JavaScript.
 
-use crate::engine::EngineFusion;
+use crate::fusion::EngineFusion;
 use analysis::flair::lesions::Lesion;
 use analysis::flair_stage::FlairOutcome;
 use wasm_bindgen::prelude::*;

@@ -5,6 +5,7 @@ mod change;
 mod engine;
 mod failure;
 mod flair;
+mod fusion;
 mod longitudinal;
 mod resample;
 mod surface;

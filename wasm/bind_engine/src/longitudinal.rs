@@ -1,8 +1,9 @@
 //! Several visits of one patient for JavaScript. A `LongitudinalEngine` locates them, `register_visits` makes
 //! `PlacedVisits` of it, and `analyze` measures these.
 
-use crate::engine::{EngineFusion, StageCallback};
+use crate::engine::StageCallback;
 use crate::failure::{grid, EngineFailure};
+use crate::fusion::EngineFusion;
 use analysis::atlas::Atlas;
 use analysis::visits::longitudinal::{self, LongitudinalOutcome, MeasuredVisit, Visits};
 use wasm_bindgen::prelude::*;
