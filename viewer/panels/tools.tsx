@@ -328,7 +328,11 @@ function PictureMenu({ panes, session, state, language, isReady }: PictureProps)
         >
           {t("pictureCopy")}
         </button>
-        <button type="button" className={item} onClick={() => run(() => withPictures((of) => of.copyLink()))}>
+        <button
+          type="button"
+          className={item}
+          onClick={() => run(() => withPictures((of) => of.copyLink(session)))}
+        >
           {t("pictureLink")}
         </button>
         <hr className="my-1.5 border-gray-700" />

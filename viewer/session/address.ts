@@ -113,7 +113,10 @@ function viewOf(session: ViewerSession): ViewState {
   };
 }
 
-/** Takes the view from the address, and then keeps the address at the view, so that it can be shared. */
+/**
+ * Takes the view from the address, and then keeps the address at the view, so that it can be shared; at once by
+ * `session.writeAddress`.
+ */
 export function syncAddress(session: ViewerSession): () => void {
   const start = startOf(session);
   apply(session, readView(new URLSearchParams(location.search)));
@@ -123,6 +126,7 @@ export function syncAddress(session: ViewerSession): () => void {
     writeView(url.searchParams, viewOf(session), start);
     if (url.href !== location.href) history.replaceState(history.state, "", url);
   };
+  session.writeAddress = write;
   let isFirst = true;
   const stop = effect(() => {
     viewOf(session);
@@ -135,5 +139,6 @@ export function syncAddress(session: ViewerSession): () => void {
   return () => {
     clearTimeout(timer);
     stop();
+    session.writeAddress = () => {};
   };
 }

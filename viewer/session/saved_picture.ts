@@ -85,4 +85,9 @@ export const copyPicture = (
   });
 
 /** The address shows this view to whoever may see the patient. */
-export const copyLink = (): Promise<void> => copied(() => navigator.clipboard.writeText(location.href));
+export const copyLink = (session: ViewerSession): Promise<void> =>
+  copied(() => {
+    // it follows the view only when that rests
+    session.writeAddress();
+    return navigator.clipboard.writeText(location.href);
+  });

@@ -138,6 +138,8 @@ export class ViewerSession extends OverlayState {
   composer: Composer | null = null;
   /** Told of every slice pane that has drawn its first frame of a tab (D2 §4: viewer-loaded). */
   onPaneLoaded: (plane: Plane) => void = () => {};
+  /** Brings the page's address to the view at once, while it follows it. */
+  writeAddress: () => void = () => {};
   readonly #volumes: VolumeStore;
   readonly scales: Scales;
   readonly #windows: Record<"t1w" | "flair", { width: number; level: number }>;
