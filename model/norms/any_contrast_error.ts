@@ -1,3 +1,5 @@
+import { regionOf } from "@/model/regions/regions.ts";
+
 /**
  * Spread of the volumes that our network for any contrast reads in a FLAIR series alone: root mean square of
  * ln(volume / truth) of both sides together, so that it holds what is systematic too, by the name of the part. It is the larger
@@ -19,6 +21,10 @@ export const ANY_CONTRAST_SPREAD: Readonly<Record<string, number>> = {
   "Accumbens": 0.163,
   "Ventral diencephalon": 0.098,
 };
+
+/** Whether a label is of a structure that is printed, and so painted. */
+export const isReadOnFlair = (label: number): boolean =>
+  ANY_CONTRAST_SPREAD[regionOf(label)?.part ?? ""] !== undefined;
 
 /**
  * Standard deviations on each side of an interval of 80 %: Student's t of five degrees of freedom, since the spread is an

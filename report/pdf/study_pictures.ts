@@ -1,4 +1,5 @@
 import { applyAffine, type Vec3 } from "@/model/geometry.ts";
+import { isReadOnFlair } from "@/model/norms/any_contrast_error.ts";
 import { DEEP as DEEP_WHITE, PERIVENTRICULAR } from "@/model/regions/lesions.ts";
 import type { ImageKey, PlaneKey } from "@/model/schema/report/report.ts";
 import {
@@ -56,7 +57,9 @@ const MEASURED = paintedAs((label) =>
   ),
   LESIONS = paintedAs((kind) => kind === PERIVENTRICULAR ? PERI_PAINT : DEEP_PAINT),
   // the deep structures have labels from 7 on
-  REGIONS_AND_LESIONS = paintedAs((label) => label > DEEP_WHITE ? label : LESIONS[label]!);
+  REGIONS_AND_LESIONS = paintedAs((label) =>
+    label <= DEEP_WHITE ? LESIONS[label]! : isReadOnFlair(label) ? label : 0
+  );
 
 /** A picture that is to be drawn. */
 interface PlannedPicture {

@@ -74,6 +74,13 @@ Deno.test("drawStudy() of a FLAIR alone cuts its planes through the deep structu
   const plain = drawStudy({ t1: null, flair: volume });
   assert.equal(plain.positionMm.get("axial"), 30);
   assert.notDeepEqual(alone.pictures.axial, plain.pictures.axial);
+  // the caudate is not printed, and so not painted
+  const caudate = regions.slice().fill(9, 30 * 400, 30 * 400 + 50),
+    without = regions.slice().fill(0, 30 * 400, 30 * 400 + 50);
+  const [withIt, asIfNot] = [caudate, without].map((labels) =>
+    drawStudy({ t1: null, flair: { ...volume, regions: labels } }).pictures.axial
+  );
+  assert.deepEqual(withIt, asIfNot);
 });
 
 Deno.test("drawStudy() shows the intracranial space around the brain where it was measured", () => {
