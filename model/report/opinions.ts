@@ -123,9 +123,9 @@ const TEXTS = {
     message: {
       en:
         "Only the FLAIR series was analyzed: the volume of white matter hyperintensities has low confidence, and " +
-        "without a T1w series no brain region can be assessed. Please read the images.",
+        "without a T1w series no brain region is compared with norms. Please read the images.",
       ko:
-        "FLAIR 시리즈만 분석했습니다. 백질 고신호 부피는 신뢰도가 낮으며, T1w 시리즈가 없어 뇌 영역은 평가할 수 없습니다. " +
+        "FLAIR 시리즈만 분석했습니다. 백질 고신호 부피는 신뢰도가 낮으며, T1w 시리즈가 없어 뇌 영역을 규준과 비교할 수 없습니다. " +
         "영상을 직접 판독하십시오.",
     },
   },

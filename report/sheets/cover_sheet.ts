@@ -70,13 +70,14 @@ export function coverBodyOf(
   };
 }
 
-function gradeOf({ language, qc, report_type }: ReportResponse, t: Words): Entry[] {
+function gradeOf(report: ReportResponse, t: Words): Entry[] {
+  const { language, qc, report_type } = report;
   return [
     { label: t(qualityText.grade), value: qc.grade === null ? DASH : t(qualityText[qc.grade]) },
     {
       label: t(coverPageText.coverReasons),
       value: qc.warnings.length === 0
-        ? t(report_type === "t2" ? reportText.flairOnly : reportText.noWarnings)
+        ? (report_type === "t2" ? noticeOf(report) : null) ?? t(reportText.noWarnings)
         : qc.warnings.map((code) => warningText(code, language)).join("; "),
     },
   ];

@@ -57,7 +57,9 @@ const DEEP = {
 
 Deno.test("the Main Page of a FLAIR analysis has the deep structures with their interval, where the network was sure", () => {
   for (const language of ["en", "ko"] as const) {
-    const report = reportResponse.parse(buildFlairReport(flairInput({ deepStructures: DEEP }, { language })));
+    const report = reportResponse.parse(
+      buildFlairReport(flairInput({ deepStructures: DEEP }, { language, pages: [1, 128, 1024] })),
+    );
     const main = reportSheetsOf(report).find(({ title }) =>
       title === (language === "en" ? "Main Page" : "주요 결과")
     )!;
@@ -67,6 +69,9 @@ Deno.test("the Main Page of a FLAIR analysis has the deep structures with their 
       assert.ok(words.includes(ml), ml);
     }
     assert.match(words, language === "en" ? /80 % interval/ : /80 % 구간/);
+    // no page says that there are no regions
+    const all = reportSheetsOf(report).flatMap(textOfSheet).join("\n");
+    assert.doesNotMatch(all, /and regions, thickness|영역별 부피와 두께/);
     assert.doesNotMatch(words, /\{\w+\}/);
   }
   const refused = buildFlairReport(flairInput({ deepStructures: { ...DEEP, isUsed: false } }));
