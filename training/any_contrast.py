@@ -9,6 +9,7 @@ import torch
 from torch.nn import functional
 
 import labels as L
+import shapes
 
 GREY = (L.CORTEX, L.THALAMUS, L.CAUDATE, L.PUTAMEN, L.PALLIDUM, L.HIPPOCAMPUS, L.AMYGDALA, L.ACCUMBENS, L.VENTRAL,
         L.BRAINSTEM, L.CEREBELLAR_WHITE, L.CEREBELLAR_CORTEX)
@@ -62,13 +63,13 @@ def contrast(rng):
     return np.clip(mean, 0, None), texture
 
 
-def slices(image, rng, blur):
+def slices(image, rng):
     """The image as thick slices with noise of their own, brought back to 1 mm linearly, as the engine's conform does."""
     if rng.random() > THICK_SHARE:
         return image
     axis, mm = int(rng.choice(3, p=ACROSS)), rng.uniform(*SLICE_MM)
     sigmas, size = [rng.uniform(0, .5)] * 3, list(image.shape)
     sigmas[axis], size[axis] = rng.uniform(.3, .48) * mm, max(4, int(round(image.shape[axis] / mm)))
-    thick = functional.interpolate(blur(image, sigmas)[None, None], size=size, mode="trilinear")
+    thick = functional.interpolate(shapes.blur(image, sigmas)[None, None], size=size, mode="trilinear")
     thick = thick + rng.uniform(0, .06) * torch.from_numpy(rng.standard_normal(tuple(thick.shape), dtype=np.float32))
     return functional.interpolate(thick, size=tuple(image.shape), mode="trilinear")[0, 0]

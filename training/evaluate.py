@@ -70,14 +70,19 @@ def compare(found, truth):
     return rows
 
 
-def engine_labels(path, regions, like):
-    """The engine's labels as FreeSurfer numbers on the grid of `like`."""
+def freesurfer_numbers(labels, regions):
+    """The engine's labels as FreeSurfer numbers; `regions`: regions.csv."""
     table = np.zeros(512, np.int32)
     for row in csv.DictReader(open(regions)):
         if row["freesurfer_id"]:
             table[int(row["label"])] = int(row["freesurfer_id"])
+    return table[labels]
+
+
+def engine_labels(path, regions, like):
+    """The engine's labels as FreeSurfer numbers on the grid of `like`."""
     image = nib.load(path)
-    image = nib.Nifti1Image(table[np.asarray(image.dataobj).astype(int)], image.affine)
+    image = nib.Nifti1Image(freesurfer_numbers(np.asarray(image.dataobj).astype(int), regions), image.affine)
     return np.asarray(resample_from_to(image, (like.shape[:3], like.affine), order=0).dataobj).astype(np.int32)
 
 

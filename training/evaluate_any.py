@@ -8,7 +8,6 @@ heads.json: [{"name", "image", "labels", "engine" (true: the labels are the engi
 """
 
 import argparse
-import csv
 import json
 
 import nibabel as nib
@@ -39,11 +38,7 @@ def numbers_of(head, regions):
     seg = nib.load(head["labels"])
     values = np.asarray(seg.dataobj).astype(np.int32)
     if head.get("engine"):
-        table = np.zeros(512, np.int32)
-        for row in csv.DictReader(open(regions)):
-            if row["freesurfer_id"]:
-                table[int(row["label"])] = int(row["freesurfer_id"])
-        values = table[values]
+        values = evaluate.freesurfer_numbers(values, regions)
     image_from_labels = np.eye(4)
     if head.get("labels_from_image"):
         image_from_labels = np.linalg.inv(np.array(head["labels_from_image"]).reshape(4, 4).T)

@@ -54,20 +54,6 @@ def contrast(rng, late):
     return mean, texture
 
 
-def blur(image, sigmas):
-    for axis, sigma in enumerate(sigmas):
-        if sigma < .15:
-            continue
-        radius = max(1, int(np.ceil(2.5 * sigma)))
-        kernel = torch.exp(-torch.arange(-radius, radius + 1).float() ** 2 / (2 * sigma ** 2))
-        shape, pad = [1, 1, 1], [0] * 6
-        shape[axis] = 2 * radius + 1
-        pad[4 - 2 * axis] = pad[5 - 2 * axis] = radius
-        padded = functional.pad(image[None, None], pad, mode="replicate")
-        image = functional.conv3d(padded, (kernel / kernel.sum()).view(1, 1, *shape))[0, 0]
-    return image
-
-
 def noise_like(rng, shape):
     return torch.from_numpy(rng.standard_normal(tuple(shape), dtype=np.float32))
 
@@ -103,15 +89,15 @@ def paint(codes, where, rng, late=True, mixed=None, is_any=False):
                 image = torch.where(inside, image + ramp - ramp[inside].mean(), image)
     if rng.random() < .5:                                      # structures with soft edges
         soft = (own == L.THALAMUS) | (own == L.PALLIDUM) | (own == L.VENTRAL)
-        image = torch.where(soft, blur(image, [rng.uniform(.6, 1.8)] * 3), image)
-    image = blur(image, [rng.uniform(.25, .85)] * 3)
+        image = torch.where(soft, shapes.blur(image, [rng.uniform(.6, 1.8)] * 3), image)
+    image = shapes.blur(image, [rng.uniform(.25, .85)] * 3)
     if is_any:
-        image = any_contrast.slices(image, rng, blur)
+        image = any_contrast.slices(image, rng)
     elif rng.random() < .15:                                   # thick slices
         axis, factor = int(rng.integers(3)), rng.uniform(1.5, 3)
         sigmas, size = [0, 0, 0], list(shape)
         sigmas[axis], size[axis] = .42 * factor, int(round(shape[axis] / factor))
-        image = functional.interpolate(blur(image, sigmas)[None, None], size=size, mode="trilinear")
+        image = functional.interpolate(shapes.blur(image, sigmas)[None, None], size=size, mode="trilinear")
         image = functional.interpolate(image, size=shape, mode="trilinear")[0, 0]
     if rng.random() < .5:                                      # skull-stripped, with more or less fluid left
         keep = (own != L.OUTSIDE) & (own < L.EXTRACEREBRAL)

@@ -84,6 +84,21 @@ def smooth_noise(rng, shape, step):
     return 1.5 * functional.interpolate(coarse, size=tuple(shape), mode="trilinear", align_corners=True)[0, 0]
 
 
+def blur(image, sigmas):
+    """Gaussian along each axis, sigma in voxels; none below .15."""
+    for axis, sigma in enumerate(sigmas):
+        if sigma < .15:
+            continue
+        radius = max(1, int(np.ceil(2.5 * sigma)))
+        kernel = torch.exp(-torch.arange(-radius, radius + 1).float() ** 2 / (2 * sigma ** 2))
+        shape, pad = [1, 1, 1], [0] * 6
+        shape[axis] = 2 * radius + 1
+        pad[4 - 2 * axis] = pad[5 - 2 * axis] = radius
+        padded = functional.pad(image[None, None], pad, mode="replicate")
+        image = functional.conv3d(padded, (kernel / kernel.sum()).view(1, 1, *shape))[0, 0]
+    return image
+
+
 def filling(half, gone, structure, rng):
     """What takes the place of these voxels of a structure."""
     fill = half.nearest_fluid[gone].copy()
