@@ -2,6 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { queryKeys } from "@/model/query_keys.ts";
 import {
+  ANY_ROUTING_RULE,
   type Peer,
   type Routing,
   type RoutingRule,
@@ -29,18 +30,6 @@ const HEADS = [
   "action",
   "rulePeers",
 ] as const;
-const NEW: RoutingRule = {
-  sender: "",
-  modality: "",
-  station: "",
-  description: "",
-  body_part: "",
-  age_from: null,
-  age_to: null,
-  action: "analyze",
-  peers: [],
-  priors_from: null,
-};
 
 /** What becomes of what comes: rules, and a test of them before they are saved. */
 export function RoutingPanel({ peers }: { peers: readonly Peer[] }) {
@@ -195,7 +184,9 @@ export function RoutingPanel({ peers }: { peers: readonly Peer[] }) {
           </tbody>
         </table>
       )}
-      <Button size="small" onClick={() => set({ rules: [...routing.rules, NEW] })}>{text("addRule")}</Button>
+      <Button size="small" onClick={() => set({ rules: [...routing.rules, ANY_ROUTING_RULE] })}>
+        {text("addRule")}
+      </Button>
       <div className="mt-4 grid grid-cols-2 gap-3">
         {times.map(([name, field, low, high]) => (
           <label key={field} className="text-[13px] text-ink-soft">

@@ -1,6 +1,6 @@
 // Connections with other systems; loaded when it is looked at.
 import { useQuery } from "@tanstack/react-query";
-import { type ReactNode, useState } from "react";
+import { useState } from "react";
 import { AppError } from "@/model/errors.ts";
 import { minuteIn } from "@/model/time/site_time.ts";
 import { queryKeys } from "@/model/query_keys.ts";
@@ -20,52 +20,19 @@ import { useLanguage, useText } from "@/client/page/language.ts";
 import { useTimeZone } from "@/client/page/time_zone.ts";
 import { messageOf } from "@/client/notices/messages.ts";
 import { confirmInModal, presentError } from "@/client/notices/present_error.ts";
+import { storedFailureWords } from "@/client/tray/failure_words.ts";
 import { withQueries } from "@/client/page/with_queries.tsx";
 import { Button } from "@/components/Button.tsx";
 import { LoadFailure } from "@/components/message/LoadFailure.tsx";
+import { CELL, Section, Table } from "@/status/connection_parts.tsx";
 import { PeerForm } from "@/status/PeerForm.tsx";
 import { RoutingPanel } from "@/status/RoutingPanel.tsx";
 
-const CELL = "px-3 py-2 text-left align-top", REFRESH_MS = 10_000;
+const REFRESH_MS = 10_000;
 type Text = ReturnType<typeof useText<typeof connectionText>>;
 type Key = keyof typeof connectionText;
 
 const hasKey = (key: string): key is Key => Object.hasOwn(connectionText, key);
-
-/** A failure in words: what is known of it, and what the other side said. */
-function failureText(text: Text, failure: string): string {
-  const at = failure.indexOf("/"),
-    [name, rest] = at < 0 ? [failure, ""] : [failure.slice(0, at), failure.slice(at + 1)];
-  const key = `failure_${name}`;
-  return [hasKey(key) ? text(key) : name, rest].filter(Boolean).join(": ");
-}
-
-function Section({ title, children }: { title: string; children: ReactNode }) {
-  return (
-    // its tables scroll sideways in a narrow window: by keyboard too
-    <section className="rounded-xl border border-line bg-white p-5" aria-label={title} tabIndex={0}>
-      <h2 className="mb-3 text-base font-semibold text-ink">{title}</h2>
-      {children}
-    </section>
-  );
-}
-
-function Table({ heads, label, children }: { heads: readonly string[]; label: string; children: ReactNode }) {
-  return (
-    <table className="w-full text-[13px]" aria-label={label}>
-      <thead>
-        <tr className="border-b border-line text-ink-soft">
-          {heads.map((head, at) =>
-            head === ""
-              ? <td key={at} className={CELL} />
-              : <th key={at} scope="col" className={`${CELL} font-semibold`}>{head}</th>
-          )}
-        </tr>
-      </thead>
-      <tbody>{children}</tbody>
-    </table>
-  );
-}
 
 function Connections() {
   const language = useLanguage(), text = useText(connectionText), common = useText(commonText);
@@ -145,6 +112,7 @@ function Gate({ page: { gate, counts, last_hour: { images, bytes, results } } }:
 }
 
 function Peers({ peers, reload }: { peers: readonly Peer[]; reload: () => Promise<void> }) {
+  const language = useLanguage();
   const text = useText(connectionText), timeZone = useTimeZone();
   const [edited, setEdited] = useState<Peer | "new" | null>(null);
   const [tested, setTested] = useState<
@@ -205,7 +173,7 @@ function Peers({ peers, reload }: { peers: readonly Peer[]; reload: () => Promis
                 </td>
                 <td className={`${CELL} tabular`}>{minute(peer.last_ok_at)}</td>
                 <td className={`${CELL} max-w-[280px] break-words`}>
-                  {peer.last_error === null ? "-" : failureText(text, peer.last_error)}
+                  {peer.last_error === null ? "-" : storedFailureWords(peer.last_error, language)}
                   {peer.not_before && (
                     <span className="block text-ink-soft">
                       {text("pausedUntil", { time: minute(peer.not_before) })}
@@ -270,7 +238,9 @@ function Peers({ peers, reload }: { peers: readonly Peer[]; reload: () => Promis
         >
           {tested.answer.is_ok
             ? text(tested.ok, { name: tested.name })
-            : `${tested.name}: ${failureText(text, `${tested.answer.failure}/${tested.answer.text}`)}`}
+            : `${tested.name}: ${
+              storedFailureWords(`${tested.answer.failure}/${tested.answer.text}`, language)
+            }`}
         </p>
       )}
       {edited === null
@@ -324,6 +294,7 @@ function Arrivals({ page }: { page: Page }) {
 }
 
 function Outbox({ page, reload }: { page: Page; reload: () => Promise<void> }) {
+  const language = useLanguage();
   const text = useText(connectionText), timeZone = useTimeZone();
   const again = async (id: number) => {
     try {
@@ -364,7 +335,9 @@ function Outbox({ page, reload }: { page: Page; reload: () => Promise<void> }) {
                   {text(`state_${one.state}`)}
                   {one.committed_at && `, ${text("committed")}`}
                   {one.last_error && (
-                    <span className="block text-ink-soft">{failureText(text, one.last_error)}</span>
+                    <span className="block text-ink-soft">
+                      {storedFailureWords(one.last_error, language)}
+                    </span>
                   )}
                 </td>
                 <td className={`${CELL} tabular`}>{one.attempts}</td>

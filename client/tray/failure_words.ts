@@ -9,8 +9,19 @@ export function failureWords({ failure, text }: NonNullable<Pull["failure"]>, la
   const key = `failure_${failure}`;
   const words = Object.hasOwn(pacsText, key)
     ? textIn(pacsText[key as "failure_no_images"], language)
-    : Object.hasOwn(connectionText, key)
+    : connectionFailure(failure, language);
+  return [words, text].filter(Boolean).join(": ");
+}
+
+function connectionFailure(failure: string, language: Language): string {
+  const key = `failure_${failure}`;
+  return Object.hasOwn(connectionText, key)
     ? textIn(connectionText[key as "failure_timeout"], language)
     : failure;
-  return [words, text].filter(Boolean).join(": ");
+}
+
+/** A failure of a connection as it is stored, `kind/words of the other side`, in words. */
+export function storedFailureWords(stored: string, language: Language): string {
+  const [failure = "", ...rest] = stored.split("/");
+  return [connectionFailure(failure, language), rest.join("/")].filter(Boolean).join(": ");
 }

@@ -16,7 +16,7 @@ import { presentError } from "@/client/notices/present_error.ts";
 import { useLanguage, useText } from "@/client/page/language.ts";
 import { useTimeZone } from "@/client/page/time_zone.ts";
 import { useMay } from "@/client/page/user.ts";
-import { failureWords } from "@/client/tray/failure_words.ts";
+import { storedFailureWords } from "@/client/tray/failure_words.ts";
 import { Button } from "@/components/Button.tsx";
 import { Dialog } from "@/components/dialog/Dialog.tsx";
 
@@ -67,10 +67,6 @@ function Results({ results, onRepeated }: { results: readonly Sent[]; onRepeated
       setBusy(false);
     }
   };
-  const words = (failure: string) => {
-    const [name = "", ...rest] = failure.split("/");
-    return failureWords({ failure: name as "internal", text: rest.join("/") }, language);
-  };
   return (
     <table className="w-full text-[13px]" aria-label={text("outbox")}>
       <thead>
@@ -92,7 +88,9 @@ function Results({ results, onRepeated }: { results: readonly Sent[]; onRepeated
             <td className={`${CELL} break-words`}>
               {text(`state_${one.state}`)}
               {one.committed_at && `, ${text("committed")}`}
-              {one.last_error && <span className="block text-ink-soft">{words(one.last_error)}</span>}
+              {one.last_error && (
+                <span className="block text-ink-soft">{storedFailureWords(one.last_error, language)}</span>
+              )}
             </td>
             <td className={`${CELL} text-right whitespace-nowrap`}>
               {mayRepeat && one.state !== "waiting" && one.state !== "sending" && (

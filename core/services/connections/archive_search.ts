@@ -119,28 +119,37 @@ async function byDimse(
   keys: Record<string, string>,
 ): Promise<Matches> {
   const name = keys[TAG.patientName]!;
+  return await askDimse(services, peer, "STUDY", MOST + 1, {
+    [TAG.studyDate]: element("DA", keys[TAG.studyDate]!),
+    [TAG.accessionNumber]: element("SH", keys[TAG.accessionNumber]!),
+    [TAG.modalities]: element("CS", ""),
+    [TAG.description]: element("LO", ""),
+    [TAG.patientName]: { vr: "PN", ...(name ? { Value: [{ Alphabetic: name }] } : {}) },
+    [TAG.patientId]: element("LO", keys[TAG.patientId]!),
+    [TAG.birthDate]: element("DA", ""),
+    [TAG.studyUid]: element("UI", ""),
+    [TAG.series]: element("IS", ""),
+    [TAG.images]: element("IS", ""),
+  });
+}
+
+/** A search of a DICOM system (C-FIND); it is stopped at `most` matches. */
+export async function askDimse(
+  services: ServiceContext,
+  peer: KnownPeer,
+  level: "STUDY" | "SERIES",
+  most: number,
+  keys: DicomJson,
+): Promise<Matches> {
   const answer = await askGate(services, {
     kind: "find",
     peer: dicomPeer(peer, services.gate?.aeTitle ?? "SULCUS"),
     model: "study",
-    most: MOST + 1,
-    query: {
-      "00080005": element("CS", "ISO_IR 192"),
-      "00080052": element("CS", "STUDY"),
-      [TAG.studyDate]: element("DA", keys[TAG.studyDate]!),
-      [TAG.accessionNumber]: element("SH", keys[TAG.accessionNumber]!),
-      [TAG.modalities]: element("CS", ""),
-      [TAG.description]: element("LO", ""),
-      [TAG.patientName]: { vr: "PN", ...(name ? { Value: [{ Alphabetic: name }] } : {}) },
-      [TAG.patientId]: element("LO", keys[TAG.patientId]!),
-      [TAG.birthDate]: element("DA", ""),
-      [TAG.studyUid]: element("UI", ""),
-      [TAG.series]: element("IS", ""),
-      [TAG.images]: element("IS", ""),
-    },
+    most,
+    query: { "00080005": element("CS", "ISO_IR 192"), "00080052": element("CS", level), ...keys },
   });
-  // we ourselves stop a search that finds too much
-  const isOurs = answer.status === 0xfe00 && (answer.matches?.length ?? 0) > MOST;
+  // we ourselves stop an archive that goes on
+  const isOurs = answer.status === 0xfe00 && (answer.matches?.length ?? 0) >= most;
   return { matches: answer.matches ?? [], failed: isOurs ? null : failureOf(answer) };
 }
 

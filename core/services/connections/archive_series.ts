@@ -1,6 +1,7 @@
 import type { ArchivedSeries, ArchivedSeriesFound } from "@/model/schema/connections/pacs.ts";
 import type { DicomJson } from "@/gate/link/tasks.ts";
 import {
+  askDimse,
   askWeb,
   countOf,
   element,
@@ -9,7 +10,7 @@ import {
   textOf,
 } from "@/core/services/connections/archive_search.ts";
 import type { KnownPeer } from "@/core/services/connections/known_peers.ts";
-import { askGate, dicomPeer, failureOf, noteAnswer } from "@/core/services/connections/peers.ts";
+import { noteAnswer } from "@/core/services/connections/peers.ts";
 import type { ServiceContext } from "@/core/services/context.ts";
 
 /** Series that are shown; studies have a few dozen. */
@@ -23,27 +24,15 @@ const TAG = {
   images: "00201209",
 } as const;
 
-async function byDimse(services: ServiceContext, peer: KnownPeer, studyUid: string): Promise<Matches> {
-  const answer = await askGate(services, {
-    kind: "find",
-    peer: dicomPeer(peer, services.gate?.aeTitle ?? "SULCUS"),
-    model: "study",
-    most: MOST,
-    query: {
-      "00080005": element("CS", "ISO_IR 192"),
-      "00080052": element("CS", "SERIES"),
-      [TAG.modality]: element("CS", ""),
-      [TAG.description]: element("LO", ""),
-      [TAG.studyUid]: element("UI", studyUid),
-      [TAG.seriesUid]: element("UI", ""),
-      [TAG.number]: element("IS", ""),
-      [TAG.images]: element("IS", ""),
-    },
+const byDimse = (services: ServiceContext, peer: KnownPeer, studyUid: string): Promise<Matches> =>
+  askDimse(services, peer, "SERIES", MOST, {
+    [TAG.modality]: element("CS", ""),
+    [TAG.description]: element("LO", ""),
+    [TAG.studyUid]: element("UI", studyUid),
+    [TAG.seriesUid]: element("UI", ""),
+    [TAG.number]: element("IS", ""),
+    [TAG.images]: element("IS", ""),
   });
-  // we ourselves stop an archive that goes on
-  const isOurs = answer.status === 0xfe00 && (answer.matches?.length ?? 0) >= MOST;
-  return { matches: answer.matches ?? [], failed: isOurs ? null : failureOf(answer) };
-}
 
 function byWeb(services: ServiceContext, peer: KnownPeer, studyUid: string): Promise<Matches> {
   const query = new URLSearchParams({ limit: String(MOST) });

@@ -1,20 +1,8 @@
 // covers: S-120
 import assert from "node:assert/strict";
-import type { RoutingRule } from "@/model/schema/connections/connections.ts";
+import { ANY_ROUTING_RULE, type RoutingRule } from "@/model/schema/connections/connections.ts";
 import { ruleOf } from "@/core/services/connections/routing.ts";
 
-const ANY: RoutingRule = {
-  sender: "",
-  modality: "",
-  station: "",
-  description: "",
-  body_part: "",
-  age_from: null,
-  age_to: null,
-  action: "analyze",
-  peers: [],
-  priors_from: null,
-};
 const SERIES = {
   sender: "MR_ROOM_2",
   modality: "MR",
@@ -25,7 +13,7 @@ const SERIES = {
 };
 
 Deno.test("ruleOf() takes the first rule whose every field is in the series, whatever the case", () => {
-  const isMet = (rule: Partial<RoutingRule>) => ruleOf([{ ...ANY, ...rule }], SERIES) === 0;
+  const isMet = (rule: Partial<RoutingRule>) => ruleOf([{ ...ANY_ROUTING_RULE, ...rule }], SERIES) === 0;
   const met: Partial<RoutingRule>[] = [
     {},
     { sender: "room_2" },
@@ -47,7 +35,11 @@ Deno.test("ruleOf() takes the first rule whose every field is in the series, wha
     { modality: "MR", station: "Skyra" },
   ];
   for (const rule of unmet) assert.ok(!isMet(rule), JSON.stringify(rule));
-  const rules = [{ ...ANY, modality: "CT" }, { ...ANY, station: "3T" }, ANY];
+  const rules = [
+    { ...ANY_ROUTING_RULE, modality: "CT" },
+    { ...ANY_ROUTING_RULE, station: "3T" },
+    ANY_ROUTING_RULE,
+  ];
   assert.deepEqual([ruleOf(rules, SERIES), ruleOf(rules, { ...SERIES, station: "" }), ruleOf([], SERIES)], [
     1,
     2,
@@ -56,5 +48,5 @@ Deno.test("ruleOf() takes the first rule whose every field is in the series, wha
 });
 
 Deno.test("ruleOf() lets nobody of unknown age meet a rule of ages", () => {
-  assert.equal(ruleOf([{ ...ANY, age_from: 0 }], { ...SERIES, age: null }), null);
+  assert.equal(ruleOf([{ ...ANY_ROUTING_RULE, age_from: 0 }], { ...SERIES, age: null }), null);
 });

@@ -184,6 +184,19 @@ const routingRule = z.object({
   priors_from: z._default(z.nullable(z.number()), null),
 });
 export type RoutingRule = z.infer<typeof routingRule>;
+/** Analyses whatever comes. */
+export const ANY_ROUTING_RULE: RoutingRule = {
+  sender: "",
+  modality: "",
+  station: "",
+  description: "",
+  body_part: "",
+  age_from: null,
+  age_to: null,
+  action: "analyze",
+  peers: [],
+  priors_from: null,
+};
 
 export const routing = z.object({
   rules: z.array(routingRule).check(z.maxLength(100)),

@@ -1,0 +1,35 @@
+import type { ReactNode } from "react";
+
+/** Of a cell in its tables. */
+export const CELL = "px-3 py-2 text-left align-top";
+
+/** A card of the page with its heading. */
+export function Section({ title, children }: { title: string; children: ReactNode }) {
+  return (
+    // its tables scroll sideways in a narrow window: by keyboard too
+    <section className="rounded-xl border border-line bg-white p-5" aria-label={title} tabIndex={0}>
+      <h2 className="mb-3 text-base font-semibold text-ink">{title}</h2>
+      {children}
+    </section>
+  );
+}
+
+/** A table of rows under heads. */
+export function Table(
+  { heads, label, children }: { heads: readonly string[]; label: string; children: ReactNode },
+) {
+  return (
+    <table className="w-full text-[13px]" aria-label={label}>
+      <thead>
+        <tr className="border-b border-line text-ink-soft">
+          {heads.map((head, at) =>
+            head === ""
+              ? <td key={at} className={CELL} />
+              : <th key={at} scope="col" className={`${CELL} font-semibold`}>{head}</th>
+          )}
+        </tr>
+      </thead>
+      <tbody>{children}</tbody>
+    </table>
+  );
+}
