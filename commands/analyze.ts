@@ -3,6 +3,7 @@ import { basename } from "node:path";
 import process from "node:process";
 import { gzipSync } from "node:zlib";
 import { AppError } from "@/model/errors.ts";
+import { volumesOf, writeSurface } from "@/commands/analyze_files.ts";
 import { spacingMm } from "@/model/geometry.ts";
 import type { Sex } from "@/model/norms/norms.ts";
 import { labelsOf } from "@/model/regions/measures.ts";
@@ -10,24 +11,17 @@ import { METHOD_ERROR_SOURCES } from "@/model/norms/method_error.ts";
 import { methodOf } from "@/model/norms/percentile_rank.ts";
 import { NORMS_CITATION } from "@/model/norms/norms_source.ts";
 import { isMeasured, REGIONS } from "@/model/regions/regions.ts";
-import type { Volume, VoxelArray } from "@/model/viewer/volume.ts";
+import type { Volume } from "@/model/viewer/volume.ts";
 import { DEFAULT_RULES } from "@/core/dicom/read/classify.ts";
 import { convertSeries } from "@/core/dicom/convert/convert.ts";
 import { readInstanceFile } from "@/core/dicom/read/instance.ts";
 import { decodeNifti, encodeNifti } from "@/core/dicom/read/nifti.ts";
 import { groupSeries, type InstanceFile, type SeriesGroup } from "@/core/dicom/read/series.ts";
-import { resampleLabels, runEngine } from "@/core/engine/engine.ts";
-import type {
-  AnalysisOutcome,
-  EngineResult,
-  FlairResult,
-  StageRecord,
-  Surface,
-} from "@/core/engine/result.ts";
+import { runEngine } from "@/core/engine/engine.ts";
+import type { AnalysisOutcome, EngineResult, StageRecord } from "@/core/engine/result.ts";
 import { aggregatesOf, thicknessDataOf } from "@/core/services/analyses/files/cortex_data.ts";
-import { flairStructuresOf } from "@/core/services/analyses/files/flair_structures.ts";
+import { flairStructuresOf, withoutLabels } from "@/core/services/analyses/files/flair_structures.ts";
 import { lesionDataOf } from "@/core/services/analyses/files/lesion_data.ts";
-import { encodeArray } from "@/core/services/analyses/files/npy.ts";
 import { qualityWarningText } from "@/model/text/quality.ts";
 import { reportText } from "@/model/text/report/report.ts";
 import type { SeriesKind } from "@/model/schema/studies/study.ts";
@@ -138,14 +132,6 @@ export async function findSeries(folder: string, kind: SeriesKind): Promise<Seri
   );
 }
 
-/** Voxels where `labels` is a brain label, 0 elsewhere. */
-function masked<T extends VoxelArray>(voxels: T, labels: VoxelArray): T {
-  const out = voxels.slice() as T;
-  for (let i = 0; i < out.length; i++) if (labels[i] === 0) out[i] = 0;
-  return out;
-}
-
-/** A series as it was given. */
 interface Source {
   volume: Volume;
   kind: "dicom" | "nifti";
@@ -173,57 +159,6 @@ const inputOf = (source: Source | null) =>
     spacing_mm: spacingMm(source.volume.rasFromIjk),
     files: source.files,
   };
-
-/** Thickness map in mm. */
-function inMm(map: VoxelArray): Float32Array {
-  const mm = new Float32Array(map.length);
-  for (let i = 0; i < mm.length; i++) mm[i] = map[i]! * 5 / 255;
-  return mm;
-}
-
-/** The label maps and images of a result with their file names, one at a time: on a scanner's grid each is large. */
-async function* volumesOf(
-  { t1, flair }: AnalysisOutcome,
-  sources: { t1: Source | null; flair: Source | null },
-): AsyncGenerator<[name: string, volume: Volume]> {
-  if (t1 && sources.t1) {
-    const { shape, rasFromIjk, labels, intensities, thickness } = t1, source = sources.t1.volume;
-    yield ["labels_1mm", { shape, rasFromIjk, voxels: labels }];
-    yield ["brain_1mm", { shape, rasFromIjk, voxels: masked(intensities, labels) }];
-    {
-      const scannerLabels = await resampleLabels({ voxels: labels, shape, rasFromIjk }, source);
-      yield ["labels", { ...source, voxels: scannerLabels }];
-      yield ["brain", { ...source, voxels: masked(source.voxels, scannerLabels) }];
-    }
-    if (thickness) {
-      const map = { shape, rasFromIjk, voxels: thickness.map };
-      yield ["thickness_1mm", { shape, rasFromIjk, voxels: inMm(thickness.map) }];
-      yield ["thickness", { ...source, voxels: inMm(await resampleLabels(map, source)) }];
-    }
-  }
-  if (flair && sources.flair) {
-    const { shape, rasFromIjk, mask, scannerMask, deepStructures } = flair, source = sources.flair.volume;
-    yield ["wmh", { ...source, voxels: scannerMask }];
-    yield ["wmh_1mm", { shape, rasFromIjk, voxels: mask }];
-    if (deepStructures?.isUsed) {
-      const labels = { shape, rasFromIjk, voxels: deepStructures.labels };
-      yield ["labels_1mm", labels];
-      yield ["labels", { ...source, voxels: await resampleLabels(labels, source) }];
-    }
-  }
-}
-
-async function writeSurface(folder: string, { vertices, faces, normals, values }: Surface): Promise<void> {
-  if (vertices.length === 0) return;
-  await Deno.mkdir(folder, { recursive: true });
-  const arrays = {
-    verts: encodeArray(vertices, [vertices.length / 3, 3]),
-    faces: encodeArray(faces, [faces.length / 3, 3]),
-    normals: encodeArray(normals, [vertices.length / 3, 3]),
-    values: encodeArray(values, [values.length]),
-  };
-  for (const [name, bytes] of Object.entries(arrays)) await Deno.writeFile(`${folder}/${name}.npy`, bytes);
-}
 
 /** Largest resident memory of this process so far, MB; `null` where the system does not tell. */
 function peakRssMb(): number | null {
@@ -371,19 +306,12 @@ export async function analyzeFolder(
       flair_icv_mm3: flair.icvMm3,
       grade: flair.grade,
       t1_from_flair: [...flair.t1FromFlair],
-      deep_structures: deepOf(flair),
+      deep_structures: withoutLabels(flair.deepStructures),
       structures: flairStructuresOf(flair),
     },
   };
   await Deno.writeTextFile(`${out}/result.json`, JSON.stringify(summary, null, 1) + "\n");
   return outcome;
-}
-
-/** What the network for any contrast read, without its voxels; `null` when it was not asked. */
-function deepOf({ deepStructures }: FlairResult) {
-  if (!deepStructures) return null;
-  const { labels: _, ...figures } = deepStructures;
-  return figures;
 }
 
 /** The brain without its ventricles and the fluid around it, as the report has it. */

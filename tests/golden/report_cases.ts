@@ -1,6 +1,7 @@
 // The reports of which every page is kept as a picture: each kind of patient, report and language.
 import { encodePng } from "@/report/pdf/png.ts";
 import type { Pictures } from "@/report/pdf/pdf.ts";
+import { readOnFlair } from "@/core/services/analyses/files/flair_structures_fixture.ts";
 import { flairInput, fullReport, reportInput, volumesAt } from "@/core/services/reports/report_fixture.ts";
 import { buildFlairReport } from "@/core/services/reports/report_flair.ts";
 import type { ReportInput } from "@/core/services/reports/report_model.ts";
@@ -15,15 +16,7 @@ const { analysis } = reportInput();
 const OPINION = OPINIONS.find(({ key }) => key === "usual")!.message;
 const LESIONS = { whiteMatterMm3: 400_000, lesionCount: 12, isLowConfidence: false, tissue: "t1" as const };
 /** Deep structures of a FLAIR alone. */
-const DEEP = {
-  model: "1",
-  isUsed: true,
-  reason: "agreed",
-  coverage: 1,
-  entropy: 0.1,
-  agreement: 0.7,
-  volumesMm3: volumesAt(() => -1),
-};
+const DEEP_MM3 = volumesAt(() => -1), DEEP = readOnFlair((label) => DEEP_MM3[label]!);
 const isFluid = (label: number) => (label >= 15 && label <= 18) || (label >= 25 && label <= 28);
 /** Little differences, so that the two sides are not the same. */
 const spread = (label: number) => (label * 37 % 20 - 10) / 20;

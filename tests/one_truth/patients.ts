@@ -1,6 +1,7 @@
 // Five patients, two of them once more after a reader has corrected their maps.
 import assert from "node:assert/strict";
 import type { ReportResponse } from "@/model/schema/report/report.ts";
+import { readOnFlair } from "@/core/services/analyses/files/flair_structures_fixture.ts";
 import { flairInput, fullReport, reportInput, volumesAt } from "@/core/services/reports/report_fixture.ts";
 import { buildFlairReport } from "@/core/services/reports/report_flair.ts";
 import { correctedFlair, correctedResults } from "@/core/services/reading/corrected.ts";
@@ -62,16 +63,8 @@ function truthOf(z: (label: number) => number, age: number, longitudinal: boolea
 
 function flairAlone(): Truth {
   const found = { ...lesions(6126.4, 2054.6, true), tissue: "flair" as const };
-  const deepStructures = {
-    model: "1",
-    isUsed: true,
-    reason: "agreed",
-    coverage: 1,
-    entropy: 0.1,
-    agreement: 0.8,
-    // halves of a hundredth among them
-    volumesMm3: Array.from({ length: 105 }, (_, label) => label < 7 ? 0 : 1000 + label * 155),
-  };
+  // halves of a hundredth among them
+  const deepStructures = readOnFlair((label) => label < 7 ? 0 : 1000 + label * 155);
   const flair = {
     ...flairOf(lesions(6126.4, 2054.6, true), 1_501_234.5),
     tissue: "flair" as const,

@@ -6,7 +6,8 @@ import { type Affine, affineFromRows, applyAffine, rowMajor, type Shape } from "
 import type { Audience, ServerEvent } from "@/model/schema/site/events.ts";
 import { rankAt } from "@/model/norms/rank_fixture.ts";
 import { isCortex, isInverted, PARTS } from "@/model/regions/regions.ts";
-import type { FlairStructure, Patient, RegionData, ThicknessData } from "@/model/schema/studies/patients.ts";
+import type { FlairStructure } from "@/model/schema/studies/flair_structure.ts";
+import type { Patient, RegionData, ThicknessData } from "@/model/schema/studies/patients.ts";
 import { type ViewerFile, viewerFile } from "@/model/schema/studies/viewer_files.ts";
 import type { Settings } from "@/model/schema/site/settings.ts";
 import { fullReport } from "@/core/services/reports/report_fixture.ts";

@@ -1,6 +1,6 @@
 import type { ReadonlySignal, Signal } from "@preact/signals-react";
 import { useSignals } from "@preact/signals-react/runtime";
-import type { FlairStructure } from "@/model/schema/studies/patients.ts";
+import type { FlairStructure } from "@/model/schema/studies/flair_structure.ts";
 import { type Language, textIn } from "@/model/text.ts";
 import { partName } from "@/model/text/regions.ts";
 import { viewerStructuresText as texts } from "@/model/text/viewer/viewer_structures.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { signal } from "@preact/signals-react";
 import { renderToStaticMarkup } from "react-dom/server";
-import type { FlairStructure } from "@/model/schema/studies/patients.ts";
+import type { FlairStructure } from "@/model/schema/studies/flair_structure.ts";
 import type { Language } from "@/model/text.ts";
 import { StructureTable } from "@/viewer/panels/StructureTable.tsx";
 import type { OutlineState } from "@/viewer/session/overlays.ts";

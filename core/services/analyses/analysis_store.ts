@@ -25,6 +25,7 @@ import { nowIso, type ServiceContext } from "@/core/services/context.ts";
 import { gzipPieces } from "@/core/services/analyses/files/gzip.ts";
 import { publishCredits, returnCredit } from "@/core/services/licence/license.ts";
 import { refreshFindings } from "@/core/services/analyses/finding.ts";
+import { withoutLabels } from "@/core/services/analyses/files/flair_structures.ts";
 import { encodeArray, encodeNpy } from "@/core/services/analyses/files/npy.ts";
 import { methodOf } from "@/model/norms/percentile_rank.ts";
 import { percentileMapOf, regionDataOf, type Subject } from "@/core/services/analyses/files/region_data.ts";
@@ -105,13 +106,6 @@ function* t1Files(result: EngineResult, hasLesions: boolean, subject: Subject): 
   yield { field: "faces", bytes: encodeArray(surface.faces, [surface.faces.length / 3, 3]) };
   yield { field: "normals", bytes: encodeArray(surface.normals, [vertices, 3]) };
   yield { field: "values", bytes: encodeArray(surface.values, [vertices]) };
-}
-
-/** What our network read, without its voxels. */
-function withoutLabels(read: FlairResult["deepStructures"]): FlairResults["deepStructures"] {
-  if (!read) return null;
-  const { labels: _, ...figures } = read;
-  return figures;
 }
 
 const flairResults = (result: FlairResult): FlairResults => ({

@@ -6,6 +6,7 @@ import { viewerFileRoutes } from "@/core/api/studies/viewer_files.ts";
 import { createApi } from "@/core/api/app.ts";
 import type { AnalysisOutcome, EngineResult, FlairResult } from "@/core/engine/result.ts";
 import { findAnalysis, startAnalysis, type StoredAnalysis } from "@/core/storage/analyses.ts";
+import { readOnFlair } from "@/core/services/analyses/files/flair_structures_fixture.ts";
 import { insertBlobs } from "@/core/storage/blobs/blob_index.ts";
 import { chunksOf, DiskBlobs } from "@/core/storage/blobs/blobs.ts";
 import { databaseTest, type TestDatabase } from "@/tests/sites/databases.ts";
@@ -257,14 +258,8 @@ databaseTest(
   (database) =>
     withStudy(database, ["t1", "t2"], async ({ services, pid, analyses }) => {
       const deepStructures = {
-        model: "1",
-        isUsed: true,
-        reason: "agreed",
-        coverage: 1,
-        entropy: 0.1,
-        agreement: 0.8,
+        ...readOnFlair((label) => label === 19 ? 3456.7 : 100),
         labels: new Uint8Array(COUNT).fill(19),
-        volumesMm3: Array.from({ length: 105 }, (_, label) => label === 19 ? 3456.7 : 100),
       };
       const flair = {
         ...flairResult(),

@@ -160,14 +160,15 @@ async function measurements(services: ServiceContext, study: AnalysedStudy): Pro
   const subjects = [regions, lesions, changes?.subject ?? null].filter((subject) => subject !== null);
   const { row } = study.patient, results = t1?.analysis.results ?? null;
   const subject = { age: soundAge(row), sex: row.patient_sex, grade: results?.quality.grade, method };
-  // regions are the T1w series' where there is one
-  const found = flair?.analysis.flair
-    ? { ...flair.analysis.flair, ...(results && { deepStructures: null }) }
-    : null;
+  const found = flair?.analysis.flair ?? null;
   const structures = [
     ...results && regions ? t1Structures(regions, results, subject, normsName(name, "en")) : [],
     ...flair && found
-      ? flairStructures({ source: flair.source, engine: flair.maker.engine, subject: lesions }, found)
+      ? flairStructures(
+        { source: flair.source, engine: flair.maker.engine, subject: lesions },
+        found,
+        results,
+      )
       : [],
     ...changes ? changeStructures(changes) : [],
   ];

@@ -251,10 +251,12 @@ function icvStructure(
 /**
  * Everything measured on the FLAIR series, mL.
  * @param subject `null` when no lesion was found: then there is no segmentation.
+ * @param t1      of the same study: deep structures are measured on it where there is one.
  */
 export function flairStructures(
   { source, engine, subject }: { source: SourceSeries; engine: string; subject: SegmentationSubject | null },
   flair: FlairResults,
+  t1: AnalysisResults | null = null,
 ): MeasuredStructure[] {
   const { icvMm3 } = flair, { wmh, peri_wmh, deep_wmh } = lesionDataOf(flair), note = correctionOf(flair);
   const lesions = { finding: WHITE_MATTER_HYPERINTENSITY, site: CEREBRAL_WHITE_MATTER };
@@ -276,7 +278,7 @@ export function flairStructures(
     }),
     part(PERI, "Periventricular", PERIVENTRICULAR, peri_wmh),
     part(DEEP_WHITE, "Deep", DEEP, deep_wmh),
-    ...flairStructuresOf(flair).flatMap(({ part_index, volume_left, volume_right, volume_total }) =>
+    ...flairStructuresOf(flair, t1).flatMap(({ part_index, volume_left, volume_right, volume_total }) =>
       part_index.map((label, at): MeasuredStructure => {
         const region = regionOf(label)!;
         const ml = part_index.length === 1 ? volume_total : at === 0 ? volume_left! : volume_right!;

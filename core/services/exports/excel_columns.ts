@@ -4,14 +4,10 @@ import { ANY_CONTRAST_SPREAD } from "@/model/norms/any_contrast_error.ts";
 import { isCortex, isInverted, isMeasured, PARTS } from "@/model/regions/regions.ts";
 import { minuteIn } from "@/model/time/site_time.ts";
 import type { ExportColumns, ExportField } from "@/model/schema/report/excel.ts";
+import type { FlairStructure } from "@/model/schema/studies/flair_structure.ts";
 import type { AnalysisStatus } from "@/model/schema/studies/study.ts";
 import type { PercentileRank } from "@/model/schema/report/percentile_rank.ts";
-import type {
-  Aggregate,
-  FlairStructure,
-  RegionData,
-  ThicknessData,
-} from "@/model/schema/studies/patients.ts";
+import type { Aggregate, RegionData, ThicknessData } from "@/model/schema/studies/patients.ts";
 import { type Language, textIn } from "@/model/text.ts";
 import { partName } from "@/model/text/regions.ts";
 import { normsName } from "@/model/text/settings/norms.ts";
@@ -353,7 +349,7 @@ function readStudy(study: ExportedStudy): ReadStudy {
   return {
     ...study,
     lesions: flair && lesionDataOf(flair),
-    structures: byLabel(results ? [] : flairStructuresOf(flair)),
+    structures: byLabel(flairStructuresOf(flair, results)),
     icvMl: icvMm3 === null ? null : icvMm3 / 1000,
     regions: byLabel(
       results ? regionDataOf(results.volumesMm3, results.icvMm3, subject, results.hasLesions) : [],

@@ -5,6 +5,7 @@ import { type ReportResponse, reportResponse } from "@/model/schema/report/repor
 import { reportSheetsOf } from "@/report/sheets/sheets.ts";
 import { ReportSheet } from "@/report/html/ReportSheet.tsx";
 import { buildFlairReport, type FlairReportInput } from "@/core/services/reports/report_flair.ts";
+import { readOnFlair } from "@/core/services/analyses/files/flair_structures_fixture.ts";
 import { flairInput, fullReport, textOfSheet } from "@/core/services/reports/report_fixture.ts";
 
 const rowsOf = (given: FlairReportInput) =>
@@ -45,15 +46,7 @@ Deno.test("ReportSheet of a FLAIR analysis has the lesions' parts and no curves,
   assert.ok(!html.includes("report-drawings") && !html.includes("Rail: dot"));
 });
 
-const DEEP = {
-  model: "1",
-  isUsed: true,
-  reason: "agreed",
-  coverage: 1,
-  entropy: 0.1,
-  agreement: 0.8,
-  volumesMm3: Array.from({ length: 105 }, (_, label) => 200 * label),
-};
+const DEEP = readOnFlair((label) => 200 * label);
 
 Deno.test("the Main Page of a FLAIR analysis has the deep structures with their interval, where the network was sure", () => {
   for (const language of ["en", "ko"] as const) {

@@ -196,7 +196,7 @@ export async function getPatient(services: ServiceContext, pid: number, userId?:
   const regions = results &&
     regionDataOf(results.volumesMm3, results.icvMm3, subject, results.hasLesions, thresholds);
   const aggregates = results && aggregatesOf(results, subject, thresholds);
-  const structures = results ? [] : flairStructuresOf(flair);
+  const structures = flairStructuresOf(flair, results);
   return {
     ...row,
     t1w_file: files.get("t1w_file") ?? null,
@@ -212,8 +212,10 @@ export async function getPatient(services: ServiceContext, pid: number, userId?:
     icv_mask_file: files.get("icv_mask_file") ?? null,
     t2w_file: files.get("t2w_file") ?? null,
     t2w_mask_file: files.get("t2w_mask_file") ?? null,
-    t2w_region_mask_file: files.get("t2w_region_mask_file") ?? null,
-    ...(structures.length > 0 && { flair_structures: structures }),
+    ...(structures.length > 0 && {
+      flair_structures: structures,
+      t2w_region_mask_file: files.get("t2w_region_mask_file") ?? null,
+    }),
     surface_files: surfaceFilesOf(files),
     ...(flair ? lesionDataOf(flair) : NO_LESIONS),
     icv: icvMm3 === null ? null : millilitres(icvMm3),

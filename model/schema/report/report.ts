@@ -12,13 +12,13 @@ import {
 } from "@/model/schema/studies/study.ts";
 import {
   aggregate,
-  flairStructure,
   listedLesion,
   normReason,
   qualityGrade,
   regionData,
   thicknessData,
 } from "@/model/schema/studies/patients.ts";
+import { flairStructure } from "@/model/schema/studies/flair_structure.ts";
 import { percentileRank } from "@/model/schema/report/percentile_rank.ts";
 import { LANGUAGES } from "@/model/text.ts";
 

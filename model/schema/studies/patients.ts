@@ -1,3 +1,4 @@
+// Over 400 lines: one study on the wire, row and record, whose parts refer to one another.
 import { MAX_REASON_CHARS } from "@/model/accounts/roles.ts";
 import * as z from "zod/mini";
 import { percentileRank } from "@/model/schema/report/percentile_rank.ts";
@@ -18,6 +19,7 @@ import {
   sortDirection,
   sortKey,
 } from "@/model/schema/studies/study.ts";
+import { flairStructure } from "@/model/schema/studies/flair_structure.ts";
 
 export const qualityGrade = z.enum(["A", "B", "C"]);
 export type QualityGrade = z.infer<typeof qualityGrade>;
@@ -336,21 +338,6 @@ const wmhDetail = z.object({
   tissue: z.enum(["t1", "flair"]),
 });
 export type WmhDetail = z.infer<typeof wmhDetail>;
-
-/**
- * A deep structure as a FLAIR series without a T1w one shows it. Volumes in mL (2 decimals); the true total lies between
- * `low` and `high` with a probability of 80 %.
- */
-export const flairStructure = z.object({
-  part_index: z.array(z.number()).check(z.minLength(1), z.maxLength(2)),
-  brain_regions: z.string(),
-  volume_left: millilitres,
-  volume_right: millilitres,
-  volume_total: z.number(),
-  low: z.number(),
-  high: z.number(),
-});
-export type FlairStructure = z.infer<typeof flairStructure>;
 
 /** What the engine says of its own work; warnings have a text in model/text/quality.ts. */
 const analysisQuality = z.object({ grade: z.nullable(qualityGrade), warnings: z.array(z.string()) });

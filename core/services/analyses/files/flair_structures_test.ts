@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { ANY_CONTRAST_SPREAD } from "@/model/norms/any_contrast_error.ts";
 import { PARTS } from "@/model/regions/regions.ts";
+import { readOnFlair } from "@/core/services/analyses/files/flair_structures_fixture.ts";
 import { flairStructuresOf } from "@/core/services/analyses/files/flair_structures.ts";
 
-const READ = { model: "1", isUsed: true, reason: "agreed", coverage: 1, entropy: 0.1, agreement: 0.8 };
-const volumesMm3 = Array.from({ length: 105 }, (_, label) => 10 * label);
+const READ = readOnFlair((label) => 10 * label);
 
 Deno.test("flairStructuresOf() gives sides, total and interval of each structure whose error is known", () => {
-  const found = flairStructuresOf({ deepStructures: { ...READ, volumesMm3 } });
+  const found = flairStructuresOf({ deepStructures: READ });
   assert.deepEqual(
     found.map(({ brain_regions }) => brain_regions),
     PARTS.map(({ part }) => part).filter((part) => ANY_CONTRAST_SPREAD[part] !== undefined),
@@ -21,7 +21,8 @@ Deno.test("flairStructuresOf() gives sides, total and interval of each structure
   }
 });
 
-Deno.test("flairStructuresOf() gives nothing of an answer that was refused, and of results without one", () => {
+Deno.test("flairStructuresOf() gives nothing of an answer that was refused, of results without one, and beside a T1w", () => {
+  assert.deepEqual(flairStructuresOf({ deepStructures: READ }, {}), []);
   const refused = { ...READ, isUsed: false, reason: "entropy", volumesMm3: new Array(105).fill(0) };
   assert.deepEqual(flairStructuresOf({ deepStructures: refused }), []);
   assert.deepEqual(flairStructuresOf({ deepStructures: null }), []);

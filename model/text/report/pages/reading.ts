@@ -165,7 +165,7 @@ export const structureReadingList = {
   definitions: [
     {
       en:
-        "Deep structures on FLAIR: volumes that a network trained on painted images of any contrast reads in the FLAIR itself. " +
+        "Deep structures on FLAIR: volumes that a network trained on synthetic images of any contrast measures in the FLAIR itself. " +
         "The interval holds the true total with a probability of about 80 %.",
       ko:
         "FLAIR에서 측정한 심부 구조: 여러 대조도의 합성 영상으로 학습한 신경망이 FLAIR에서 직접 측정한 부피. " +
@@ -176,7 +176,7 @@ export const structureReadingList = {
   limits: [
     {
       en:
-        "The interval was estimated on six heads, three of them painted; lesions beside a structure can change its volume.",
+        "The interval was estimated on six heads, three of them synthetic; lesions beside a structure can change its volume.",
       ko:
         "구간은 머리 6개(그중 3개는 합성)에서 추정했으며, 구조물에 인접한 병변이 부피에 영향을 줄 수 있습니다.",
     },

@@ -1,0 +1,16 @@
+import * as z from "zod/mini";
+
+/**
+ * A deep structure as a FLAIR series without a T1w one shows it. Volumes in mL (2 decimals); the true total lies between
+ * `low` and `high` with a probability of 80 %.
+ */
+export const flairStructure = z.object({
+  part_index: z.array(z.number()).check(z.minLength(1), z.maxLength(2)),
+  brain_regions: z.string(),
+  volume_left: z.nullable(z.number()),
+  volume_right: z.nullable(z.number()),
+  volume_total: z.number(),
+  low: z.number(),
+  high: z.number(),
+});
+export type FlairStructure = z.infer<typeof flairStructure>;
