@@ -6,25 +6,42 @@ import { openSample, remeasure } from "@/commands/operate/remeasure.ts";
 import { print, printError } from "@/commands/output.ts";
 
 const USAGE = `sulcus rehearse NEW [COUNT]
-Analyses COUNT studies of this site (5) again with the engine of the release in the folder NEW, and says for each region
-what would be another number. Nothing of the site is changed.`;
+Analyses the newest COUNT studies of this site with a T1w series (5), and as many with a FLAIR series alone, again with the
+engine of the release in the folder NEW, and says for each measure what would be another number. Nothing of the site is
+changed.`;
 const RECOMPUTE_USAGE = `sulcus recompute [COUNT] [--engines FOLDER]
-Analyses COUNT studies of this site (5) again, each with the engine that its result is of, and compares numbers and files
-byte for byte. Engines are those of this release and those that upgrades have kept; --engines: those in FOLDER.`;
+Analyses the newest COUNT studies of this site with a T1w series (5), and as many with a FLAIR series alone, again, each with
+the engine that its result is of, and compares numbers and files byte for byte. Engines are those of this release and those
+that upgrades have kept; --engines: those in FOLDER.`;
 const DEFAULT_COUNT = 5, MAX_COUNT = 1000;
 
-const percent = ({ before, after }: Change) => before === 0 ? Infinity : 100 * (after / before - 1);
 const signed = (value: number) => `${value > 0 ? "+" : ""}${value.toFixed(2)} %`;
 
-/** For each measure that changed: in how many studies, and by how much on average and at most. */
-function summary(changes: readonly Change[], studies: number): string[] {
-  return [...Map.groupBy(changes, ({ name }) => name)].map(([name, some]) => {
-    const by = some.map(percent), mean = by.reduce((sum, each) => sum + each, 0) / by.length;
-    const most = by.reduce((most, each) => Math.abs(each) > Math.abs(most) ? each : most, 0);
-    return `${name.padEnd(52)} ${`${some.length} of ${studies}`.padStart(8)}  ${signed(mean).padStart(10)}  ${
-      signed(most).padStart(10)
-    }`;
-  });
+/** By how much a measure changes; nothing where one of both engines does not measure it. */
+const percentOf = ({ before, after }: Change): number[] =>
+  before === null || after === null ? [] : [before === 0 ? Infinity : 100 * (after / before - 1)];
+
+/** Of a measure that changed: by how much on average and at most, and how often it comes or goes. */
+function lineOf(name: string, some: readonly Change[], studies: number): string {
+  const by = some.flatMap(percentOf), mean = by.reduce((sum, each) => sum + each, 0) / by.length;
+  const most = by.reduce((most, each) => Math.abs(each) > Math.abs(most) ? each : most, 0);
+  const gone = some.filter(({ after }) => after === null).length;
+  const came = some.filter(({ before }) => before === null).length;
+  return [
+    name.padEnd(52),
+    `${some.length} of ${studies}`.padStart(8),
+    ...(by.length > 0 ? [mean, most].map(signed) : ["", ""]).map((text) => ` ${text.padStart(10)}`),
+    ...gone > 0 ? [` ${gone} no longer measured`] : [],
+    ...came > 0 ? [` ${came} newly measured`] : [],
+  ].join(" ");
+}
+
+/** Prints what changes in studies of one kind. */
+function printSummary(kind: string, of: readonly { changes: readonly Change[] }[]): void {
+  const changes = of.flatMap(({ changes }) => changes);
+  print(`\n${kind.padEnd(52)}  studies        mean        most`);
+  for (const [name, some] of Map.groupBy(changes, ({ name }) => name)) print(lineOf(name, some, of.length));
+  if (changes.length === 0) print(`nothing changes in ${of.length}`);
 }
 
 const countOf = (text: string) => {
@@ -44,24 +61,25 @@ async function said(command: () => Promise<number>): Promise<number> {
 }
 
 async function rehearseWith(program: EngineProgram, count: number): Promise<number> {
-  const { studies, fileOf } = await openSample(count), all: Change[] = [];
+  const { studies, fileOf } = await openSample(count);
   if (studies.length === 0) {
     printError(
-      "No study of this site has a result that can be rehearsed: of a T1w series, and not corrected by hand",
+      "No study of this site has a result that can be rehearsed: there is none, or all are corrected by hand",
     );
     return 1;
   }
+  const all: { kind: string; changes: Change[] }[] = [];
   let version = "";
   for (const study of studies) {
     const { result } = await remeasure(program, study, fileOf), changes = changesOf(study, result);
     version = result.version;
-    all.push(...changes);
+    all.push({ kind: study.t1 ? "T1w series" : "FLAIR series alone", changes });
     print(`Study ${study.pid}, engine ${study.engineVersion} → ${version}: ${changes.length} numbers differ`);
   }
-  if (all.length === 0) print(`Nothing changes with engine ${version}, in ${studies.length} studies`);
-  else {
-    print(`\n${"".padEnd(52)}  studies        mean        most`);
-    for (const line of summary(all, studies.length)) print(line);
+  if (all.every(({ changes }) => changes.length === 0)) {
+    print(`Nothing changes with ${engineNameOf(version)}, in ${studies.length} studies`);
+  } else {
+    for (const [kind, some] of Map.groupBy(all, ({ kind }) => kind)) printSummary(kind, some);
   }
   return 0;
 }
@@ -93,14 +111,16 @@ async function recomputeWith(engines: ReadonlyMap<string, string>, count: number
     const differing = [
       ...(result.version === study.engineVersion ? [] : [`engine ${result.version}`]),
       ...changesOf(study, result).map(({ name }) => name),
-      ...Object.entries(files).filter(([field, hash]) => study.files[field as keyof typeof files] !== hash)
-        .map(([field]) => field),
+      ...Object.entries(files).filter(([field, hash]) =>
+        (study.files[field as keyof typeof files] ?? null) !== hash
+      ).map(([field]) => field),
     ];
+    const fileCount = Object.values(files).filter((hash) => hash !== null).length;
     if (differing.length > 0) other++;
     print(
       `Study ${study.pid}, ${study.engineVersion}: ${
         differing.length === 0
-          ? `the same numbers and ${Object.keys(files).length} files, byte for byte`
+          ? `the same numbers and ${fileCount} files, byte for byte`
           : `not the same: ${differing.join(", ")}`
       }`,
     );

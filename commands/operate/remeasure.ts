@@ -2,6 +2,7 @@
 import { createHash } from "node:crypto";
 import { resolve } from "node:path";
 import { AppError } from "@/model/errors.ts";
+import type { SeriesKind } from "@/model/schema/studies/study.ts";
 import { decodeNifti } from "@/core/dicom/read/nifti.ts";
 import { openSite } from "@/core/mod.ts";
 import { encodeNpy } from "@/core/services/analyses/files/npy.ts";
@@ -28,8 +29,8 @@ interface StoredVolume {
 /** What came of it. */
 interface Measured {
   result: Remeasured;
-  /** SHA-256 of each file as a site stores it */
-  files: Partial<Record<FileField, string>>;
+  /** SHA-256 of each file as a site stores it; `null`: it made none */
+  files: Partial<Record<FileField, string | null>>;
 }
 
 /** Opens this site, takes its newest results, and closes it again. @throws {AppError} when its key is missing or wrong. */
@@ -55,21 +56,33 @@ async function place({ path, seal }: StoredVolume, at: string): Promise<string> 
 
 const sha256 = (bytes: Uint8Array) => createHash("sha256").update(bytes).digest("hex");
 const HIGHEST_THICKNESS_MM = 5;
+const ofMm = (mm: number) => Math.round(mm * 255 / HIGHEST_THICKNESS_MM);
 
-/** Files of a folder that `deno task analyze` wrote, as a site stores them: SHA-256 by field. */
-export async function filesIn(out: string): Promise<Measured["files"]> {
+const SURFACE = ["verts", "faces", "normals", "values"] as const;
+
+/** A file's field, the map of `deno task analyze` that it holds, and how it stores a voxel of that. */
+type StoredMap = readonly [field: FileField, map: string, store: (voxel: number) => number];
+const asItIs = (voxel: number) => voxel;
+const MAPS: Readonly<Record<SeriesKind, readonly StoredMap[]>> = {
+  t1: [["t1w_mask_file", "labels_1mm", asItIs], ["thick_mask_file", "thickness_1mm", ofMm]],
+  t2: [["t2w_mask_file", "wmh_1mm", asItIs], ["t2w_region_mask_file", "labels_1mm", asItIs]],
+};
+
+/**
+ * Files of a folder that `deno task analyze` wrote, as a site stores them: SHA-256 by field.
+ * @param kind `t2`: a FLAIR series was analysed alone.
+ */
+export async function filesIn(out: string, kind: SeriesKind): Promise<Measured["files"]> {
   const files: Measured["files"] = {};
-  const { voxels: labels, shape } = decodeNifti(await Deno.readFile(`${out}/labels_1mm.nii.gz`));
-  files.t1w_mask_file = sha256(encodeNpy(Uint8Array.from(labels), shape));
-  const thickness = await Deno.readFile(`${out}/thickness_1mm.nii.gz`).catch(() => null);
-  if (thickness) {
-    const { voxels } = decodeNifti(thickness);
-    const bytes = Uint8Array.from(voxels, (mm) => Math.round(mm * 255 / HIGHEST_THICKNESS_MM));
-    files.thick_mask_file = sha256(encodeNpy(bytes, shape));
+  const readIfThere = (path: string) => Deno.readFile(path).catch(() => null);
+  for (const [field, map, store] of MAPS[kind]) {
+    const bytes = await readIfThere(`${out}/${map}.nii.gz`);
+    const stored = bytes && decodeNifti(bytes);
+    files[field] = stored && sha256(encodeNpy(Uint8Array.from(stored.voxels, store), stored.shape));
   }
-  for (const name of ["verts", "faces", "normals", "values"] as const) {
-    const bytes = await Deno.readFile(`${out}/surface/${name}.npy`).catch(() => null);
-    if (bytes) files[name] = sha256(bytes);
+  for (const name of kind === "t1" ? SURFACE : []) {
+    const bytes = await readIfThere(`${out}/surface/${name}.npy`);
+    files[name] = bytes && sha256(bytes);
   }
   return files;
 }
@@ -77,12 +90,12 @@ export async function filesIn(out: string): Promise<Measured["files"]> {
 /** An engine's result of a stored study. @throws {AppError} with what it said when it has none. */
 export async function remeasure(
   { program, args }: EngineProgram,
-  { volume, flair, parameters }: RehearsableAnalysis,
+  { t1, flair, parameters }: RehearsableAnalysis,
   fileOf: Sample["fileOf"],
 ): Promise<Measured> {
   const folder = await Deno.makeTempDir({ prefix: "sulcus-rehearse-" }), out = `${folder}/out`;
   try {
-    const series = [await place(fileOf(volume), `${folder}/t1.nii.gz`)];
+    const series = t1 ? [await place(fileOf(t1.volume), `${folder}/t1.nii.gz`)] : [];
     if (flair) series.push("--t2", await place(fileOf(flair.volume), `${folder}/flair.nii.gz`));
     const flags = [
       ...(parameters.biasCorrection === false ? ["--no-bias-correction"] : []),
@@ -99,7 +112,10 @@ export async function remeasure(
       const said = new TextDecoder().decode(stderr).trim().split("\n").at(-1);
       throw new AppError("input.invalid", `Cannot analyse with the other engine: ${said}`);
     }
-    return { result: JSON.parse(await Deno.readTextFile(`${out}/result.json`)), files: await filesIn(out) };
+    return {
+      result: JSON.parse(await Deno.readTextFile(`${out}/result.json`)),
+      files: await filesIn(out, t1 ? "t1" : "t2"),
+    };
   } finally {
     await Deno.remove(folder, { recursive: true });
   }

@@ -298,21 +298,29 @@ export async function listPidsOf(db: Database, ids: readonly number[]): Promise<
   return new Map(rows.map(({ id, pid }) => [id, pid]));
 }
 
+/** Results of a series, and the hash of the stored volume (.nii.gz) that they were made of. */
+interface StoredResults<Results> {
+  results: Results;
+  volume: string;
+}
+
 /** What an analysis run stored, with the volumes that it was made of. */
 export interface RehearsableAnalysis {
   pid: number;
   engineVersion: string | null;
   parameters: Record<string, unknown>;
-  results: AnalysisResults;
-  /** hash of the stored volume, .nii.gz */
-  volume: string;
-  /** of the FLAIR series of the same run */
-  flair: { results: FlairResults; volume: string } | null;
-  /** hash of each file that the run stored */
+  /** `null`: the FLAIR series was analysed alone */
+  t1: StoredResults<AnalysisResults> | null;
+  /** of the same run */
+  flair: StoredResults<FlairResults> | null;
+  /** hash of each file that the run stored of the T1w series, or of the FLAIR alone */
   files: Partial<Record<FileField, string>>;
 }
 
-/** The newest completed analysis runs of T1w series, one a study; what somebody has corrected since is left out. */
+/**
+ * The newest completed analysis runs, one a study, `count` of T1w series and then as many of a FLAIR alone; what somebody has
+ * corrected since is left out.
+ */
 export async function listRehearsable(db: Database, count: number): Promise<RehearsableAnalysis[]> {
   const completed = db.selectFrom("analyses").innerJoin("series", "series.id", "analyses.series_id")
     .select([
@@ -326,26 +334,49 @@ export async function listRehearsable(db: Database, count: number): Promise<Rehe
     .where("analyses.status", "=", "completed")
     .where("analyses.id", "not in", (from) => from.selectFrom("original_results").select("analysis_id"))
     .orderBy("analyses.id", "desc");
-  const found = new Map<number, RehearsableAnalysis>();
+  const ofFlair = completed.where("analyses.kind", "=", "t2");
+  const withT1w = new Map<number, RehearsableAnalysis>(), alone = new Map<number, RehearsableAnalysis>();
   for (const row of await completed.where("analyses.kind", "=", "t1").limit(4 * count).execute()) {
-    const { id, pid, results: text } = row;
-    if (text === null || found.has(pid) || found.size === count) continue;
+    const { pid, results: text } = row;
+    if (text === null || withT1w.has(pid) || withT1w.size === count) continue;
     const results: AnalysisResults = JSON.parse(text);
     const beside = results.hasLesions
-      ? await completed.where("analyses.kind", "=", "t2").where("analyses.pid", "=", pid).executeTakeFirst()
+      ? await ofFlair.where("analyses.pid", "=", pid).executeTakeFirst()
       : null;
     // its lesions are those of a FLAIR series that is gone, or has been analysed again alone
     if (results.hasLesions && !beside?.results) continue;
-    const files = await listFiles(db, id);
-    found.set(pid, {
-      pid,
-      engineVersion: row.engine_version,
-      parameters: JSON.parse(row.parameters),
-      results,
-      volume: row.volume_blob,
+    withT1w.set(pid, {
+      ...await runOf(db, row),
+      t1: { results, volume: row.volume_blob },
       flair: beside?.results ? { results: JSON.parse(beside.results), volume: beside.volume_blob } : null,
-      files: Object.fromEntries(files.map(({ field, blob }) => [field, blob])),
     });
   }
-  return [...found.values()];
+  const withoutT1w = ofFlair.where(
+    "analyses.pid",
+    "not in",
+    (from) =>
+      from.selectFrom("analyses").select("pid").where("kind", "=", "t1").where("status", "=", "completed"),
+  );
+  for (const row of await withoutT1w.limit(4 * count).execute()) {
+    const { pid, results: text } = row;
+    if (text === null || alone.has(pid) || alone.size === count) continue;
+    const results: FlairResults = JSON.parse(text);
+    // read beside a T1w series that is gone
+    if (results.tissue !== "flair") continue;
+    alone.set(pid, { ...await runOf(db, row), t1: null, flair: { results, volume: row.volume_blob } });
+  }
+  return [...withT1w.values(), ...alone.values()];
+}
+
+async function runOf(
+  db: Database,
+  row: { id: number; pid: number; engine_version: string | null; parameters: string },
+): Promise<Omit<RehearsableAnalysis, "t1" | "flair">> {
+  const files = await listFiles(db, row.id);
+  return {
+    pid: row.pid,
+    engineVersion: row.engine_version,
+    parameters: JSON.parse(row.parameters),
+    files: Object.fromEntries(files.map(({ field, blob }) => [field, blob])),
+  };
 }

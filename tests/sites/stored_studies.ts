@@ -1,6 +1,6 @@
 import { openBeside } from "@/tests/sites/core_site.ts";
 import type { SeriesKind } from "@/model/schema/studies/study.ts";
-import { type AnalysisResults, insertAnalysis } from "@/core/storage/analyses.ts";
+import { type AnalysisResults, type FlairResults, insertAnalysis } from "@/core/storage/analyses.ts";
 import { insertBlobs } from "@/core/storage/blobs/blob_index.ts";
 import type { Database } from "@/core/storage/database/database.ts";
 import {
@@ -41,18 +41,18 @@ export async function addStudies(
   }
 }
 
-/** Gives a study a T1w series whose analysis was completed at an instant, without files. */
+/** Gives a study a series whose analysis was completed at an instant, without files. */
 export async function setCompleted(
   dataDir: string,
   pid: number,
   finishedAt: string,
   kind: SeriesKind = "t1",
-  results: AnalysisResults | null = null,
+  results: AnalysisResults | FlairResults | null = null,
 ): Promise<void> {
   const site = await openBeside(dataDir), createdAt = finishedAt, volumeBlob = "0".repeat(64);
   const store = async (db: Database) => {
     await insertBlobs(db, [{ hash: volumeBlob, sizeBytes: 0 }], createdAt);
-    const description = "T1w", seriesUid = `1.2.3.${pid}.1`;
+    const description = kind === "t1" ? "T1w" : "FLAIR", seriesUid = `1.2.3.${pid}.${kind.at(-1)}`;
     const seriesId = await insertSeries(db, { pid, seriesUid, kind, description, volumeBlob, createdAt });
     await setActiveSeries(db, pid, kind, seriesId);
     const id = await insertAnalysis(db, {

@@ -285,8 +285,13 @@ async function analyzeByCommand({ study, stored, served, folder }: Analysed): Pr
   assert.ok(same > 0.97 * all, `${same} of ${all}`);
 
   // the same settings give what the site has stored, byte for byte
-  const files = await filesIn(out), results = stored["1 t1"]!.results!, flairResults = stored["1 t2"]!.flair!;
-  assert.deepEqual(changesOf({ results, flair: { results: flairResults, volume: "" } }, result), []);
+  const files = await filesIn(out, "t1"),
+    results = stored["1 t1"]!.results!,
+    flairResults = stored["1 t2"]!.flair!;
+  assert.deepEqual(
+    changesOf({ t1: { results, volume: "" }, flair: { results: flairResults, volume: "" } }, result),
+    [],
+  );
   assert.deepEqual(Object.keys(files).sort(), [
     "faces",
     "normals",
