@@ -22,6 +22,11 @@ export const ANY_CONTRAST_SPREAD: Readonly<Record<string, number>> = {
   "Ventral diencephalon": 0.098,
 };
 
+/** Cited where these volumes are shown: the label maps that the network's training images were painted from. */
+export const ANY_CONTRAST_CITATION =
+  "Billot B, Greve DN, Puonti O, et al. SynthSeg: Segmentation of brain MRI scans of any contrast and resolution without " +
+  "retraining. Medical Image Analysis 2023;86:102789";
+
 /** Whether a label is of a structure that is printed, and so painted. */
 export const isReadOnFlair = (label: number): boolean =>
   ANY_CONTRAST_SPREAD[regionOf(label)?.part ?? ""] !== undefined;

@@ -2,11 +2,13 @@ import { effect } from "@preact/signals-react";
 import { useEffect, useRef } from "react";
 import type { ViewerSession } from "@/viewer/session/session.ts";
 import { placeText } from "@/viewer/session/value_text.ts";
+import { ANY_CONTRAST_CITATION } from "@/model/norms/any_contrast_error.ts";
 import { NORMS_CITATION } from "@/model/norms/norms_source.ts";
 import { type Language, textIn } from "@/model/text.ts";
 import { normsName } from "@/model/text/settings/norms.ts";
 import { rankText } from "@/model/text/ranks.ts";
 import { viewerText } from "@/model/text/viewer/viewer.ts";
+import type { ViewerPatient } from "@/model/viewer/viewer_patient.ts";
 import { directedMm } from "@/viewer/slices/marks/annotate.ts";
 
 /** Quiet time before the live region speaks, so that a drag is not read out step by step. */
@@ -14,7 +16,6 @@ const SPEAK_MS = 600;
 
 /** What the crosshair points at: written at once for the eye, and after a pause for the screen reader. */
 export function StatusBar({ session, language }: { session: ViewerSession; language: Language }) {
-  const heads = session.patient.method_error_heads;
   const shown = useRef<HTMLParagraphElement>(null), spoken = useRef<HTMLParagraphElement>(null);
   useEffect(() => {
     let pause: ReturnType<typeof setTimeout> | undefined, frame = 0;
@@ -57,14 +58,27 @@ export function StatusBar({ session, language }: { session: ViewerSession; langu
       />
       <p ref={spoken} aria-live="polite" className="sr-only" data-testid="live-region" />
       <div className="flex-1" />
-      <p
-        className="text-[11px] leading-tight text-gray-400 text-right"
-        title={[NORMS_CITATION, heads ? textIn(rankText.source, language, { heads }) : ""].filter(Boolean)
-          .join("\n")}
-      >
-        {textIn(viewerText.norms, language, { name: normsName(session.patient.local_norms, language) })}
-        {heads && <span className="hidden xl:block">{textIn(rankText.source, language, { heads })}</span>}
-      </p>
+      <MethodSource patient={session.patient} language={language} />
     </footer>
+  );
+}
+
+/** What the figures of a study rest on: the norms with a T1w series, the network that read a FLAIR alone. */
+export function MethodSource({ patient, language }: { patient: ViewerPatient; language: Language }) {
+  const { t1_result, flair_structures, local_norms, method_error_heads: heads } = patient;
+  const words: string[] = [textIn(viewerText.segmentation, language)], sources: string[] = [];
+  const error = t1_result && heads ? textIn(rankText.source, language, { heads }) : "";
+  if (t1_result) {
+    words.push(textIn(viewerText.norms, language, { name: normsName(local_norms, language) }));
+    sources.push(NORMS_CITATION, error);
+  } else if (flair_structures) {
+    words.push(textIn(viewerText.anyContrast, language));
+    sources.push(ANY_CONTRAST_CITATION);
+  }
+  return (
+    <p className="text-[11px] leading-tight text-gray-400 text-right" title={sources.join("\n").trim()}>
+      {words.join(" · ")}
+      {error && <span className="hidden xl:block">{error}</span>}
+    </p>
   );
 }

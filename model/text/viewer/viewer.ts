@@ -169,8 +169,10 @@ export const viewerText = {
   noLesion: { en: "No lesion marked", ko: "표시된 병변 없음" },
   noCortex: { en: "no cortex here", ko: "피질 아님" },
   background: { en: "Outside the labelled regions", ko: "분할 영역 밖" },
-  norms: {
-    en: "Segmentation: Sulcus engine · Norms: {name}",
-    ko: "영역 분할: Sulcus 엔진 · 규준: {name}",
+  segmentation: { en: "Segmentation: Sulcus engine", ko: "영역 분할: Sulcus 엔진" },
+  norms: { en: "Norms: {name}", ko: "규준: {name}" },
+  anyContrast: {
+    en: "Deep structures: network trained on synthetic images of any contrast",
+    ko: "심부 구조: 여러 대조도의 합성 영상으로 학습한 신경망",
   },
 } as const satisfies Catalogue;
