@@ -4,6 +4,7 @@ import { createSite, type SiteServer } from "@/fresh.config.ts";
 import type { Log } from "@/edge/remote/core_link.ts";
 import { type Affine, affineFromRows, applyAffine, rowMajor, type Shape } from "@/model/geometry.ts";
 import type { Audience, ServerEvent } from "@/model/schema/site/events.ts";
+import { isReadOnFlair } from "@/model/norms/any_contrast_error.ts";
 import { rankAt } from "@/model/norms/rank_fixture.ts";
 import { isCortex, isInverted, PARTS } from "@/model/regions/regions.ts";
 import type { FlairStructure } from "@/model/schema/studies/flair_structure.ts";
@@ -41,8 +42,8 @@ export const LESIONS = [
 /** Thickness of a label's cortex, mm: 1.5 to 3.3, the same over all of it. */
 export const thicknessOf = (label: number): number => 1.5 + (label % 10) * 0.2;
 
-/** Parts that a FLAIR series alone is asked for: the grey matter and the ventricles in the middle of the head. */
-const DEEP_PARTS = PARTS.filter(({ labels: [label] }) => label >= 7 && label <= 25);
+/** Parts that a FLAIR series alone is asked for. */
+const DEEP_PARTS = PARTS.filter(({ labels: [label] }) => isReadOnFlair(label));
 const DEEP_LABELS: ReadonlySet<number> = new Set(DEEP_PARTS.flatMap(({ labels }) => [...labels]));
 
 /** The viewer's files of one head. */

@@ -4,7 +4,7 @@ import type { FlairStructure } from "@/model/schema/studies/flair_structure.ts";
 import { type Language, textIn } from "@/model/text.ts";
 import { partName } from "@/model/text/regions.ts";
 import { viewerStructuresText as texts } from "@/model/text/viewer/viewer_structures.ts";
-import { regionColour } from "@/viewer/colours.ts";
+import { lineColour } from "@/viewer/colours.ts";
 import { Toggle } from "@/viewer/panels/controls.tsx";
 import type { OutlineState } from "@/viewer/session/overlays.ts";
 
@@ -64,7 +64,7 @@ export function StructureTable({ structures, outline, language }: StructureTable
               <th scope="row" className="pl-3 py-0.5 text-left font-normal">
                 <span className="flex items-center gap-1.5">
                   <svg viewBox="0 0 12 12" className="w-2.5 h-2.5 shrink-0" aria-hidden="true">
-                    <rect width="12" height="12" rx="2" fill={regionColour(row.part_index[0]!)} />
+                    <rect width="12" height="12" rx="2" fill={lineColour(row.part_index[0]!)} />
                   </svg>
                   {partName(row.brain_regions, language)}
                 </span>

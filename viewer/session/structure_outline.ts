@@ -1,12 +1,12 @@
-import { regionColour, TABLE_SIZE } from "@/viewer/colours.ts";
+import { lineColour, TABLE_SIZE } from "@/viewer/colours.ts";
 import { followLoadedOutline } from "@/viewer/session/loaded_outline.ts";
 import type { ViewerSession } from "@/viewer/session/session.ts";
 import { contoursOf } from "@/viewer/slices/marks/mask_contours.ts";
-import { drawContour } from "@/viewer/slices/marks/outline.ts";
+import { drawOutline } from "@/viewer/slices/marks/outline.ts";
 import type { SliceRenderer } from "@/viewer/slices/slice_renderer.ts";
 
 /**
- * Draws the deep structures of a FLAIR without a T1w series as outlines, each in its region's colour, while they are asked
+ * Draws the deep structures of a FLAIR without a T1w series as outlines, each in its colour, while they are asked
  * for; gives what stops it. Those that the study has no volume of are left out, as they are in its table.
  */
 export function followStructureOutline(session: ViewerSession, renderer: SliceRenderer): () => void {
@@ -21,7 +21,7 @@ export function followStructureOutline(session: ViewerSession, renderer: SliceRe
     trace: (slice, width) => contoursOf(slice, width, isShown),
     draw: (context, contours, mapping, ratio) => {
       for (const { value, lines } of contours) {
-        drawContour(context, lines, mapping, regionColour(value), ratio);
+        drawOutline(context, lines, mapping, ratio, lineColour(value));
       }
     },
   });

@@ -1,4 +1,4 @@
-import { OUTLINE_COLOUR } from "@/viewer/colours.ts";
+import { CASING, OUTLINE_COLOUR } from "@/viewer/colours.ts";
 import type { PaneMapping } from "@/viewer/scene.ts";
 
 /** The voxel axes of a stored slice, rows along the first. */
@@ -23,16 +23,17 @@ function traceLines(context: CanvasRenderingContext2D, lines: Float32Array, mapp
   context.lineCap = "round";
 }
 
-/** Draws the outline of a mask over a pane. `ratio`: device pixels per CSS pixel. */
+/** Draws the outline of a mask over a pane, with a casing. `ratio`: device pixels per CSS pixel. */
 export function drawOutline(
   context: CanvasRenderingContext2D,
   lines: Float32Array,
   mapping: PaneMapping,
   ratio: number,
+  colour: string = OUTLINE_COLOUR,
 ): void {
   traceLines(context, lines, mapping);
-  for (const [colour, width] of [["rgba(0,0,0,0.7)", 3], [OUTLINE_COLOUR, 1.5]] as const) {
-    context.strokeStyle = colour;
+  for (const [style, width] of [[CASING, 3], [colour, 1.5]] as const) {
+    context.strokeStyle = style;
     context.lineWidth = width * ratio;
     context.stroke();
   }
