@@ -8,7 +8,6 @@ import type {
   LeadMessage,
   TargetGrid,
 } from "@/core/engine/worker/messages.ts";
-import { ANY_CONTRAST } from "@/core/engine/any_contrast.ts";
 import { DEEP_STRUCTURES } from "@/core/engine/deep_structures.ts";
 import { readNetworkWeights } from "@/core/engine/network_weights.ts";
 import { MODEL } from "@/core/engine/second_opinion.ts";
@@ -58,9 +57,7 @@ export async function runEngine(
   const { biasCorrection, secondOpinion, deepStructures, threads = navigator.hardwareConcurrency } = options;
   const modelWeights = secondOpinion && input.t1 ? await readNetworkWeights(MODEL) : null;
   const deepWeights = deepStructures && input.t1 ? await readNetworkWeights(DEEP_STRUCTURES) : null;
-  // also beside a T1w series: where that cannot be analysed, the FLAIR is analysed alone
-  const anyContrastWeights = deepStructures && input.flair ? await readNetworkWeights(ANY_CONTRAST) : null;
-  const parameters = { biasCorrection, modelWeights, deepWeights, anyContrastWeights };
+  const parameters = { biasCorrection, modelWeights, deepWeights, deepStructures };
   const request: EngineRequest = { kind: "analyze", input, parameters };
   const { outcome } = expectKind(await askWorker(script, request, hooks, threads - 1), "analyzed");
   const failure = outcome.failures.t1 ?? outcome.failures.flair;

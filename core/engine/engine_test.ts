@@ -1,5 +1,6 @@
 // covers: S-127
 import assert from "node:assert/strict";
+import { basename } from "node:path";
 import { AppError, type ErrorCode } from "@/model/errors.ts";
 import { type Affine, affineFromRows, applyAffine, type Shape, type Vec3 } from "@/model/geometry.ts";
 import type { Volume } from "@/model/viewer/volume.ts";
@@ -71,6 +72,21 @@ Deno.test("runEngine() turns a WebAssembly trap into engine.crashed and the proc
   assert.match(error.message, /RuntimeError: unreachable/);
   assert.deepEqual(seen, ["register"]);
   assert.equal((await conformVolume(small)).voxels.length, 256 ** 3);
+});
+
+Deno.test("runEngine() reads no weights that only a FLAIR alone needs, before it is analysed alone", async () => {
+  const read: string[] = [], { readFile } = Deno;
+  Deno.readFile = (path, options) => {
+    read.push(basename(String(path)));
+    return readFile(path, options);
+  };
+  try {
+    const options = { ...OPTIONS, deepStructures: true };
+    await rejects(runEngine({ t1: small, flair: small }, options, {}, fixture("trap")), "engine.crashed");
+  } finally {
+    Deno.readFile = readFile;
+  }
+  assert.deepEqual(read, ["deep_structures.bin"]);
 });
 
 Deno.test("runEngine() reports a worker that dies at its start as engine.crashed", async () => {

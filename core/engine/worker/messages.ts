@@ -19,10 +19,10 @@ export interface AnalysisParameters {
   biasCorrection: boolean;
   /** weights of a second opinion's network, checked by the owner; `null` for none */
   modelWeights: Uint8Array<ArrayBuffer> | null;
-  /** weights of our own network for deep structures; `null` to do without */
+  /** weights of our own network for deep structures of a T1w series; `null` to do without */
   deepWeights: Uint8Array<ArrayBuffer> | null;
-  /** those of our network for any contrast, which is asked about a FLAIR series alone; `null` to do without */
-  anyContrastWeights: Uint8Array<ArrayBuffer> | null;
+  /** a FLAIR series alone is read by our network for any contrast, whose weights are read only then */
+  deepStructures: boolean;
 }
 
 /** What a worker can be asked; it answers once and is ended. */

@@ -1,6 +1,7 @@
 /// <reference lib="deno.worker" />
 /** Runs the engine's WebAssembly. One worker serves one request, then its owner ends it: that frees all memory. */
 import { gunzipSync } from "node:zlib";
+import { AppError } from "@/model/errors.ts";
 import type { Affine } from "@/model/geometry.ts";
 import type { Volume } from "@/model/viewer/volume.ts";
 import {
@@ -22,10 +23,12 @@ import type {
   EngineRequest,
   TeamMessage,
 } from "@/core/engine/worker/messages.ts";
+import { ANY_CONTRAST } from "@/core/engine/any_contrast.ts";
 import { compareFlairs } from "@/core/engine/flair_change_stages.ts";
 import { addFlair, flairAlone, flairBesideT1, isSameSeries, SAME_SERIES } from "@/core/engine/flair.ts";
 import type { AnalysisOutcome, EngineFailureRecord } from "@/core/engine/result.ts";
 import { measureVisits } from "@/core/engine/longitudinal_stages.ts";
+import { readNetworkWeights } from "@/core/engine/network_weights.ts";
 import { type Report, serve } from "@/core/engine/worker/serve.ts";
 import { StageRunner } from "@/core/engine/worker/stage_runner.ts";
 import { conform, t1ResultOf } from "@/core/engine/t1.ts";
@@ -61,13 +64,19 @@ const atlasFile = (name: string): Uint8Array =>
 const openEngine = () =>
   new Engine(atlasFile("template"), atlasFile("prior_labels"), atlasFile("prior_weights"));
 
+/** A typed failure as a record. @throws what is none. */
+function failureOf(error: unknown): EngineFailureRecord {
+  if (error instanceof AppError) return { code: error.code, reason: "", message: error.message };
+  if (!(error instanceof EngineFailure)) throw error;
+  return { code: error.code, reason: error.reason, message: error.message };
+}
+
 /** Runs `work`; a typed failure becomes a record. */
 function runCaught<T>(work: () => T): { value: T } | { failure: EngineFailureRecord } {
   try {
     return { value: work() };
   } catch (error) {
-    if (!(error instanceof EngineFailure)) throw error;
-    return { failure: { code: error.code, reason: error.reason, message: error.message } };
+    return { failure: failureOf(error) };
   }
 }
 
@@ -103,7 +112,11 @@ function analyzeWith(engine: Engine, parameters: AnalysisParameters, stages: Sta
  * Analyses the series that there are. A FLAIR series that cannot be registered costs the T1w result nothing; where the
  * T1w series cannot be analysed the FLAIR series is analysed alone. A series given as both is read as T1w only.
  */
-function analyze(input: AnalysisInput, parameters: AnalysisParameters, report: Report): AnalysisOutcome {
+async function analyze(
+  input: AnalysisInput,
+  parameters: AnalysisParameters,
+  report: Report,
+): Promise<AnalysisOutcome> {
   const { t1 } = input, outcome: AnalysisOutcome = { t1: null, flair: null, failures: {} };
   const isSame = t1 !== null && input.flair !== null && isSameSeries(t1, input.flair);
   const flair = isSame ? null : input.flair;
@@ -122,10 +135,11 @@ function analyze(input: AnalysisInput, parameters: AnalysisParameters, report: R
     if ("failure" in ended) outcome.failures.t1 = ended.failure;
   }
   if (flair && !outcome.t1) {
+    const deepWeights = parameters.deepStructures ? await readNetworkWeights(ANY_CONTRAST) : null;
+    const alone = { ...parameters, deepWeights };
     const ended = runCaught(() => {
       const engine = stages.run(5, "load", openEngine);
       stages.run(10, "conform", () => addFlair(engine, flair));
-      const alone = { ...parameters, deepWeights: parameters.anyContrastWeights };
       return flairAlone(analyzeWith(engine, alone, stages).take_flair()!, stages.stages);
     });
     if ("value" in ended) outcome.flair = ended.value;
@@ -152,10 +166,10 @@ function conformed(volume: Volume): Volume {
   };
 }
 
-function answer(request: EngineRequest, report: Report): EngineAnswer {
+async function answer(request: EngineRequest, report: Report): Promise<EngineAnswer> {
   switch (request.kind) {
     case "analyze":
-      return { kind: "analyzed", outcome: analyze(request.input, request.parameters, report) };
+      return { kind: "analyzed", outcome: await analyze(request.input, request.parameters, report) };
     case "longitudinal":
       return { kind: "measured", result: measureVisits(request, atlasFile, report, wasm.memory) };
     case "flair_change":
@@ -173,8 +187,9 @@ function answer(request: EngineRequest, report: Report): EngineAnswer {
 serve(async (request, report, helpers) => {
   await gatherTeam(helpers);
   try {
-    const ended = runCaught(() => answer(request, report));
-    return "value" in ended ? ended.value : { kind: "failed", ...ended.failure };
+    return await answer(request, report);
+  } catch (error) {
+    return { kind: "failed", ...failureOf(error) };
   } finally {
     // also after a trap: helpers that wait in the team would keep their threads and the memory for ever
     close_team();
