@@ -16,6 +16,7 @@ import { textIn } from "@/model/text.ts";
 import { partName } from "@/model/text/regions.ts";
 import { pageTitle } from "@/model/text/report/report_page_names.ts";
 import { reportText } from "@/model/text/report/report.ts";
+import { flairStructuresText } from "@/model/text/report/report_structures.ts";
 import { wmhPageText } from "@/model/text/report/pages/wmh.ts";
 import { tableCaption } from "@/model/text/report/report_tables.ts";
 
@@ -138,17 +139,17 @@ function flairStructureBlocks({ flair_structures: structures, language, icv }: R
   const t = (text: Record<typeof language, string>) => textIn(text, language);
   const number = { width: 62, isNumber: true };
   return [
-    { kind: "heading", text: t(reportText.flairStructures) },
+    { kind: "heading", text: t(flairStructuresText.title) },
     {
       kind: "table",
       caption: t(tableCaption.flairStructures),
       columns: [
         { label: t(reportText.region), width: "*" },
-        { label: t(reportText.left), ...number },
-        { label: t(reportText.right), ...number },
-        { label: t(reportText.total), ...number },
+        { label: t(flairStructuresText.left), ...number },
+        { label: t(flairStructuresText.right), ...number },
+        { label: t(flairStructuresText.total), ...number },
         { label: t(reportText.percentIcv), ...number },
-        { label: t(reportText.interval80), width: 90, isNumber: true },
+        { label: t(flairStructuresText.interval), width: 90, isNumber: true },
       ],
       rows: structures.map((row): TableRow => ({
         cells: [

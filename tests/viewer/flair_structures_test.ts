@@ -4,7 +4,7 @@ import { existsSync } from "node:fs";
 import type { Page } from "@playwright/test";
 import { regionOf } from "@/model/regions/regions.ts";
 import type { Language } from "@/model/text.ts";
-import { viewerStructuresText as texts } from "@/model/text/viewer/viewer_structures.ts";
+import { flairStructuresText as texts } from "@/model/text/report/report_structures.ts";
 import { assertAccessible } from "@/tests/e2e/accessibility.ts";
 import { CHROMIUM, hasChromium, launchBrowser } from "@/tests/e2e/site.ts";
 import { openViewer } from "@/tests/viewer/viewer_picture.ts";

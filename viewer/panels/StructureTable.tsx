@@ -3,10 +3,13 @@ import { useSignals } from "@preact/signals-react/runtime";
 import type { FlairStructure } from "@/model/schema/studies/flair_structure.ts";
 import { type Language, textIn } from "@/model/text.ts";
 import { partName } from "@/model/text/regions.ts";
-import { viewerStructuresText as texts } from "@/model/text/viewer/viewer_structures.ts";
+import { flairStructuresText } from "@/model/text/report/report_structures.ts";
+import { viewerStructuresText } from "@/model/text/viewer/viewer_structures.ts";
 import { lineColour } from "@/viewer/colours.ts";
 import { Toggle } from "@/viewer/panels/controls.tsx";
 import type { OutlineState } from "@/viewer/session/overlays.ts";
+
+const texts = { ...flairStructuresText, ...viewerStructuresText };
 
 interface OutlineProps {
   isAsked: Signal<boolean>;

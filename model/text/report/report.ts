@@ -104,7 +104,6 @@ export const reportText = {
       "FLAIR 시리즈만 분석했습니다. 백질 고신호와 심부 구조의 부피는 신뢰도가 낮으며, 피질과 두께, 백분위에는 " +
       "T1w 시리즈가 필요합니다.",
   },
-  flairStructures: { en: "Deep structures on FLAIR (mL)", ko: "FLAIR에서 측정한 심부 구조(mL)" },
   flairStructuresNote: {
     en:
       "By a network for any contrast, without a T1w series. The true total lies in the interval with a probability of " +
@@ -113,7 +112,6 @@ export const reportText = {
       "모든 대조도용 신경망이 T1w 시리즈 없이 측정했습니다. 실제 전체 부피는 약 80 % 확률로 이 구간에 있습니다. " +
       "T1w 시리즈의 부피와 비교하지 마십시오.",
   },
-  interval80: { en: "80 % interval", ko: "80 % 구간" },
 
   measure: { en: "Measure", ko: "측정 항목" },
   value: { en: "Value", ko: "값" },

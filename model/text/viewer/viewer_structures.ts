@@ -1,8 +1,7 @@
 import type { Catalogue } from "@/model/text.ts";
 
-/** Deep structures on a FLAIR without a T1w series, beside its lesions. */
+/** What the viewer says beside the table of deep structures (`model/text/report/report_structures.ts`). */
 export const viewerStructuresText = {
-  title: { en: "Deep structures on FLAIR (mL)", ko: "FLAIR에서 측정한 심부 구조(mL)" },
   note: {
     en: "Low confidence. Not to be compared with volumes of a T1w series.",
     ko: "신뢰도가 낮습니다. T1w 시리즈의 부피와 비교하지 마세요.",
@@ -18,10 +17,6 @@ export const viewerStructuresText = {
     ko: "불러오지 못했습니다. 껐다가 다시 켜 보세요.",
   },
   structure: { en: "Structure", ko: "구조" },
-  left: { en: "Left", ko: "좌측" },
-  right: { en: "Right", ko: "우측" },
-  total: { en: "Total", ko: "전체" },
-  interval: { en: "80 % interval", ko: "80 % 구간" },
   intervalHint: {
     en: "The true total lies in it with a probability of about 80 %.",
     ko: "실제 전체 부피가 약 80 % 확률로 이 구간에 있습니다.",

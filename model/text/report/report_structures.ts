@@ -1,0 +1,10 @@
+import type { Catalogue } from "@/model/text.ts";
+
+/** The table of deep structures on a FLAIR without a T1w series, in report and viewer. */
+export const flairStructuresText = {
+  title: { en: "Deep structures on FLAIR (mL)", ko: "FLAIR에서 측정한 심부 구조(mL)" },
+  left: { en: "Left", ko: "좌측" },
+  right: { en: "Right", ko: "우측" },
+  total: { en: "Total", ko: "전체" },
+  interval: { en: "80 % interval", ko: "80 % 구간" },
+} as const satisfies Catalogue;
