@@ -74,10 +74,12 @@ async function rehearseWith(program: EngineProgram, count: number): Promise<numb
     const { result } = await remeasure(program, study, fileOf), changes = changesOf(study, result);
     version = result.version;
     all.push({ kind: study.t1 ? "T1w series" : "FLAIR series alone", changes });
-    print(`Study ${study.pid}, engine ${study.engineVersion} → ${version}: ${changes.length} numbers differ`);
+    const differing = changes.length === 1 ? "1 number differs" : `${changes.length} numbers differ`;
+    print(`Study ${study.pid}, engine ${study.engineVersion} → ${version}: ${differing}`);
   }
   if (all.every(({ changes }) => changes.length === 0)) {
-    print(`Nothing changes with ${engineNameOf(version)}, in ${studies.length} studies`);
+    const sampled = studies.length === 1 ? "1 study" : `${studies.length} studies`;
+    print(`Nothing changes with ${engineNameOf(version)}, in ${sampled}`);
   } else {
     for (const [kind, some] of Map.groupBy(all, ({ kind }) => kind)) printSummary(kind, some);
   }

@@ -84,8 +84,8 @@ Deno.test("rehearse analyses the newest T1w series and as many FLAIR alone, and 
     const rows = said.trim().split("\n").map((line) => line.trim().split(/ {2,}/));
     const name = (label: number) => regionOf(label)!.name;
     assert.deepEqual(rows, [
-      ["Study 6, engine null → new: 1 numbers differ"],
-      ["Study 2, engine null → new: 1 numbers differ"],
+      ["Study 6, engine null → new: 1 number differs"],
+      ["Study 2, engine null → new: 1 number differs"],
       ["Study 5, engine null → new: 3 numbers differ"],
       ["Study 4, engine null → new: 3 numbers differ"],
       [""],
