@@ -16,7 +16,7 @@ export function Section({ title, hint, control, children }: SectionProps) {
   return (
     <section className="py-3.5 border-b border-line last:border-b-0">
       <div className="flex items-start gap-6">
-        <div className="flex-1 min-w-0">
+        <div className="flex-1 basis-full sm:basis-0 min-w-0">
           <h3 className="font-semibold text-ink">{title}</h3>
           {hint && <p className="text-[13px] leading-snug text-ink-soft">{hint}</p>}
         </div>

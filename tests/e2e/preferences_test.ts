@@ -1,0 +1,47 @@
+// What people set in their system or browser, on the pages of a site in the middle of its work: a size that leaves a window of 320 px.
+import { existsSync } from "node:fs";
+import { THEME_COOKIE } from "@/model/theme.ts";
+import { assertReachable } from "@/tests/e2e/accessibility.ts";
+import { NARROWEST, narrowestPages } from "@/tests/e2e/reflow.ts";
+import { CHROMIUM, hasChromium, launchBrowser, ROOT, signIn, signInStarts } from "@/tests/e2e/site.ts";
+import { type Scene, startWorkedSite } from "@/tests/e2e/worked_scene.ts";
+
+const isBuilt = existsSync(`${ROOT}static/build/manifest.json`);
+const missing = !hasChromium ? `no ${CHROMIUM}` : !isBuilt ? "static/build is not built" : "";
+const WINDOW = { width: 1024, height: 768 };
+
+Deno.test({
+  name: `pages follow what people set in their system${missing && ` (skipped: ${missing})`}`,
+  ignore: missing !== "",
+  sanitizeOps: false,
+  sanitizeResources: false,
+  fn: async (t) => {
+    const { site, pids, dataDir } = await startWorkedSite(), browser = await launchBrowser();
+    try {
+      const context = await browser.newContext({
+        viewport: WINDOW,
+        baseURL: site.url,
+        // all the way: nothing is waited for until it has moved
+        reducedMotion: "reduce",
+      });
+      await context.addCookies([{ name: THEME_COOKIE, value: "system", url: site.url }]);
+      const page = await context.newPage(), of = { site, pids, language: "en" } satisfies Partial<Scene>;
+      await t.step("sign-in, as any page", async () => {
+        await page.goto("/login");
+        await signInStarts(page);
+        await page.setViewportSize(NARROWEST);
+        await assertReachable(page, "sign-in");
+        await page.setViewportSize(WINDOW);
+      });
+      await signIn(page);
+      await t.step("at 400 %, in 320 px, nothing but tables and images scrolls sideways", async () => {
+        await page.setViewportSize(NARROWEST);
+        await narrowestPages(page, { ...of, look: assertReachable });
+      });
+    } finally {
+      await browser.close();
+      await site.stop();
+      await Deno.remove(dataDir, { recursive: true });
+    }
+  },
+});
