@@ -1,7 +1,11 @@
-// What people set in their system or browser, on the pages of a site in the middle of its work: a size that leaves a window of 320 px.
+// What people set in their system or browser, on the pages of a site in the middle of its work: less motion,
+// and a size that leaves a window of 320 px.
 import { existsSync } from "node:fs";
+import type { Page } from "@playwright/test";
 import { THEME_COOKIE } from "@/model/theme.ts";
 import { assertReachable } from "@/tests/e2e/accessibility.ts";
+import { mainStates } from "@/tests/e2e/main_states.ts";
+import { assertStill } from "@/tests/e2e/motion.ts";
 import { NARROWEST, narrowestPages } from "@/tests/e2e/reflow.ts";
 import { CHROMIUM, hasChromium, launchBrowser, ROOT, signIn, signInStarts } from "@/tests/e2e/site.ts";
 import { type Scene, startWorkedSite } from "@/tests/e2e/worked_scene.ts";
@@ -26,14 +30,22 @@ Deno.test({
       });
       await context.addCookies([{ name: THEME_COOKIE, value: "system", url: site.url }]);
       const page = await context.newPage(), of = { site, pids, language: "en" } satisfies Partial<Scene>;
+      const look = async (page: Page, state: string) => {
+        await assertStill(page, state);
+      };
       await t.step("sign-in, as any page", async () => {
         await page.goto("/login");
         await signInStarts(page);
+        await look(page, "sign-in");
         await page.setViewportSize(NARROWEST);
         await assertReachable(page, "sign-in");
         await page.setViewportSize(WINDOW);
       });
       await signIn(page);
+      await t.step(
+        "nothing moves where less motion is asked for",
+        () => mainStates(page, { ...of, look }, () => Promise.resolve()),
+      );
       await t.step("at 400 %, in 320 px, nothing but tables and images scrolls sideways", async () => {
         await page.setViewportSize(NARROWEST);
         await narrowestPages(page, { ...of, look: assertReachable });
