@@ -53,8 +53,8 @@ export function Switch({ label, isOn, onChange, words }: SwitchProps) {
         }`}
       >
         <span
-          className={`absolute left-0.5 top-0.5 w-5 h-5 rounded-full bg-white shadow transition-transform ${
-            isOn ? "translate-x-4" : ""
+          className={`absolute left-0.5 top-0.5 w-5 h-5 rounded-full shadow transition-transform ${
+            isOn ? "translate-x-4 bg-[#fff]" : "bg-white"
           }`}
         />
       </span>

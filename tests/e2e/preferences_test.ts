@@ -1,11 +1,13 @@
-// What people set in their system or browser, on the pages of a site in the middle of its work: less motion,
-// and a size that leaves a window of 320 px.
+// What people set in their system or browser, on the pages of a site in the middle of its work: less motion, more contrast,
+// colours of their own, and a size that leaves a window of 320 px.
 import { existsSync } from "node:fs";
 import type { Page } from "@playwright/test";
 import { THEME_COOKIE } from "@/model/theme.ts";
 import { assertReachable } from "@/tests/e2e/accessibility.ts";
+import { assertToldApart } from "@/tests/e2e/contrast.ts";
 import { mainStates } from "@/tests/e2e/main_states.ts";
 import { assertStill } from "@/tests/e2e/motion.ts";
+import { knowColours } from "@/tests/e2e/page_colours.ts";
 import { NARROWEST, narrowestPages } from "@/tests/e2e/reflow.ts";
 import { CHROMIUM, hasChromium, launchBrowser, ROOT, signIn, signInStarts } from "@/tests/e2e/site.ts";
 import { type Scene, startWorkedSite } from "@/tests/e2e/worked_scene.ts";
@@ -29,9 +31,11 @@ Deno.test({
         reducedMotion: "reduce",
       });
       await context.addCookies([{ name: THEME_COOKIE, value: "system", url: site.url }]);
+      await knowColours(context);
       const page = await context.newPage(), of = { site, pids, language: "en" } satisfies Partial<Scene>;
       const look = async (page: Page, state: string) => {
         await assertStill(page, state);
+        await assertToldApart(page, state);
       };
       await t.step("sign-in, as any page", async () => {
         await page.goto("/login");
@@ -43,7 +47,7 @@ Deno.test({
       });
       await signIn(page);
       await t.step(
-        "nothing moves where less motion is asked for",
+        "nothing moves, and everything is told apart in every contrast",
         () => mainStates(page, { ...of, look }, () => Promise.resolve()),
       );
       await t.step("at 400 %, in 320 px, nothing but tables and images scrolls sideways", async () => {
