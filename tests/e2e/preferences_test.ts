@@ -1,10 +1,11 @@
 // What people set in their system or browser, on the pages of a site in the middle of its work: less motion, more contrast,
-// colours of their own, and a size that leaves a window of 320 px.
+// colours of their own, and a size that leaves a window of 320 px. Where the focus is can be seen in each.
 import { existsSync } from "node:fs";
 import type { Page } from "@playwright/test";
 import { THEME_COOKIE } from "@/model/theme.ts";
 import { assertReachable } from "@/tests/e2e/accessibility.ts";
-import { assertToldApart } from "@/tests/e2e/contrast.ts";
+import { assertFocusToldApart, assertToldApart } from "@/tests/e2e/contrast.ts";
+import { assertFocusSeen } from "@/tests/e2e/focus_seen.ts";
 import { mainStates } from "@/tests/e2e/main_states.ts";
 import { assertStill } from "@/tests/e2e/motion.ts";
 import { knowColours } from "@/tests/e2e/page_colours.ts";
@@ -37,18 +38,23 @@ Deno.test({
         await assertStill(page, state);
         await assertToldApart(page, state);
       };
+      const walk = async (page: Page, state: string) => {
+        await assertFocusSeen(page, state);
+        await assertFocusToldApart(page, state);
+      };
       await t.step("sign-in, as any page", async () => {
         await page.goto("/login");
         await signInStarts(page);
         await look(page, "sign-in");
+        await walk(page, "sign-in");
         await page.setViewportSize(NARROWEST);
         await assertReachable(page, "sign-in");
         await page.setViewportSize(WINDOW);
       });
       await signIn(page);
       await t.step(
-        "nothing moves, and everything is told apart in every contrast",
-        () => mainStates(page, { ...of, look }, () => Promise.resolve()),
+        "nothing moves, everything is told apart in every contrast, and the focus is seen",
+        () => mainStates(page, { ...of, look }, walk),
       );
       await t.step("at 400 %, in 320 px, nothing but tables and images scrolls sideways", async () => {
         await page.setViewportSize(NARROWEST);
