@@ -72,23 +72,25 @@ function edgesLost(least: number): string[] {
 
 /** What is pressed, selected, checked or current, and looks as one beside it that is not. */
 function choicesLost(): string[] {
-  const look = (element: Element, part: string | null = null) => {
-    const s = getComputedStyle(element, part);
+  // as it is drawn: a ground that a contrast theme took away is no other than none
+  const look = (element: Element) => {
+    const s = getComputedStyle(element);
+    const line = (width: string, style: string, colour: string) => style !== "none" && `${width} ${colour}`;
     return [
       s.color,
-      s.backgroundColor,
+      colours.behind(element),
       s.fontWeight,
       s.textDecorationLine,
-      `${s.borderBottomWidth} ${s.borderBottomColor}`,
-      `${s.outlineWidth} ${s.outlineStyle} ${s.outlineColor}`,
+      parseFloat(s.borderBottomWidth) > 0 &&
+      line(s.borderBottomWidth, s.borderBottomStyle, s.borderBottomColor),
+      line(s.outlineWidth, s.outlineStyle, s.outlineColor),
       s.boxShadow,
       s.transform,
     ].join("|");
   };
   // a switch is seen by what moves in it
   const whole = (element: Element) =>
-    [element, ...element.matches("[role=switch]") ? element.querySelectorAll("span") : []].map((e) => look(e))
-      .join();
+    [element, ...element.matches("[role=switch]") ? element.querySelectorAll("span") : []].map(look).join();
   const lost: string[] = [];
   for (const name of ["aria-pressed", "aria-selected", "aria-checked", "aria-current"]) {
     const isOff = (element: Element) =>

@@ -4,7 +4,7 @@ import { worklistText } from "@/model/text/worklist/worklist.ts";
 import { button, dialog, leaveFailure, openList, rowOf, type Scene } from "@/tests/e2e/worked_scene.ts";
 
 /**
- * Calls `look` on worklist, tray, menu, filters, settings with a message, report and viewer; and `walk`, which moves the
+ * Calls `look` on worklist, tray, menu, filters, settings, those with a message, report and viewer; and `walk`, which moves the
  * focus, where nothing is closed by that.
  */
 export async function mainStates(
@@ -35,6 +35,8 @@ export async function mainStates(
   await page.getByRole("menuitem").first().click();
   await dialog(page).waitFor();
   await dialog(page).locator("[aria-busy=true]").waitFor({ state: "detached" });
+  // its choices are radio buttons that look like buttons
+  await look(page, "settings");
   await dialog(page).getByRole("tab").nth(3).click();
   await page.locator(".toast").first().waitFor();
   await look(page, "settings with a message");
