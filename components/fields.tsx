@@ -16,7 +16,7 @@ export function Section({ title, hint, control, children }: SectionProps) {
   return (
     <section className="py-3.5 border-b border-line last:border-b-0">
       <div className="flex items-start gap-6">
-        <div className="flex-1 min-w-0">
+        <div className="flex-1 basis-full sm:basis-0 min-w-0">
           <h3 className="font-semibold text-ink">{title}</h3>
           {hint && <p className="text-[13px] leading-snug text-ink-soft">{hint}</p>}
         </div>
@@ -53,8 +53,8 @@ export function Switch({ label, isOn, onChange, words }: SwitchProps) {
         }`}
       >
         <span
-          className={`absolute left-0.5 top-0.5 w-5 h-5 rounded-full bg-white shadow transition-transform ${
-            isOn ? "translate-x-4" : ""
+          className={`absolute left-0.5 top-0.5 w-5 h-5 rounded-full shadow transition-transform ${
+            isOn ? "translate-x-4 bg-[#fff]" : "bg-white"
           }`}
         />
       </span>

@@ -85,7 +85,7 @@ function TrayMenu() {
             running.length > 0
               ? "spinner"
               : failures.length > 0
-              ? "w-2 h-2 mx-1 rounded-full bg-red-700"
+              ? "dot w-2 h-2 mx-1 rounded-full text-red-700"
               : "completed-icon w-4 h-4"
           }`}
           aria-hidden="true"

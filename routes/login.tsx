@@ -43,8 +43,8 @@ export async function loader({ api, url }: LoaderRequest): Promise<LoginData> {
 
 export default function LoginPage({ data: { isDemo, ...form }, page }: PageProps<LoginData>) {
   return (
-    <main className="min-h-screen grid grid-cols-[minmax(0,1fr)_minmax(0,1fr)]">
-      <section className="login-art relative overflow-hidden bg-brand-900 text-white flex flex-col justify-between p-14">
+    <main className="login-page min-h-screen grid grid-cols-[minmax(0,1fr)_minmax(0,1fr)]">
+      <section className="login-art relative overflow-hidden bg-brand-900 text-white flex flex-col justify-between gap-4 p-6 sm:p-14">
         <FoldLines className="login-art-lines" />
         <div className="relative flex items-center gap-3">
           <Logo className="w-10 h-10" />
@@ -62,8 +62,8 @@ export default function LoginPage({ data: { isDemo, ...form }, page }: PageProps
           </p>
         )}
       </section>
-      <section className="grid place-items-center bg-white p-10">
-        <div className="w-[360px]">
+      <section className="grid place-items-center bg-white p-6 sm:p-10">
+        <div className="w-full max-w-[360px]">
           <Island name="LoginForm" of={LoginForm} props={form} />
         </div>
       </section>

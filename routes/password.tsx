@@ -15,8 +15,8 @@ export const loader = ({ url }: LoaderRequest): { next: string } => ({
 /** Somebody whose password was made by the site chooses one before anything else. */
 export default function PasswordPage({ data: { next } }: PageProps<{ next: string }>) {
   return (
-    <main className="min-h-screen grid place-items-center bg-canvas p-10">
-      <section className="w-[420px] rounded-xl border border-line bg-white p-8">
+    <main className="min-h-screen grid place-items-center bg-canvas p-4 sm:p-10">
+      <section className="w-full max-w-[420px] rounded-xl border border-line bg-white p-5 sm:p-8">
         <Logo className="w-9 h-9 mb-4" />
         <Island name="FirstPassword" of={FirstPassword} props={{ next }} />
       </section>

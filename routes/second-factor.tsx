@@ -25,8 +25,8 @@ export const loader = async ({ api, url, user }: LoaderRequest): Promise<FactorD
 /** One-time codes of who is signed in; who must have them gets nowhere else before. */
 export default function SecondFactorPage({ data }: PageProps<FactorData>) {
   return (
-    <main className="min-h-screen grid place-items-center bg-canvas p-10">
-      <section className="w-[460px] rounded-xl border border-line bg-white p-8">
+    <main className="min-h-screen grid place-items-center bg-canvas p-4 sm:p-10">
+      <section className="w-full max-w-[460px] rounded-xl border border-line bg-white p-5 sm:p-8">
         <Logo className="w-9 h-9 mb-4" />
         <Island name="SecondFactor" of={SecondFactor} props={data} />
       </section>

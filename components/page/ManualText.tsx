@@ -21,7 +21,7 @@ interface ManualTextProps {
 export function ManualText({ manual, search, language }: ManualTextProps) {
   const found = searchManual(manual, search), words = wordsOf(search);
   return (
-    <div className="manual mx-auto max-w-[1100px] px-6 py-6 flex gap-8">
+    <div className="manual mx-auto max-w-[1100px] px-4 sm:px-6 py-6 flex gap-8">
       <nav aria-label={textIn(manualText.contents, language)} className="manual-contents shrink-0 w-[240px]">
         <form role="search" action="/help" className="flex gap-2">
           <input

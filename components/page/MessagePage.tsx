@@ -12,7 +12,7 @@ interface MessagePageProps {
 export function MessagePage({ mark, title, text, action }: MessagePageProps) {
   return (
     <main className="min-h-screen grid place-items-center p-6">
-      <div className="w-[460px] text-center">
+      <div className="w-full max-w-[460px] text-center">
         <Logo className="w-12 h-12 mx-auto mb-8" />
         <p className="text-sm font-semibold tracking-widest text-brand-600">{mark}</p>
         <h1 className="mt-2 text-2xl font-semibold text-ink">{title}</h1>

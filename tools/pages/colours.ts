@@ -41,19 +41,34 @@ export const COLOURS = {
 } as const satisfies Record<string, Pair>;
 type ColourName = keyof typeof COLOURS;
 
+/** What people see who ask their system for more contrast: the quiet ones are no longer quiet. */
+const MORE_CONTRAST: Partial<Record<ColourName, Pair>> = {
+  "ink-soft": ["#2c3a43", "#dbe3e8"],
+  "ink-faint": ["#2c3a43", "#dbe3e8"],
+  "line": ["#5c6b75", "#8c9ca7"],
+  "line-strong": ["#3f4e58", "#b3c0c8"],
+  "row-edge": ["#5c6b75", "#8c9ca7"],
+  "brand-500": ["#154f62", "#8bcfdf"],
+};
+
 /** A colour of the page's theme, for stylesheets. */
 export const colour = (name: ColourName) => `var(--${name})`;
 
-const declarations = (shade: 0 | 1) =>
-  Object.entries(COLOURS).map(([name, pair]) => `--${name}:${pair[shade]}`).join(";");
+const declarations = (colours: Partial<Record<ColourName, Pair>>, shade: 0 | 1) =>
+  Object.entries(colours).map(([name, pair]) => `--${name}:${pair[shade]}`).join(";");
+
+const darkRules = (rules: string, condition = "") =>
+  `@media screen${condition}{html[data-theme="dark"]${rules}}
+@media screen${condition} and (prefers-color-scheme:dark){html[data-theme="system"]${rules}}`;
 
 /**
  * The colours' values: light by default and on every sheet of a report, dark where the page or, if it leaves the choice to it,
  * the system says so. Paper is always light.
  */
 export const themeRules = (): string => {
-  const dark = `{color-scheme:dark;${declarations(1)}}`;
-  return `:root,.report-sheet{color-scheme:light;${declarations(0)}}
-@media screen{html[data-theme="dark"]${dark}}
-@media screen and (prefers-color-scheme:dark){html[data-theme="system"]${dark}}`;
+  const more = " and (prefers-contrast:more)";
+  return `:root,.report-sheet{color-scheme:light;${declarations(COLOURS, 0)}}
+${darkRules(`{color-scheme:dark;${declarations(COLOURS, 1)}}`)}
+@media screen${more}{:root{${declarations(MORE_CONTRAST, 0)}}}
+${darkRules(`{${declarations(MORE_CONTRAST, 1)}}`, more)}`;
 };

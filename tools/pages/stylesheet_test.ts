@@ -6,7 +6,7 @@ import { buildStylesheet } from "@/tools/pages/stylesheet.ts";
 
 /** Names that only a utility class has: a state or a width in front, or a number of the scale behind. */
 const UTILITY =
-  /(?<![\w:.-])(?:(?:hover|disabled|focus|focus-visible|last|first|placeholder|group-hover|xl):[a-z][\w./-]*|(?:opacity|(?:min-|max-)?[wh]|[pm][xytblr]?|gap(?:-[xy])?|grid-cols|leading|top|right|bottom|left|z)-\d[\d.]*)(?![\w-])/g;
+  /(?<![\w:.-])(?:(?:hover|disabled|focus|focus-visible|last|first|placeholder|group-hover|sm|xl):[a-z][\w./-]*|(?:opacity|(?:min-|max-)?[wh]|[pm][xytblr]?|gap(?:-[xy])?|grid-cols|leading|top|right|bottom|left|z)-\d[\d.]*)(?![\w-])/g;
 
 Deno.test("buildStylesheet() has a rule for each utility class that the pages name", async () => {
   const root = fileURLToPath(new URL("../..", import.meta.url)).replace(/\/$/, "");

@@ -10,7 +10,7 @@ export function UnreadMark({ row, language }: { row: PatientRow; language: Langu
       role="img"
       aria-label={textIn(worklistText.unread, language)}
       title={textIn(worklistText.unread, language)}
-      className="inline-block w-2 h-2 mr-1.5 shrink-0 rounded-full bg-brand-600"
+      className="dot inline-block w-2 h-2 mr-1.5 shrink-0 rounded-full text-brand-600"
     />
   );
 }
