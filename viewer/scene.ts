@@ -22,6 +22,9 @@ interface ScreenAxis {
   sign: 1 | -1;
 }
 
+/** The series that a tab shows. */
+export const seriesOf = (type: ViewerType): "t1" | "t2" => type === "wmh" ? "t2" : "t1";
+
 const DOWN_A: ScreenAxis = { ras: 1, sign: -1 }, DOWN_S: ScreenAxis = { ras: 2, sign: -1 };
 const TO_LEFT: ScreenAxis = { ras: 0, sign: -1 }, TO_RIGHT: ScreenAxis = { ras: 0, sign: 1 };
 const TO_BACK: ScreenAxis = { ras: 1, sign: -1 };

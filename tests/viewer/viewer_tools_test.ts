@@ -150,7 +150,8 @@ Deno.test({
       });
 
       await t.step("two fingers zoom about their middle and pan", async () => {
-        const before = await page.evaluate("sliceViewer.scene.views.axial.zoom") as number;
+        const before = await page.evaluate("sliceViewer.scene.views.axial.zoom") as number,
+          crosshair = await place();
         await page.getByTestId("axial-view").evaluate((pane) => {
           pane.setPointerCapture = () => {};
           const box = pane.getBoundingClientRect();
@@ -170,8 +171,11 @@ Deno.test({
           finger("pointermove", 11, -75);
           finger("pointermove", 12, 75);
           finger("pointerup", 11, -75);
-          finger("pointerup", 12, 75);
+          finger("pointermove", 12, 90);
+          finger("pointerup", 12, 90);
         });
+        // neither the first finger nor the one that stays behind points at anything
+        assert.deepEqual(await place(), crosshair);
         const { zoom, panXMm } = await page.evaluate("({ ...sliceViewer.scene.views.axial })") as {
           zoom: number;
           panXMm: number;
@@ -259,7 +263,7 @@ Deno.test({
           "navigator.clipboard.readText().then((link) => [link, location.href])",
         );
         assert.equal(link, address);
-        assert.match(link, /&region=19&/);
+        assert.match(link, /&axial=1\.50_/);
         await choose("Copy to clipboard");
         await toast(/Copied to the clipboard\./);
         assert.equal(
@@ -292,6 +296,8 @@ Deno.test({
         await page.keyboard.press("e");
         await page.keyboard.press("w");
         await page.getByTestId("measurement").waitFor({ state: "detached" });
+        // its tool went with the panel
+        assert.equal(await page.evaluate("sliceViewer.tools.value.tool.value"), "crosshair");
       });
 
       await t.step("other images stand beside the study's, on the same slice", async () => {
@@ -316,6 +322,25 @@ Deno.test({
         const before = await place();
         await page.getByTestId("other-axial-view").click({ position: { x: 150, y: 150 } });
         assert.notDeepEqual(await place(), before);
+        // by turns in one place: a place on the screen is the same place of the head, whatever the layout was before
+        const layout = (name: string) => page.getByTestId("compare").getByRole("button", { name }).click();
+        for (const from of ["1×2", "2×3"]) {
+          await layout(from);
+          await page.keyboard.press("b");
+          await page.getByTestId("other-sagittal-view").click({ position: { x: 120, y: 90 } });
+          const seen = await place();
+          await page.keyboard.press("b");
+          await page.getByTestId("sagittal-view").click({ position: { x: 120, y: 90 } });
+          assert.deepEqual(await place(), seen, from);
+        }
+        await layout("1×2");
+        // what is drawn in the study's own panes only says so
+        const own = page.getByText("No measuring or correcting on compared or reformatted images.");
+        assert.equal(await own.count(), 0);
+        await page.keyboard.press("m");
+        await own.waitFor();
+        await page.keyboard.press("Escape");
+        await own.waitFor({ state: "detached" });
         // the study's own images along the commissures, and along the hippocampi: the one crosshair is on their slices
         for (const along of ["ccommissures", "chippocampi"] as const) {
           await choice.selectOption(along);

@@ -8,7 +8,7 @@ import {
   nearestPlace,
 } from "@/viewer/slices/marks/measure.ts";
 import { createPicked, pick } from "@/viewer/slices/marks/pick.ts";
-import { panPane, type Plane, PLANES, zoomPane } from "@/viewer/scene.ts";
+import { panPane, type Plane, PLANES, seriesOf, zoomPane } from "@/viewer/scene.ts";
 
 /** A place of a measurement is taken hold of within this distance, CSS px. */
 const HOLD_PX = 9;
@@ -34,19 +34,22 @@ type Gesture =
  * The left button as the chosen tool wants it, and two fingers that zoom and pan. Listens in the capture phase, before
  * the panes' own handlers, and keeps from them what it takes.
  *
- * @param root Element that holds the panes, each with its plane in `data-plane`.
+ * @param root Element that holds the panes, each with its plane in `data-plane`; those of compared images, where two
+ *   fingers do the same and tools do nothing, in `data-other-plane`.
  */
 export function listenToGestures(root: HTMLElement, session: ViewerSession, state: ToolState): () => void {
   const stop = new AbortController(), options = { signal: stop.signal, capture: true };
   const fingers = new Map<number, Finger>(), picked = createPicked();
   let gesture: Gesture = null, pane: HTMLElement | null = null, plane: Plane = "axial", lastY = 0;
-  /** What was measured before this gesture. */
-  let measuredBefore: readonly Measurement[] = [];
+  /** What was measured before this gesture, and where the crosshair was. */
+  let measuredBefore: readonly Measurement[] = [], crosshairBefore: readonly number[] = [];
+  /** Two fingers are, or were, down: the one that stays behind does nothing. */
+  let isPinch = false;
 
   const paneOf = (event: Event): HTMLElement | null =>
-    (event.target as Element | null)?.closest<HTMLElement>("[data-plane]") ?? null;
+    (event.target as Element | null)?.closest<HTMLElement>("[data-plane],[data-other-plane]") ?? null;
   const planeOf = (element: HTMLElement): Plane =>
-    PLANES.find((each) => each === element.dataset.plane) ?? "axial";
+    PLANES.find((each) => each === (element.dataset.plane ?? element.dataset.otherPlane)) ?? "axial";
 
   /** Device pixels from the pane's corner. */
   const pixel = (element: HTMLElement, x: number, y: number): [number, number] => {
@@ -81,15 +84,20 @@ export function listenToGestures(root: HTMLElement, session: ViewerSession, stat
     plane = planeOf(element);
     if (event.pointerType === "touch") {
       fingers.set(event.pointerId, { x: event.clientX, y: event.clientY });
-      if (fingers.size > 1) {
-        // the first finger was not drawing, after all
+      if (fingers.size === 1) {
+        isPinch = false;
+        crosshairBefore = [...session.scene.crosshairMm];
+      } else {
+        // the first finger was neither drawing nor pointing, after all
         if (gesture && gesture.kind !== "scroll") state.cancel(measuredBefore);
         gesture = null;
+        if (!isPinch) session.goToMm(crosshairBefore);
+        isPinch = true;
         take(event);
         return;
       }
     }
-    if (event.button !== 0 || event.shiftKey || event.ctrlKey) return;
+    if (event.button !== 0 || event.shiftKey || event.ctrlKey || !element.dataset.plane) return;
     const tool = state.tool.peek(), hold = held(element, event);
     measuredBefore = state.measurements.peek();
     if (hold) gesture = { kind: "hold", ...hold, before: measuredBefore[hold.at]! };
@@ -102,7 +110,7 @@ export function listenToGestures(root: HTMLElement, session: ViewerSession, stat
     } else if (isMeasuring(tool)) {
       const place = placeAt(element, event);
       if (!place) return;
-      state.place(tool, plane, place);
+      state.place(tool, plane, place, seriesOf(session.type.peek()));
       gesture = { kind: "measure", startX: event.clientX, startY: event.clientY, isDrag: false };
     } else return;
     session.activePane.value = plane;
@@ -114,8 +122,8 @@ export function listenToGestures(root: HTMLElement, session: ViewerSession, stat
 
   root.addEventListener("pointermove", (event) => {
     const finger = fingers.get(event.pointerId);
-    if (finger && fingers.size > 1 && pane && session.renderer) {
-      twoFingers(event, finger);
+    if (finger && isPinch && pane && session.renderer) {
+      if (fingers.size > 1) twoFingers(event, finger);
       take(event);
       return;
     }

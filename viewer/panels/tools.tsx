@@ -14,6 +14,7 @@ import { listenToToolKeys } from "@/viewer/input/tool_keys.ts";
 import { type Language, textIn } from "@/model/text.ts";
 import { viewerToolsText } from "@/model/text/viewer/viewer_tools.ts";
 import type { DrawOver, SliceRenderer } from "@/viewer/slices/slice_renderer.ts";
+import { seriesOf } from "@/viewer/scene.ts";
 import { drawMeasurements } from "@/viewer/slices/marks/measure.ts";
 
 /** Asked for with the first picture. */
@@ -57,7 +58,14 @@ function useConnectedTools(
     if (!isReady || !panes || !session.renderer) return;
     const { renderer } = session;
     const draw: DrawOver = (context, mapping, ratio) =>
-      drawMeasurements(context, state.measurements.peek(), mapping, session.grid, ratio);
+      drawMeasurements(
+        context,
+        state.measurements.peek(),
+        mapping,
+        session.grid,
+        seriesOf(session.type.peek()),
+        ratio,
+      );
     renderer.drawOver.add(draw);
     const stops = [
       followWhenAsked(() => session.isIcvAsked, loadIcvOutline, session, renderer),
@@ -67,7 +75,7 @@ function useConnectedTools(
         void state.measurements.value;
         renderer.invalidateLines();
       }),
-      listenToGestures(panes, session, state),
+      listenToGestures(panes.parentElement!, session, state),
       playSlices(session, state),
       listenToToolKeys(session, state, {
         save: () => withPictures((of) => of.savePicture(panes, session, state.isAnonymous.peek(), language)),

@@ -1,4 +1,4 @@
-import { DEFAULT_WINDOW, type ViewerType } from "@/viewer/scene.ts";
+import { DEFAULT_WINDOW, seriesOf, type ViewerType } from "@/viewer/scene.ts";
 
 /** value = intercept + slope · byte, and the window that the series' headers name. */
 export interface PageScale {
@@ -14,8 +14,7 @@ export interface Scales {
 }
 
 /** The scale of a tab's images. */
-export const scaleOf = (scales: Scales, type: ViewerType): PageScale | null =>
-  scales[type === "wmh" ? "t2" : "t1"];
+export const scaleOf = (scales: Scales, type: ViewerType): PageScale | null => scales[seriesOf(type)];
 
 /** A window's width or level in the series' own values; in bytes without a scale. */
 export const inUnits = (scale: PageScale | null, field: "width" | "level", bytes: number): number =>

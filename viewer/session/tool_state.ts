@@ -53,18 +53,23 @@ export class ToolState {
     return true;
   }
 
-  /** Adds a place (RAS mm) to the measurement that is being made, or begins one. */
-  place(kind: Measurement["kind"], plane: Plane, rasMm: readonly number[]): void {
+  /** Adds a place (RAS mm) to the measurement that is being made, or begins one on a series. */
+  place(
+    kind: Measurement["kind"],
+    plane: Plane,
+    rasMm: readonly number[],
+    series?: Measurement["series"],
+  ): void {
     const all = this.measurements.value, last = all.at(-1);
     if (isRegion({ kind })) {
       const isOpen = kind === "freehand" ? { isOpen: true } : {};
       const pointsMm = kind === "freehand" ? [...rasMm] : [...rasMm, ...rasMm];
-      this.measurements.value = [...all.filter(isWhole), { kind, plane, pointsMm, ...isOpen }];
+      this.measurements.value = [...all.filter(isWhole), { kind, plane, series, pointsMm, ...isOpen }];
       return;
     }
     this.measurements.value = last && !isWhole(last) && last.kind === kind && last.plane === plane
       ? [...all.slice(0, -1), { ...last, pointsMm: [...last.pointsMm, ...rasMm] }]
-      : [...all.filter(isWhole), { kind, plane, pointsMm: [...rasMm] }];
+      : [...all.filter(isWhole), { kind, plane, series, pointsMm: [...rasMm] }];
   }
 
   /** Moves one place of a measurement. */

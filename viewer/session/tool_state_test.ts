@@ -14,6 +14,14 @@ Deno.test("ToolState.place() makes rulers of two places and angles of three, on 
   ]);
 });
 
+Deno.test("ToolState.place() keeps the series that a measurement was made on", () => {
+  const state = new ToolState();
+  state.place("ruler", "axial", [0, 0, 0], "t1");
+  state.place("ruler", "axial", [3, 4, 0], "t1");
+  state.place("rectangle", "axial", [0, 0, 0], "t2");
+  assert.deepEqual(state.measurements.value.map(({ series }) => series), ["t1", "t2"]);
+});
+
 Deno.test("ToolState.place() drops what was begun on another plane or with another tool", () => {
   const state = new ToolState();
   state.place("ruler", "axial", [0, 0, 0]);

@@ -1,5 +1,10 @@
 import { READING_WASM_URL, RESAMPLE_WORKER_URL } from "@/client/kernels/reading/assets.ts";
-import type { ResampleMessage, ResampleRequest, ResampleStart } from "@/client/kernels/reading/meta.ts";
+import type {
+  ByteScale,
+  ResampleMessage,
+  ResampleRequest,
+  ResampleStart,
+} from "@/client/kernels/reading/meta.ts";
 import { fetchFile } from "@/client/kernels/stream.ts";
 import { AppError } from "@/model/errors.ts";
 
@@ -22,17 +27,18 @@ export function readingModule(): Promise<WebAssembly.Module> {
  * Brings a volume onto another grid, in a worker of its own. The volume's buffer is handed over.
  *
  * @param onSlab Whole slices from voxel `offset` on, i fastest; 0 outside of the volume.
+ * @returns How the bytes were made.
  * @throws {AppError} as {@link readingModule}; `engine.unsupported_input` when memory is short; the signal's reason.
  */
 export async function resampleVolume(
   request: ResampleRequest,
   onSlab: (offset: number, voxels: Uint8Array) => void,
   signal: AbortSignal,
-): Promise<void> {
+): Promise<ByteScale> {
   const start: ResampleStart = { ...request, module: await readingModule() };
   signal.throwIfAborted();
   const worker = new Worker(RESAMPLE_WORKER_URL, { type: "module" });
-  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  const { promise, resolve, reject } = Promise.withResolvers<ByteScale>();
   const refuse = (message: string) =>
     reject(
       new AppError("engine.unsupported_input", `Cannot resample: ${message}`, {
@@ -41,7 +47,7 @@ export async function resampleVolume(
     );
   worker.onmessage = ({ data }: MessageEvent<ResampleMessage>) => {
     if (data.kind === "slab") onSlab(data.offset, data.voxels);
-    else if (data.kind === "done") resolve();
+    else if (data.kind === "done") resolve(data.scale);
     else refuse(data.message);
   };
   worker.onerror = (event) => {
@@ -52,7 +58,7 @@ export async function resampleVolume(
   signal.addEventListener("abort", onAbort, { once: true });
   worker.postMessage(start, [request.voxels.buffer as ArrayBuffer]);
   try {
-    await promise;
+    return await promise;
   } finally {
     signal.removeEventListener("abort", onAbort);
     worker.terminate();

@@ -1,8 +1,14 @@
 import type { Shape } from "@/model/geometry.ts";
 import type { VoxelArray } from "@/model/viewer/volume.ts";
 
+/** How bytes were made: byte = (value − low) · gain. */
+export interface ByteScale {
+  low: number;
+  gain: number;
+}
+
 /** How stored values become bytes: by the nearest voxel as they are, or as byte = (value − low) · gain between voxels. */
-export type ResampleScale = "nearest" | { low: number; gain: number } | "shown";
+export type ResampleScale = "nearest" | ByteScale | "shown";
 
 /** A volume and the grid that it is brought onto. */
 export interface ResampleRequest {
@@ -24,5 +30,5 @@ export type ResampleStart = ResampleRequest & { module: WebAssembly.Module };
 /** What the worker says: whole slices from a voxel on, and the end. */
 export type ResampleMessage =
   | { kind: "slab"; offset: number; voxels: Uint8Array<ArrayBuffer> }
-  | { kind: "done" }
+  | { kind: "done"; scale: ByteScale }
   | { kind: "failed"; message: string };

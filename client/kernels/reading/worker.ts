@@ -41,7 +41,7 @@ function resample({ module, voxels, shape, fromTarget, target, scale, isTurned }
     if (slab.length !== width * height * many) throw new RangeError("Cannot resample: memory is short");
     post({ kind: "slab", offset: first * width * height, voxels: slab }, [slab.buffer]);
   }
-  post({ kind: "done" });
+  post({ kind: "done", scale: { low, gain: gain ?? 1 } });
 }
 
 scope.onmessage = ({ data }: MessageEvent<ResampleStart>) => {

@@ -39,5 +39,9 @@ export const viewerCompareText = {
     en: "Not registered: the places may differ.",
     ko: "정합되지 않음: 위치가 다를 수 있습니다.",
   },
+  ownOnly: {
+    en: "No measuring or correcting on compared or reformatted images.",
+    ko: "비교 영상과 재구성 영상에서는 측정하거나 수정할 수 없습니다.",
+  },
   otherPane: { en: "{plane}, compared with: {images}", ko: "{plane}, 비교 영상: {images}" },
 } as const satisfies Catalogue;

@@ -8,9 +8,10 @@ import { BUTTON, Choice, FIELD, OFF, ON } from "@/viewer/panels/controls.tsx";
 import { GRIDS, PLACES } from "@/viewer/panels/pane.tsx";
 import { layoutOf } from "@/viewer/layout.ts";
 import { COMPARE_LAYOUTS, HANGING_RULES, type HangingRule } from "@/model/schema/reading/hanging.ts";
-import { type Plane, PLANES } from "@/viewer/scene.ts";
+import { type Plane, PLANES, seriesOf } from "@/viewer/scene.ts";
 import { CompareStore } from "@/viewer/session/compare/compare_store.ts";
 import type { CompareSource } from "@/viewer/session/compare/source.ts";
+import { isMeasuring } from "@/viewer/session/tool_state.ts";
 import type { ViewerSession } from "@/viewer/session/session.ts";
 import { type Language, textIn } from "@/model/text.ts";
 import { isUploadReason, wrongIn } from "@/model/text/worklist/upload.ts";
@@ -93,7 +94,7 @@ export default function Compare({ session, language }: CompareProps) {
       (source) =>
         source ? nameOf(source, language) : textIn(texts.thisStudyOf, language, {
           date: dateOf(session.patient.study_date),
-          series: textIn(texts[session.type.peek() === "wmh" ? "t2" : "t1"], language),
+          series: textIn(texts[seriesOf(session.type.peek())], language),
         }),
     )
   );
@@ -115,6 +116,8 @@ export default function Compare({ session, language }: CompareProps) {
   const state = store.state.value, renderer = store.renderer.value;
   const isAlike = (source?.kind === "study" || source?.kind === "own") && source.series === store.own;
   const isAligned = source?.kind !== "study" || source.study.viewer_from_other !== null;
+  const tool = session.tools.value?.tool.value ?? "crosshair",
+    isDrawing = tool === "brush" || isMeasuring(tool);
   if (!room || !bar) return null;
   const isHidden = isFlip && !store.isFlipped.value;
   return (
@@ -226,9 +229,9 @@ export default function Compare({ session, language }: CompareProps) {
               {t(state === "loading" ? "loading" : state === "failed" ? "failed" : "nothing")}
             </p>
           )}
-          {state === "shown" && !isAligned && (
+          {state === "shown" && (!isAligned || isDrawing) && (
             <p className="absolute left-2 bottom-12 px-2 py-1 rounded bg-gray-900 text-xs text-yellow-300">
-              {t("notAligned")}
+              {[!isAligned && t("notAligned"), isDrawing && t("ownOnly")].filter(Boolean).join(" ")}
             </p>
           )}
         </div>,

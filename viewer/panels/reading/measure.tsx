@@ -26,6 +26,8 @@ const DRAWN: readonly Drawn[] = ["ruler", "angle", ...REGION_TOOLS];
 export const SMALL =
   "h-7 px-2 rounded border border-gray-700 text-xs text-gray-200 whitespace-nowrap outline-none hover:bg-gray-800 focus-visible:ring-2 ring-cyan-400 disabled:opacity-40";
 
+const SERIES_NAMES = { t1: "T1w", t2: "FLAIR" } as const;
+
 /** Who and when: "Kim, 2026-01-06 14:05" at the clocks of the hospital. */
 export const byWhom = (who: string, at: string, timeZone: string, language: Language): string =>
   textIn(texts.byWhom, language, { who: who || "–", when: minuteIn(timeZone, Date.parse(at)) });
@@ -184,7 +186,9 @@ function Row({ one, stored, session, store, language, canEdit }: RowProps) {
         )}
       </div>
       {statistics && isRegion(one) && (
-        <p className="text-gray-300 tabular-nums">{statisticsText(statistics, language)}</p>
+        <p className="text-gray-300 tabular-nums">
+          {`${SERIES_NAMES[one.series ?? store.series]}: ${statisticsText(statistics, language)}`}
+        </p>
       )}
       {stored && (
         <>

@@ -10,6 +10,7 @@ import { KeyImages } from "@/viewer/panels/reading/key_images.tsx";
 import { MeasureSection } from "@/viewer/panels/reading/measure.tsx";
 import { Correction } from "@/viewer/session/reading/correction.ts";
 import { ReadingStore } from "@/viewer/session/reading/reading_store.ts";
+import { TOOLS } from "@/viewer/session/tool_state.ts";
 import type { ViewerSession } from "@/viewer/session/session.ts";
 import { type Language, textIn } from "@/model/text.ts";
 import { viewerReadingText as texts } from "@/model/text/viewer/viewer_reading.ts";
@@ -40,7 +41,8 @@ export default function Reading({ session, language }: ReadingProps) {
     tools.brush.value = section === "correct" ? correction : null;
     return () => {
       tools.brush.value = null;
-      if (tools.tool.peek() === "brush") tools.tool.value = "crosshair";
+      // a tool whose button is gone would go on drawing unseen
+      if (!TOOLS.some((tool) => tool === tools.tool.peek())) tools.tool.value = "crosshair";
     };
   }, [tools, correction, section]);
   const t = (key: keyof typeof texts) => textIn(texts[key], language);

@@ -11,7 +11,7 @@ import type { StudySeries, StudySeriesList } from "@/model/schema/reading/series
 import { isShownDifference, writeDifference, writeDifferenceColours } from "@/viewer/reading/difference.ts";
 import type { CompareLayout } from "@/viewer/layout.ts";
 import type { Grid } from "@/viewer/grid.ts";
-import { createPlace, type createScene } from "@/viewer/scene.ts";
+import { createPlace, type createScene, seriesOf } from "@/viewer/scene.ts";
 import { obliqueGrid } from "@/viewer/session/compare/oblique_grid.ts";
 import {
   type CompareSource,
@@ -21,6 +21,7 @@ import {
   resampleOwn,
   writingInto,
 } from "@/viewer/session/compare/source.ts";
+import { pageWindow } from "@/viewer/session/scales.ts";
 import { openReading } from "@/viewer/session/reading/kernels.ts";
 import type { ViewerSession } from "@/viewer/session/session.ts";
 import { type Composer, createComposer, LAYERS } from "@/viewer/slices/compose.ts";
@@ -115,7 +116,7 @@ export class CompareStore {
     const { session } = this;
     let shownTab = session.type.peek();
     this.#stops.push(session.type.subscribe((type) => {
-      const source = this.source.peek(), series = type === "wmh" ? "t2" : "t1";
+      const source = this.source.peek(), series = seriesOf(type);
       const isChanged = (type === "wmh") !== (shownTab === "wmh");
       shownTab = type;
       if (!isChanged || source === null) return;
@@ -131,7 +132,7 @@ export class CompareStore {
 
   /** The series that the open tab shows. */
   get own(): "t1" | "t2" {
-    return this.session.type.peek() === "wmh" ? "t2" : "t1";
+    return seriesOf(this.session.type.peek());
   }
 
   /** Whether the open tab has what a cut follows: the hippocampi are labels of the T1w tabs. */
@@ -203,12 +204,14 @@ export class CompareStore {
     const { session } = this, composer = this.#open(session.grid, module);
     composer.drop("t1w");
     composer.drop("labels");
-    await loadOther(session, source, writingInto(() => composer.volume("t1w")), signal);
+    const scale = await loadOther(session, source, writingInto(() => composer.volume("t1w")), signal);
     // only images of one kind can be subtracted
     const isAlike = source.kind !== "series" && source.series === this.own;
     if (!isAlike) this.isDifferenceShown.value = false;
     // crosshair, zoom and pan are the study's own; images of another kind have a window of their own
-    this.#scene!.window = isAlike ? session.scene.window : { width: 256, level: 128 };
+    this.#scene!.window = isAlike ? session.scene.window : pageWindow(scale);
+    // its figures are in the values of the images that it is written on
+    this.#scene!.scale = scale;
     this.#draw(false);
     if (this.isDifferenceShown.peek()) await this.#subtract(signal);
   }
@@ -287,7 +290,12 @@ export class CompareStore {
         renderer.invalidateLines();
       }),
       effect(() => {
-        void [session.viewChanges.value, session.windowWidth.value, session.windowLevel.value];
+        void [
+          session.viewChanges.value,
+          session.windowWidth.value,
+          session.windowLevel.value,
+          session.layout,
+        ];
         scene.isOneScale = session.scene.isOneScale;
         const own = session.overlays[session.type.value], { parcellation } = scene.overlays;
         parcellation.isVisible = isOblique ? own.isVisible.value : this.isDifferenceShown.value;

@@ -9,6 +9,7 @@ import type { Comparable } from "@/model/schema/reading/comparables.ts";
 import type { StudySeries } from "@/model/schema/reading/series.ts";
 import type { Grid } from "@/viewer/grid.ts";
 import { readOriginal } from "@/viewer/reading/original_volume.ts";
+import type { PageScale } from "@/viewer/session/scales.ts";
 import type { ViewerSession } from "@/viewer/session/session.ts";
 import { type Slot, writeVoxels } from "@/viewer/slices/compose.ts";
 
@@ -59,7 +60,7 @@ async function loadStudy(
   grid: Grid,
   onSlab: OnSlab,
   signal: AbortSignal,
-): Promise<void> {
+): Promise<PageScale | null> {
   const { pid, viewer_from_other } = study;
   const [other, volume] = await Promise.all([
     getPatient(browserApi, pid, signal),
@@ -80,21 +81,22 @@ async function loadStudy(
     isTurned: false,
   };
   await resampleVolume(request, onSlab, signal);
+  return volume.scales?.[series] ?? null;
 }
 
 /** A stored series, analysed or not; kept nowhere else. */
 async function loadSeries(
-  { volume_url, shape, affine }: StudySeries,
+  { volume_url, shape, affine, window }: StudySeries,
   grid: Grid,
   onSlab: OnSlab,
   signal: AbortSignal,
-): Promise<void> {
+): Promise<PageScale> {
   const packed = await getSeriesVolume(browserApi, volume_url, signal);
   const plain = packed.body &&
     await new Response(packed.body.pipeThrough(new DecompressionStream("gzip"))).arrayBuffer();
   const original = plain && readOriginal(plain, [...shape], affine);
   if (!original) throw new DOMException("The series has no values", "NotReadableError");
-  const { voxels, ijkFromRas, slope } = original;
+  const { voxels, ijkFromRas, slope, intercept } = original;
   const fromTarget = fromGrid(grid, ijkFromRas, null);
   // the file's header stays behind
   const owned = voxels.slice();
@@ -106,7 +108,8 @@ async function loadSeries(
     scale: "shown",
     isTurned: slope < 0,
   };
-  await resampleVolume(request, onSlab, signal);
+  const { low, gain } = await resampleVolume(request, onSlab, signal);
+  return { slope: slope / gain, intercept: intercept + slope * low, window };
 }
 
 /** A volume of the study's own on a grid that lies askew in it. */
@@ -132,6 +135,7 @@ export async function resampleOwn(
 /**
  * Brings other images onto this study's grid.
  *
+ * @returns How their own values follow from the bytes; `null` where that is not known.
  * @throws {AppError} as `getPatient` and `resampleVolume`; a `DOMException` where there are no such images.
  */
 export async function loadOther(
@@ -139,12 +143,13 @@ export async function loadOther(
   source: Exclude<CompareSource, { kind: "oblique" }>,
   onSlab: OnSlab,
   signal: AbortSignal,
-): Promise<void> {
+): Promise<PageScale | null> {
   const { grid, patient, pid } = session;
   if (source.kind === "study") return await loadStudy(source, grid, onSlab, signal);
   if (source.kind === "series") return await loadSeries(source.series, grid, onSlab, signal);
   const field = FIELDS[source.series];
   await loadFile({ pid, field, url: patient[field]!, shape: grid.shape, signal }, onSlab);
+  return session.scales[source.series];
 }
 
 /** A volume's slabs, written as they come. */

@@ -13,6 +13,7 @@ import type { StudyMeasurement } from "@/model/schema/reading/measurements.ts";
 import { originalAt } from "@/viewer/reading/original_volume.ts";
 import { statisticsOf } from "@/viewer/reading/region_pixels.ts";
 import { Originals } from "@/viewer/session/reading/originals.ts";
+import { seriesOf } from "@/viewer/scene.ts";
 import type { ViewerSession } from "@/viewer/session/session.ts";
 import { isRegion, isWhole, type Measurement } from "@/viewer/slices/marks/measure.ts";
 
@@ -57,7 +58,7 @@ export class ReadingStore {
 
   /** The series that the open tab shows. */
   get series(): "t1" | "t2" {
-    return this.session.type.peek() === "wmh" ? "t2" : "t1";
+    return seriesOf(this.session.type.peek());
   }
 
   async refresh(): Promise<void> {

@@ -73,12 +73,18 @@ export function nearestPlace(
 
 const LINE = "#a3e635", SHADOW = "rgba(0,0,0,0.85)", DOT_PX = 3.5;
 
-/** Draws the measurements of a pane's slice over it. `ratio`: device pixels per CSS pixel. */
+/**
+ * Draws the measurements of a pane's slice over it.
+ *
+ * @param series The one that the panes show: values of another stand in the list alone, where it is named.
+ * @param ratio  Device pixels per CSS pixel.
+ */
 export function drawMeasurements(
   context: CanvasRenderingContext2D,
   measurements: readonly Measurement[],
   mapping: PaneMapping,
   grid: Grid,
+  series: "t1" | "t2",
   ratio: number,
 ): void {
   const labels: Box[] = [];
@@ -100,7 +106,10 @@ export function drawMeasurements(
         context.fill();
       }
     }
-    if (isWhole(measurement)) labels.push(write(context, measured(measurement), places, ratio, labels));
+    if (!isWhole(measurement)) continue;
+    const isOther = (measurement.series ?? series) !== series;
+    const words = isOther ? geometryOf(measurement) : measured(measurement);
+    labels.push(write(context, words, places, ratio, labels));
   }
 }
 

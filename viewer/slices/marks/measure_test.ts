@@ -4,6 +4,7 @@ import { affineFromRows } from "@/model/geometry.ts";
 import { gridOf } from "@/viewer/grid.ts";
 import { angleDeg, lengthMm } from "@/model/regions/measured_shape.ts";
 import {
+  drawMeasurements,
   freeHeight,
   insidePane,
   isOnSlice,
@@ -81,4 +82,24 @@ Deno.test("insidePane() moves a label in from every edge and leaves one that is 
   assert.deepEqual(moved(100, 199), { left: 100, right: 180, y: 189 });
   // one that is wider than the pane begins where it can be read
   assert.equal(moved(-10, 100, 400).left, 3);
+});
+
+Deno.test("drawMeasurements() writes values of a series on its own images alone", () => {
+  const grid = gridOf([40, 50, 20], affineFromRows([[1, 0, 0, -20], [0, 1, 0, -25], [0, 0, 1, -10]]));
+  const scene = createScene(grid), mapping = createPaneMapping("axial");
+  mapPane(mapping, scene, grid, 300, 260);
+  const statistics = { mean: 494, sd: 177, low: 277, high: 688, pixels: 119 };
+  const pointsMm = [0, 0, scene.crosshairMm[2]!, 10, 10, scene.crosshairMm[2]!];
+  const region: Measurement = { kind: "rectangle", plane: "axial", series: "t1", pointsMm, statistics };
+  const wordsOn = (series: "t1" | "t2") => {
+    const words: string[] = [], nothing = () => {};
+    const context = new Proxy({
+      canvas: { width: 300, height: 260 },
+      measureText: () => ({ width: 50 }),
+      fillText: (text: string) => words.push(text),
+    }, { get: (own, key) => key in own ? own[key as keyof typeof own] : nothing, set: () => true });
+    drawMeasurements(context as unknown as CanvasRenderingContext2D, [region], mapping, grid, series, 1);
+    return words;
+  };
+  assert.deepEqual([wordsOn("t1"), wordsOn("t2")], [["100 mm² · 494 ± 177"], ["100 mm²"]]);
 });
