@@ -1,6 +1,7 @@
 import { METHOD_ERROR_SOURCES } from "@/model/norms/method_error.ts";
 import type { ReportResponse } from "@/model/schema/report/report.ts";
 import { type Language, textIn } from "@/model/text.ts";
+import { methodErrorSourceText } from "@/model/text/report/pages/reading.ts";
 import { rankText } from "@/model/text/ranks.ts";
 
 /** Heads with known labels behind the error of the percentiles. */
@@ -16,8 +17,13 @@ export function methodErrorOfReport(
   return {
     method_error: hasPercentiles ? textIn(rankText.source, language, { heads: METHOD_ERROR_HEADS }) : null,
     method_error_heads: METHOD_ERROR_HEADS,
-    method_error_sources: METHOD_ERROR_SOURCES.map(({ name, scanner, heads }) =>
-      `${name} (${scanner}, n = ${heads})`
+    method_error_sources: METHOD_ERROR_SOURCES.map(({ name, kind, scanner, heads }) =>
+      kind in methodErrorSourceText
+        ? textIn(methodErrorSourceText[kind as keyof typeof methodErrorSourceText], language, {
+          scanners: Number.parseInt(scanner),
+          heads,
+        })
+        : `${name} (${scanner}, n = ${heads})`
     ),
   };
 }

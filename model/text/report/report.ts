@@ -109,7 +109,7 @@ export const reportText = {
       "By a network for any contrast, without a T1w series. The true total lies in the interval with a probability of " +
       "about 80 %. Not to be compared with volumes of a T1w series.",
     ko:
-      "모든 대조도용 신경망이 T1w 시리즈 없이 측정했습니다. 실제 전체 부피는 약 80 % 확률로 이 구간에 있습니다. " +
+      "영상 대조도에 관계없이 쓰는 신경망으로 T1w 시리즈 없이 측정했습니다. 실제 전체 부피는 약 80 % 확률로 이 구간에 있습니다. " +
       "T1w 시리즈의 부피와 비교하지 마십시오.",
   },
 
@@ -124,7 +124,7 @@ export const reportText = {
   percentile: { en: "Percentile", ko: "백분위" },
   band: { en: "Compared with norms", ko: "규준과 비교" },
   icv: { en: "Intracranial volume (ICV)", ko: "두개강내 용적(ICV)" },
-  brain: { en: "Brain without ventricles", ko: "뇌실을 뺀 뇌" },
+  brain: { en: "Brain without ventricles", ko: "뇌(뇌실 제외)" },
   cortex: { en: "Cerebral cortex", ko: "대뇌 피질" },
   whiteMatter: { en: "Cerebral white matter", ko: "대뇌 백질" },
   lateralVentricles: { en: "Lateral ventricles", ko: "측뇌실" },

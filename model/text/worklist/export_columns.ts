@@ -79,7 +79,7 @@ export const exportMeaningText = {
   icv_percent: { en: "Volume in percent of the intracranial volume", ko: "두개강내 용적 대비 부피" },
   flair_volume: {
     en: "By a network for any contrast, on a FLAIR series without a T1w one",
-    ko: "T1w 시리즈 없는 FLAIR에서 모든 대조도용 신경망이 측정",
+    ko: "T1w 시리즈 없이 FLAIR에서 영상 대조도에 관계없는 신경망으로 측정",
   },
   flair_low: { en: "Lower end of the 80 % interval of the volume", ko: "부피 80 % 구간의 하한" },
   flair_high: { en: "Upper end of the 80 % interval of the volume", ko: "부피 80 % 구간의 상한" },

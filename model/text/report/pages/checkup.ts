@@ -30,7 +30,7 @@ export const checkupPageText = {
   checkSmaller: { en: "Smaller than usual", ko: "보통보다 작음" },
   checkLarger: { en: "Larger than usual", ko: "보통보다 큼" },
   checkThinner: { en: "Thinner than usual", ko: "보통보다 얇음" },
-  checkBrain: { en: "The whole brain without its fluid-filled spaces", ko: "액체로 찬 공간을 뺀 뇌 전체" },
+  checkBrain: { en: "The whole brain without its fluid-filled spaces", ko: "뇌실을 제외한 뇌 전체" },
   checkCortex: {
     en: "The outer layer: thinking, speaking, seeing, moving",
     ko: "뇌의 바깥층. 생각, 언어, 시각, 운동",
@@ -41,7 +41,7 @@ export const checkupPageText = {
   checkThalamus: { en: "Passes on what the senses report", ko: "감각 정보의 전달" },
   checkVentricles: {
     en: "Spaces filled with fluid; they grow with age",
-    ko: "액체로 찬 공간. 나이가 들면 커짐",
+    ko: "뇌척수액이 찬 공간. 나이가 들면 커짐",
   },
   checkThickness: { en: "How thick the outer layer is", ko: "뇌 바깥층의 두께" },
   checkNote: {

@@ -9,6 +9,22 @@ export const readingText = {
   methodError: { en: "Error of the method", ko: "방법의 오차" },
 } as const satisfies Catalogue;
 
+/** What the error of the method was measured on, by the kinds of its table. */
+export const methodErrorSourceText = {
+  published: {
+    en: "heads with FreeSurfer 6 labels, first engine ({scanners} scanners, n = {heads})",
+    ko: "FreeSurfer 6 라벨이 있는 영상, 첫 번째 엔진(장비 {scanners}대, n = {heads})",
+  },
+  labelled: {
+    en: "heads with FreeSurfer 6 labels, this engine ({scanners} scanners, n = {heads})",
+    ko: "FreeSurfer 6 라벨이 있는 영상, 현재 엔진(장비 {scanners}대, n = {heads})",
+  },
+  "second opinion": {
+    en: "heads that got a second opinion, this engine ({scanners} scanners, n = {heads})",
+    ko: "보조 신경망을 함께 쓴 영상, 현재 엔진(장비 {scanners}대, n = {heads})",
+  },
+} as const satisfies Catalogue;
+
 const wmhDefinition = {
   en:
     "White matter hyperintensities (WMH): bright areas of the white matter on FLAIR; periventricular within 10 mm of the lateral ventricles, otherwise deep.",
