@@ -286,7 +286,7 @@ export const PartLine = memo(function PartLine(
               event.stopPropagation();
               actions.solo(part.labels);
             }}
-            className="px-1.5 text-[11px] rounded border border-gray-600 text-gray-200 opacity-0 group-hover:opacity-100 hover:bg-gray-700"
+            className="px-1.5 text-[11px] rounded border border-gray-600 text-gray-200 hidden group-hover:block hover:bg-gray-700"
           >
             {textIn(texts.solo, language)}
           </button>
@@ -301,7 +301,11 @@ export const PartLine = memo(function PartLine(
           </span>
         )}
         {!isPair && (
-          <span aria-hidden="true" className="flex w-[124px] text-xs tabular-nums">
+          <span
+            aria-hidden="true"
+            // the name has the place that no percentile needs: names of one lobe differ at their ends
+            className={`flex text-xs tabular-nums ${part.sides[0]!.rank ? "w-[124px]" : ""}`}
+          >
             <Numbers figure={part.sides[0]!} label={part.labels[0]} {...shown} />
           </span>
         )}

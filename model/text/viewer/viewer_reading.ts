@@ -50,7 +50,7 @@ export const viewerReadingText = {
     ko: "영역을 선택하세요: 영상이나 목록에서 클릭합니다.",
   },
   deep: { en: "Deep", ko: "심부" },
-  peri: { en: "Periventricular", ko: "뇌실주위" },
+  peri: { en: "Periventricular", ko: "뇌실 주위" },
   eraseHint: {
     en: "Paint gives voxels to the region; erase takes only its own away.",
     ko: "칠하기는 복셀을 영역에 더하고, 지우기는 해당 영역의 복셀만 뺍니다.",
@@ -61,7 +61,7 @@ export const viewerReadingText = {
   },
   lesionVolumes: {
     en: "WMH {total} mL: periventricular {peri}, deep {deep}",
-    ko: "WMH {total} mL: 뇌실주위 {peri}, 심부 {deep}",
+    ko: "WMH {total} mL: 뇌실 주위 {peri}, 심부 {deep}",
   },
   fill: { en: "Fill between slices", ko: "단면 사이 채우기" },
   fillHint: {
