@@ -322,6 +322,15 @@ Deno.test({
         const before = await place();
         await page.getByTestId("other-axial-view").click({ position: { x: 150, y: 150 } });
         assert.notDeepEqual(await place(), before);
+        // a picture has what is seen: both halves
+        await page.getByRole("button", { name: "Pictures and files" }).click();
+        const [download] = await Promise.all([
+          page.waitForEvent("download"),
+          page.getByRole("button", { name: "Save as PNG" }).click(),
+        ]);
+        const header = await Deno.readFile(await download.path()).then((png) => new DataView(png.buffer));
+        const room = (await page.locator("[data-panes-room]").boundingBox())!;
+        assert.equal(header.getUint32(16), Math.round(room.width));
         // by turns in one place: a place on the screen is the same place of the head, whatever the layout was before
         const layout = (name: string) => page.getByTestId("compare").getByRole("button", { name }).click();
         for (const from of ["1×2", "2×3"]) {

@@ -31,7 +31,7 @@ function wordsOf(session: ViewerSession, isAnonymous: boolean, language: Languag
   };
 }
 
-/** The views as they stand, with who, what and when burned in. */
+/** The views as they stand, with those that are compared beside or in front of them, and who, what and when burned in. */
 export async function pictureOf(
   panes: HTMLElement,
   session: ViewerSession,
@@ -41,7 +41,8 @@ export async function pictureOf(
   session.renderer?.drawNow();
   const ratio = Math.max(1, globalThis.devicePixelRatio || 1);
   const words = wordsOf(session, isAnonymous, language);
-  return await pngOf(compositeSnapshot(drawnIn(panes), panes.getBoundingClientRect(), words, ratio));
+  const room = panes.parentElement!;
+  return await pngOf(compositeSnapshot(drawnIn(room), room.getBoundingClientRect(), words, ratio));
 }
 
 /** Gives the picture to the browser's downloads; the file's name says nothing of the patient. */

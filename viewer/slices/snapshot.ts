@@ -20,7 +20,9 @@ interface Drawn {
 export function drawnIn(element: Element): Drawn[] {
   return [...element.querySelectorAll("canvas")]
     .map((canvas) => ({ canvas, box: canvas.getBoundingClientRect() }))
-    .filter(({ canvas, box }) => box.width > 0 && box.height > 0 && canvas.width > 0);
+    .filter(({ canvas, box }) =>
+      box.width > 0 && box.height > 0 && canvas.width > 0 && getComputedStyle(canvas).visibility === "visible"
+    );
 }
 
 /**

@@ -13,6 +13,10 @@ export const viewerCompareText = {
   thisStudy: { en: "This study · {series}", ko: "이 검사 · {series}" },
   thisStudyOf: { en: "This study · {date} · {series}", ko: "이 검사 · {date} · {series}" },
   storedSeries: { en: "Series: {series} ({files} files)", ko: "시리즈: {series} ({files}개 파일)" },
+  analysedSeries: {
+    en: "Series: {series} ({files} files, analysed)",
+    ko: "시리즈: {series} ({files}개 파일, 분석됨)",
+  },
   notStored: { en: "Sent with the study, not stored", ko: "함께 전송되었으나 저장되지 않은 시리즈" },
   commissures: { en: "This study along AC–PC", ko: "이 검사 · AC–PC 기준 단면" },
   hippocampi: { en: "This study along the hippocampi", ko: "이 검사 · 해마 장축 기준 단면" },
@@ -32,8 +36,8 @@ export const viewerCompareText = {
   otherOne: { en: "The other one", ko: "비교 영상" },
   difference: { en: "Difference", ko: "차이" },
   differenceHint: {
-    en: "Red: brighter in this study. Blue: darker. Both were brought to one brightness.",
-    ko: "빨강: 이 검사에서 더 밝음. 파랑: 더 어두움. 두 영상의 밝기를 맞춘 뒤 비교합니다.",
+    en: "Orange to red: brighter in this study. Blue: darker. Both were brought to one brightness.",
+    ko: "주황–빨강: 이 검사에서 더 밝음. 파랑: 더 어두움. 두 영상의 밝기를 맞춘 뒤 비교합니다.",
   },
   notAligned: {
     en: "Not registered: the places may differ.",

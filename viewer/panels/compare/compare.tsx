@@ -44,8 +44,11 @@ function nameOf(source: CompareSource, language: Language): string {
     case "oblique":
       return t(source.along);
     case "series": {
-      const { description, kind, files } = source.series;
-      return t("storedSeries", { series: description || t(kind), files: String(files) });
+      const { description, kind, files, is_analysed } = source.series;
+      return t(is_analysed ? "analysedSeries" : "storedSeries", {
+        series: description || t(kind),
+        files: String(files),
+      });
     }
   }
 }
@@ -118,6 +121,11 @@ export default function Compare({ session, language }: CompareProps) {
   const isAligned = source?.kind !== "study" || source.study.viewer_from_other !== null;
   const tool = session.tools.value?.tool.value ?? "crosshair",
     isDrawing = tool === "brush" || isMeasuring(tool);
+  const notes = [
+    !isAligned && t("notAligned"),
+    isAlike && store.isDifferenceShown.value && t("differenceHint"),
+    isDrawing && t("ownOnly"),
+  ].filter(Boolean);
   if (!room || !bar) return null;
   const isHidden = isFlip && !store.isFlipped.value;
   return (
@@ -174,7 +182,6 @@ export default function Compare({ session, language }: CompareProps) {
             <button
               type="button"
               aria-pressed={store.isDifferenceShown.value}
-              title={t("differenceHint")}
               className={`${BUTTON} px-2 ${store.isDifferenceShown.value ? ON : OFF}`}
               disabled={state !== "shown"}
               onClick={() => void store.setDifference(!store.isDifferenceShown.peek())}
@@ -229,9 +236,9 @@ export default function Compare({ session, language }: CompareProps) {
               {t(state === "loading" ? "loading" : state === "failed" ? "failed" : "nothing")}
             </p>
           )}
-          {state === "shown" && (!isAligned || isDrawing) && (
+          {state === "shown" && notes.length > 0 && (
             <p className="absolute left-2 bottom-12 px-2 py-1 rounded bg-gray-900 text-xs text-yellow-300">
-              {[!isAligned && t("notAligned"), isDrawing && t("ownOnly")].filter(Boolean).join(" ")}
+              {notes.join(" ")}
             </p>
           )}
         </div>,
