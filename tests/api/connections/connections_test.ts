@@ -13,7 +13,8 @@ import {
   testRouting,
 } from "@/client/api/connections/connections.ts";
 import type { Api } from "@/client/api/http.ts";
-import { getPatient } from "@/client/api/studies/patients.ts";
+import { listSeries } from "@/client/api/reading/series.ts";
+import { getPatient, uploadFiles } from "@/client/api/studies/patients.ts";
 import { readMultipart } from "@/model/wire/multipart.ts";
 import {
   ANY_ROUTING_RULE,
@@ -130,6 +131,32 @@ gateTest(
     await until(async () => (await listInstances(db, 1)).size === files.length);
     await until(async () => (await getPatient(api, 1)).t1_analysis_status === "waiting");
     assert.equal((await db.selectFrom("analyses").select("id").execute()).length, 2);
+    await db.destroy();
+  },
+);
+
+gateTest(
+  "a series with contrast agent that a scanner sends later does not take the place of one without",
+  async ({ api, port, dataDir }) => {
+    await saveRouting(api, { ...await getRouting(api), rules: [{ ...ANY_ROUTING_RULE, action: "keep" }] });
+    const plain = phantomSeries("short", "P-11", { description: "t1_mprage", seriesNumber: 2 });
+    const enhanced = phantomSeries("short", "P-11", { description: "t1_mprage +Gd", seriesNumber: 9 });
+    await sendFiles(port, "SCANNER", plain);
+    await arrivals(api, ["stored"]);
+    await sendFiles(port, "SCANNER", enhanced);
+    const all = await arrivals(api, ["stored", "refused"], 2);
+    assert.deepEqual(all.map(({ reason }) => reason).filter(Boolean), [
+      "upload.format_not_supported/other_series_chosen",
+    ]);
+    // who reads the study is told of it, and may still send it by hand
+    assert.deepEqual((await listSeries(api, 1)).refused.map(({ description }) => description), [
+      "t1_mprage +Gd",
+    ]);
+    await uploadFiles(api, enhanced);
+    const db = await openBeside(dataDir);
+    const active = await db.selectFrom("patients").innerJoin("series", "series.id", "patients.t1_series_id")
+      .select("series.description").executeTakeFirstOrThrow();
+    assert.equal(active.description, "t1_mprage +Gd");
     await db.destroy();
   },
 );
