@@ -186,6 +186,40 @@ Deno.test({
         );
       });
 
+      await t.step("three fingers window, and leave zoom and crosshair alone", async () => {
+        const state = () =>
+          page.evaluate(
+            "[sliceViewer.windowWidth.value, sliceViewer.windowLevel.value, sliceViewer.scene.views.axial.zoom]",
+          ) as Promise<number[]>;
+        const [width, level, zoom] = await state() as [number, number, number], crosshair = await place();
+        await page.getByTestId("axial-view").evaluate((pane) => {
+          pane.setPointerCapture = () => {};
+          const box = pane.getBoundingClientRect();
+          const finger = (type: string, pointerId: number, x: number, y = 0) =>
+            pane.dispatchEvent(
+              new PointerEvent(type, {
+                pointerId,
+                pointerType: "touch",
+                clientX: box.left + box.width / 2 + x,
+                clientY: box.top + box.height / 2 + y,
+                bubbles: true,
+                cancelable: true,
+              }),
+            );
+          const each = [[31, -50], [32, 0], [33, 50]] as const;
+          for (const [id, x] of each) finger("pointerdown", id, x);
+          for (const [id, x] of each) finger("pointermove", id, x + 30, 12);
+          for (const [id, x] of each) finger("pointerup", id, x + 30, 12);
+        });
+        assert.deepEqual((await state()).map((value) => Math.round(value * 100) / 100), [
+          width + 30,
+          level - 12,
+          Math.round(zoom * 100) / 100,
+        ]);
+        assert.deepEqual(await place(), crosshair);
+        await page.evaluate(`sliceViewer.setWindow(${width}, ${level})`);
+      });
+
       await t.step("one finger draws; a second one takes back what it began", async () => {
         const drawn = (isTwo: boolean) =>
           page.getByTestId("axial-view").evaluate((pane, isTwo) => {

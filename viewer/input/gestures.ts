@@ -31,7 +31,7 @@ type Gesture =
   | null;
 
 /**
- * The left button as the chosen tool wants it, and two fingers that zoom and pan. Listens in the capture phase, before
+ * The left button as the chosen tool wants it, two fingers that zoom and pan, and three that window. Listens in the capture phase, before
  * the panes' own handlers, and keeps from them what it takes.
  *
  * @param root Element that holds the panes, each with its plane in `data-plane`; those of compared images, where two
@@ -123,7 +123,13 @@ export function listenToGestures(root: HTMLElement, session: ViewerSession, stat
   root.addEventListener("pointermove", (event) => {
     const finger = fingers.get(event.pointerId);
     if (finger && isPinch && pane && session.renderer) {
-      if (fingers.size > 1) twoFingers(event, finger);
+      if (fingers.size === 2) twoFingers(event, finger);
+      else if (fingers.size > 2) {
+        // all of them together make the way of one
+        const dx = (event.clientX - finger.x) / fingers.size, dy = (event.clientY - finger.y) / fingers.size;
+        session.setWindow(session.windowWidth.value + dx, session.windowLevel.value - dy);
+      }
+      Object.assign(finger, { x: event.clientX, y: event.clientY });
       take(event);
       return;
     }
@@ -174,7 +180,6 @@ export function listenToGestures(root: HTMLElement, session: ViewerSession, stat
     );
     const [x, y] = pixel(pane!, (event.clientX + other.x) / 2, (event.clientY + other.y) / 2);
     if (before > 10 && after > 10) zoomPane(session.scene, mapping, after / before, x, y);
-    Object.assign(finger, { x: event.clientX, y: event.clientY });
     session.viewChanged(plane);
   };
 

@@ -57,8 +57,8 @@ export const viewerHelpText = {
   keyMosaicText: { en: "mosaic of slices; play the slices", ko: "단면 모자이크, 단면 재생" },
   keyPicture: { en: "Ctrl + S, Shift + F", ko: "Ctrl + S, Shift + F" },
   keyPictureText: { en: "save a picture; full screen", ko: "이미지 저장, 전체 화면" },
-  keyTouch: { en: "Two fingers", ko: "두 손가락" },
-  keyTouchText: { en: "zoom and pan", ko: "확대/축소와 이동" },
+  keyTouch: { en: "Two fingers, three", ko: "두 손가락, 세 손가락" },
+  keyTouchText: { en: "zoom and pan; window", ko: "확대/축소와 이동, 윈도우" },
   keyJump: { en: "H, N / P", ko: "H, N / P" },
   keyJumpText: {
     en: "same region of the other side; next, previous lesion",
