@@ -17,6 +17,7 @@ import {
   type StoredStroke,
   writeCorrectedResults,
 } from "@/core/storage/reading/strokes.ts";
+import { refreshFindings } from "@/core/services/analyses/finding.ts";
 import { npyVoxels } from "@/core/services/analyses/files/npy.ts";
 import { type Caller, nowIso, type ServiceContext } from "@/core/services/context.ts";
 import { correctedFlair, correctedResults, fitsInto } from "@/core/services/reading/corrected.ts";
@@ -119,6 +120,7 @@ async function changeStrokes(
         ? correctedResults(JSON.parse(original!) as AnalysisResults, map, strokes)
         : correctedFlair(JSON.parse(original!) as FlairResults, map, strokes);
       await writeCorrectedResults(tx, analysis.id, original!, JSON.stringify(results));
+      await refreshFindings(tx, [pid]);
       return done;
     });
   });

@@ -3,9 +3,10 @@
 import assert from "node:assert/strict";
 import pg from "pg";
 import { type Api, call } from "@/client/api/http.ts";
-import { getPatient, getVolume } from "@/client/api/studies/patients.ts";
+import { getPatient, getVolume, listPatients } from "@/client/api/studies/patients.ts";
 import { getSeriesVolume, listSeries } from "@/client/api/reading/series.ts";
 import { addStroke, changeStrokes, listStrokes } from "@/client/api/reading/strokes.ts";
+import { refreshFindings } from "@/core/services/analyses/finding.ts";
 import { npyVoxels } from "@/core/services/analyses/files/npy.ts";
 import { getReport } from "@/client/api/report/report.ts";
 import type { Patient } from "@/model/schema/studies/patients.ts";
@@ -111,16 +112,24 @@ coreTest(
   "a correction is taken back with one call, stays in the history and in the audit log",
   async (site) => {
     const { api, dataDir } = site, pid = await addReadStudy(dataDir);
+    // as the end of an analysis does
+    const beside = await openBeside(dataDir);
+    await refreshFindings(beside, [pid]);
+    await beside.destroy();
     const before = await getPatient(api, pid);
     const lesion = { series: "t2" as const, runs: [voxelAt(30, 10, 10), 4, voxelAt(5, 5, 5), 20] };
     const { patient } = await addStroke(api, pid, { ...lesion, value: 2 });
     assert.deepEqual(patient.wmh_detail!.lesions!.map(({ deep_ml }) => deep_ml), [0, 0.064, 0.02]);
     const erased = await addStroke(api, pid, { series: "t2", runs: [0, voxelAt(0, 0, 20)], value: 0 });
     assert.deepEqual([erased.patient.wmh, erased.patient.wmh_detail!.lesion_count], [0, 0]);
+    // the list says what stands out in the corrected results
+    const listed = async () =>
+      (await listPatients(api)).patients.find((row) => row.pid === pid)!.finding?.wmh;
+    assert.equal(await listed(), 0);
     await paint(api, pid, 1, 0);
     // each map by itself
     const back = await changeStrokes(api, pid, "t2", "restore");
-    assert.equal(back.patient.wmh, before.wmh);
+    assert.deepEqual([back.patient.wmh, await listed()], [before.wmh, before.wmh]);
     assert.equal(hippocampus(back.patient).volume_left, 2.69);
     await changeStrokes(api, pid, "t1", "restore");
     assert.deepEqual(await getPatient(api, pid), before);
