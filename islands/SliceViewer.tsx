@@ -63,7 +63,7 @@ export default function SliceViewer({ patient, volume, settings, measured }: Sli
     return created;
   });
   const root = useRef<HTMLDivElement>(null);
-  useStudyEvents(patient.pid, patient);
+  useStudyEvents(patient.pid, patient, session.follow);
   const user = useUser();
   useEffect(() => syncSettings(session, user, settings), [session, user, settings]);
   useEffect(() => {

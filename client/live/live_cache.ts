@@ -44,6 +44,8 @@ function apply(event: ServerEvent): void {
         fetchRow,
       );
       break;
+    // a correction changes figures in the list and in an open report
+    case "study_reading":
     case "study_update":
       void refreshStudies(queryClient, [event.pid], fetchRow);
       break;

@@ -10,14 +10,18 @@ const EDITED_FIELDS = ["patient_id", "patient_name", "patient_sex", "patient_age
  * Whether a study was deleted or its record changed since a page was opened. Fields that the page leaves out, because
  * it is anonymous, are not compared.
  *
+ * @param onRead Told of the study as it is now.
+ *
  * @throws {AppError} when the server does not say.
  */
 export async function findMissedChange(
   pid: number,
   opened: Partial<Patient>,
+  onRead?: (now: Patient) => void,
 ): Promise<"deleted" | "updated" | null> {
   try {
     const now = await getPatient(browserApi, pid);
+    onRead?.(now);
     const isAnonymous = opened.patient_id === "";
     const isChanged = EDITED_FIELDS.some((field) =>
       opened[field] !== undefined && opened[field] !== now[field] &&

@@ -9,26 +9,33 @@ import { useUser } from "@/client/page/user.ts";
  * said while the connection was lost is found out afterwards.
  *
  * @param opened What the page shows of the study: that it was changed meanwhile is seen by it.
+ * @param onRead Told of the study as it is after somebody has corrected it, and after a lost connection.
  */
-export function useStudyEvents(pid: number, opened: Partial<Patient>): void {
+export function useStudyEvents(
+  pid: number,
+  opened: Partial<Patient>,
+  onRead?: (now: Patient) => void,
+): void {
   const user = useUser();
   useEffect(() => {
     const inform = (isDeleted: boolean) =>
       isDeleted
         ? informInModal("study.deleted")
         : informInModal("study.updated", {}, () => location.assign("/"));
+    // comes with the first loss; without an answer the next connection asks
+    const ask = (isMissed: boolean) =>
+      import("@/client/live/study_check.ts").then(({ findMissedChange }) =>
+        findMissedChange(pid, opened, onRead)
+      ).then((missed) => isMissed && missed && inform(missed === "deleted"), () => undefined);
     const stopHearing = onServerEvent((event) => {
+      if (event.event === "study_reading" && event.pid === pid && onRead) void ask(false);
       if (event.event !== "study_delete" && event.event !== "study_update") return;
       if (event.pid === pid && event.uid !== user?.user_id) inform(event.event === "study_delete");
     });
-    const stopAsking = onReconnect(() => {
-      // comes with the first loss; without an answer the next connection asks
-      import("@/client/live/study_check.ts").then(({ findMissedChange }) => findMissedChange(pid, opened))
-        .then((missed) => missed && inform(missed === "deleted"), () => undefined);
-    });
+    const stopAsking = onReconnect(() => void ask(true));
     return () => {
       stopHearing();
       stopAsking();
     };
-  }, [pid, user, opened]);
+  }, [pid, user, opened, onRead]);
 }

@@ -4,6 +4,7 @@
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import type { Page } from "@playwright/test";
+import type { Patient } from "@/model/schema/studies/patients.ts";
 import { CHROMIUM, hasChromium, launchBrowser } from "@/tests/e2e/site.ts";
 import { until } from "@/tests/sites/until.ts";
 import {
@@ -160,6 +161,30 @@ Deno.test({
         await take("measured");
         assert.equal(await tooltip.textContent(), before);
       });
+
+      await t.step(
+        "what somebody corrects elsewhere is seen, also without the panel of corrections",
+        async () => {
+          const row = page.getByRole("treeitem", { name: /^Hippocampus/ }).first();
+          assert.doesNotMatch(await row.innerText(), /7\.77/);
+          const measured = await page.evaluate("sliceViewer.patient.t1_result") as Patient["t1_result"];
+          site.records.set(1, {
+            t1_result: measured!.map((one) => ({
+              ...one,
+              volume_left: 7.77,
+              volume_right: 7.77,
+              volume_total: 15.54,
+            })),
+          });
+          site.publish({ event: "study_reading", pid: 1, uid: 2 });
+          await page.getByRole("treeitem", { name: /^Left hippocampus, 7\.77 mL/ }).waitFor();
+          site.records.clear();
+          site.publish({ event: "study_reading", pid: 1, uid: 2 });
+          await page.getByRole("treeitem", { name: /^Left hippocampus, 7\.77 mL/ }).waitFor({
+            state: "detached",
+          });
+        },
+      );
 
       // covers: S-43
       await t.step("H goes to the same region of the other side, in the closed side panel too", async () => {
@@ -339,6 +364,16 @@ Deno.test({
           await page.getByRole("switch").waitFor();
         };
         const alert = page.getByRole("alertdialog");
+        // a correction changes figures: the report is asked for again
+        await open();
+        const again = page.waitForResponse((answer) => /patients\/4\/report\?/.test(answer.url()));
+        await until(async () => {
+          site.publish({ event: "study_reading", pid: 4, uid: 1 });
+          return await Promise.race([
+            again.then(() => true),
+            new Promise((done) => setTimeout(done, 500, false)),
+          ]);
+        });
         for (
           const [event, words] of [["study_update", "was updated"], ["study_delete", "deleted"]] as const
         ) {

@@ -17,7 +17,7 @@ export const Divider = () => <div className="hidden xl:block w-px h-6 bg-gray-70
 interface ToggleProps {
   state: Signal<boolean>;
   text: string;
-  hint: string;
+  hint?: string;
   isReady: boolean;
   /** in front of the text; without `isTextShown`, instead of it */
   mark?: ReactNode;
@@ -25,7 +25,7 @@ interface ToggleProps {
 }
 
 /** A button that stays pressed. */
-export function Toggle({ state, text, hint, isReady, mark, isTextShown = true }: ToggleProps) {
+export function Toggle({ state, text, hint = text, isReady, mark, isTextShown = true }: ToggleProps) {
   useSignals();
   return (
     <button

@@ -64,7 +64,7 @@ export function checkOf(labels: readonly number[], hidden: ReadonlySet<number>):
   return count === 0 ? "true" : count === labels.length ? "false" : "mixed";
 }
 
-const CHECK_PATHS: Record<Check, string> = { true: "M3 6.5l2.2 2.2L9.500 3.500", false: "", mixed: "M3 6h6" };
+const CHECK_PATHS: Record<Check, string> = { true: "M3 6.5l2.2 2.2L9.5 3.5", false: "", mixed: "M3 6h6" };
 
 /** A drawn check box: its state is said by the row, and Space turns it. */
 const CheckBox = ({ state, hint, onClick }: { state: Check; hint: string; onClick: () => void }) => (
@@ -172,7 +172,7 @@ export const LobeLine = memo(function LobeLine(
     >
       <span className="sr-only">{[name, total, ...said].join(", ")}</span>
       <div aria-hidden="true" className="flex items-center h-6">
-        <svg viewBox="0 0 12 12" className="w-3 h-3 mr-1 shrink-0 text-gray-300" aria-hidden="true">
+        <svg viewBox="0 0 12 12" className="w-3 h-3 mr-1 shrink-0 text-gray-300">
           <path
             d={isOpen ? "M2 4l4 4 4-4" : "M4 2l4 4-4 4"}
             fill="none"
@@ -188,7 +188,7 @@ export const LobeLine = memo(function LobeLine(
           />
         )}
         <span className="flex-1 text-[13px] font-semibold text-gray-100 truncate">{name}</span>
-        <span aria-hidden="true" className="text-xs tabular-nums text-gray-200">
+        <span className="text-xs tabular-nums text-gray-200">
           <span className="text-gray-400 mr-1">
             {textIn(texts[unit === "Ml" ? "bothShort" : "meanShort"], language)}
           </span>

@@ -31,12 +31,12 @@ const PATHS = {
   angle: "M13 2.5 2.5 13.5h11.5M8.5 13.5a6 6 0 0 0-2-4.2",
   clear: "M3 4.5h10M6 4.5v-2h4v2M4.5 4.5l.7 9h5.6l.7-9",
   mosaic:
-    "M2 2h3.3v3.3H2zM6.350 2h3.3v3.3h-3.3zM10.7 2H14v3.3h-3.3zM2 6.350h3.3v3.3H2zM6.350 6.350h3.3v3.3h-3.3zM10.7 6.350H14v3.3h-3.3zM2 10.7h3.3V14H2zM6.350 10.7h3.3V14h-3.3zM10.7 10.7H14V14h-3.3z",
+    "M2 2h3.3v3.3H2zM6.35 2h3.3v3.3h-3.3zM10.7 2H14v3.3h-3.3zM2 6.35h3.3v3.3H2zM6.35 6.35h3.3v3.3h-3.3zM10.7 6.35H14v3.3h-3.3zM2 10.7h3.3V14H2zM6.35 10.7h3.3V14h-3.3zM10.7 10.7H14V14h-3.3z",
   play: "M4.5 2.5v11l9-5.5z",
   stop: "M4 4h8v8H4z",
   picture: "M2 4.5h3l1-1.5h4l1 1.5h3v8.5H2zM8 6.2a2.4 2.4 0 1 0 0 4.8 2.4 2.4 0 0 0 0-4.8",
-  outline: "M3 9.5C2 5 5.5 2 8.5 2.5S14 6 13 9.500 9.500 14 7 13.500 3.600 12 3 9.500z",
-  reading: "M9.500 3.500l3 3L6 13l-3.700.700L3 10zM8 5l3 3",
+  outline: "M3 9.5C2 5 5.5 2 8.5 2.5S14 6 13 9.5 9.5 14 7 13.5 3.6 12 3 9.5z",
+  reading: "M9.5 3.5l3 3L6 13l-3.7.7L3 10zM8 5l3 3",
   compare: "M2 3h5v10H2zM9 3h5v10H9z",
   fullscreen: "M2 6V2h4M10 2h4v4M14 10v4h-4M6 14H2v-4",
 } as const;
@@ -159,7 +159,6 @@ export default function Tools({ session, language }: ToolsProps) {
       <Toggle
         state={session.isOutlined}
         text={t("outline")}
-        hint={t("outline")}
         isReady={isReady}
         mark={<Icon path={PATHS.outline} />}
         isTextShown={false}
@@ -168,7 +167,6 @@ export default function Tools({ session, language }: ToolsProps) {
       <Toggle
         state={session.isReadingOpen}
         text={t("reading")}
-        hint={t("reading")}
         isReady={isReady}
         mark={<Icon path={PATHS.reading} />}
         isTextShown={false}
@@ -176,7 +174,6 @@ export default function Tools({ session, language }: ToolsProps) {
       <Toggle
         state={session.isComparing}
         text={t("compare")}
-        hint={t("compare")}
         isReady={isReady}
         mark={<Icon path={PATHS.compare} />}
         isTextShown={false}
@@ -256,7 +253,6 @@ function Cine({ state, language, isReady }: { state: ToolState; language: Langua
       <Toggle
         state={state.isPlaying}
         text={t(isPlaying ? "cineStop" : "cine")}
-        hint={t(isPlaying ? "cineStop" : "cine")}
         isReady={isReady}
         mark={<Icon path={isPlaying ? PATHS.stop : PATHS.play} />}
         isTextShown={false}

@@ -1,5 +1,6 @@
 // Over 400 lines: the signals of one open viewer, which everything around it reads, and what writes several of them at once.
 import { batch, computed, type Signal, signal } from "@preact/signals-react";
+import { presentError } from "@/client/notices/present_error.ts";
 import { pageWindow, scaleOf, type Scales } from "@/viewer/session/scales.ts";
 import { nextTask } from "@/client/page/next_task.ts";
 import { throttle } from "@/client/throttle.ts";
@@ -414,6 +415,19 @@ export class ViewerSession extends OverlayState {
     const results = { t1_result, aggregates, wm, wmh, deep_wmh, peri_wmh, wmh_detail, threshold_list };
     Object.assign(this.patient, results, { t1w_mask_file, t2w_mask_file });
     this.resultChanges.value++;
+  }
+
+  /** The study was read anew. The panel of corrections follows by itself: strokes may be on their way from it. */
+  readonly follow = (now: CorrectedResults): void => {
+    if (!this.isReadingOpen.peek()) this.takeCorrection(now).catch(presentError);
+  };
+
+  /** {@link takeResults}, with the maps: somebody else corrected them. @throws {AppError} as {@link reload}. */
+  async takeCorrection(now: CorrectedResults): Promise<void> {
+    const { t1w_mask_file, t2w_mask_file } = this.patient;
+    this.takeResults(now);
+    if (now.t1w_mask_file !== t1w_mask_file) await this.reload("labels");
+    if (now.t2w_mask_file !== t2w_mask_file) await this.reload("lesions");
   }
 
   /** Loads a volume again that is another now. @throws {AppError} as {@link VolumeStore.load}. */

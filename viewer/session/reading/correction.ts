@@ -1,4 +1,4 @@
-import { batch, signal } from "@preact/signals-react";
+import { signal } from "@preact/signals-react";
 import { AppError } from "@/model/errors.ts";
 import { browserApi } from "@/client/browser_api.ts";
 import { getPatient } from "@/client/api/studies/patients.ts";
@@ -212,10 +212,7 @@ export class Correction implements BrushStrokes {
     const { session } = this;
     const patient = await getPatient(browserApi, session.pid).catch(() => null);
     if (!patient || this.pending.peek() > 0) return;
-    const { t1w_mask_file, t2w_mask_file } = session.patient;
-    batch(() => session.takeResults(patient));
-    if (patient.t1w_mask_file !== t1w_mask_file) await session.reload("labels").catch(presentError);
-    if (patient.t2w_mask_file !== t2w_mask_file) await session.reload("lesions").catch(presentError);
+    await session.takeCorrection(patient).catch(presentError);
     await this.refresh();
   }
 
