@@ -250,9 +250,11 @@ export function seriesText(
   const slices = series.slices === null
     ? null
     : textIn(reportText.slices, language, { slices: series.slices });
+  // the norms are of images without
+  const agent = series.has_contrast_agent ? textIn(reportText.contrastAgent, language) : null;
   const field = series.field_strength === null ? null : `${series.field_strength.toFixed(1)} T`;
   const joined = (...values: (string | null)[]) => values.filter((value) => value).join(", ") || DASH;
-  return { acquisition: joined(slices, voxel), scanner: joined(series.manufacturer, field) };
+  return { acquisition: joined(slices, voxel, agent), scanner: joined(series.manufacturer, field) };
 }
 
 /** The Main Page of a report, in its language. */

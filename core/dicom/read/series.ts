@@ -223,7 +223,8 @@ const CONTRAST_NAME = /\+ ?c(?![a-z])|(?<![a-z])c ?\+|(?<![a-z])(gd|gado\w*|cont
 const NO_CONTRAST_NAME =
   /(?<![a-z])(pre|no|non|without|w\/o|ohne|nativ)[ _-]*(gd|gado|contrast|km|c)?(?![a-z])/i;
 
-const hasContrastAgent = ({ hasContrastAgent, seriesDescription: name }: InstanceHeader): boolean =>
+/** Whether a contrast agent was given, by the header or by the name of the series. */
+export const hasContrastAgent = ({ hasContrastAgent, seriesDescription: name }: InstanceHeader): boolean =>
   hasContrastAgent || (CONTRAST_NAME.test(name) && !NO_CONTRAST_NAME.test(name));
 
 interface Slice extends InstanceFile {

@@ -113,3 +113,13 @@ Deno.test("Cover says of a FLAIR series alone why its quality is B", () => {
   const [cover] = reportSheetsOf(buildFlairReport(flairInput({}, { pages: [1] })));
   assert.match(entriesOf(cover!).Reasons!, /^Only the FLAIR series/);
 });
+
+Deno.test("Cover and Main Page say that the analysed series was with contrast agent", () => {
+  const plain = fullReport("ko"), enhanced = { has_contrast_agent: true };
+  const series_list = plain.series_list.map((one) => ({ ...one, ...(one.type === "t1" ? enhanced : {}) }));
+  const report = { ...plain, series: { ...plain.series, ...enhanced }, series_list };
+  const saysOf = (sheets: readonly Sheet[]) =>
+    sheets.map((sheet) => JSON.stringify(sheet).includes("조영증강"));
+  assert.deepEqual(saysOf(reportSheetsOf(report).slice(0, 2)), [true, true]);
+  assert.ok(!saysOf(reportSheetsOf(plain)).includes(true));
+});

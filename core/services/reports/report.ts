@@ -5,6 +5,7 @@ import { regionOf } from "@/model/regions/regions.ts";
 import { pagesOf, type ReportType } from "@/model/report/pages.ts";
 import type { ImageKey, ReportFilter, ReportResponse } from "@/model/schema/report/report.ts";
 import { readHeader } from "@/core/dicom/read/instance.ts";
+import { hasContrastAgent } from "@/core/dicom/read/series.ts";
 import { LOGO, type Pictures } from "@/report/pdf/pdf.ts";
 import { findAnalysis, type StoredAnalysis } from "@/core/storage/analyses.ts";
 import { listVisits } from "@/core/storage/longitudinal.ts";
@@ -77,6 +78,7 @@ async function seriesOf(services: ServiceContext, seriesId: number): Promise<Rep
       field_strength: header?.fieldStrengthT ?? null,
       slices: header && header.frameCount > 1 ? header.frameCount : unknown.slices,
       voxel_mm: series && await voxelMm(services, series.volumeBlob),
+      ...(header && hasContrastAgent(header) && { has_contrast_agent: true }),
     };
   } catch (error) {
     if (error instanceof AppError) return unknown;

@@ -145,6 +145,8 @@ const reportSeries = z.object({
   field_strength: z.nullable(z.number()),
   slices: z.nullable(z.number()),
   voxel_mm: z.nullable(z.tuple([z.number(), z.number(), z.number()])),
+  /** by the headers or the name of the series; absent without */
+  has_contrast_agent: z.optional(z.boolean()),
 });
 export type ReportSeries = z.infer<typeof reportSeries>;
 

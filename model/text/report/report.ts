@@ -56,6 +56,7 @@ export const reportText = {
   female: { en: "Female", ko: "여" },
   years: { en: "{age} years", ko: "{age}세" },
   slices: { en: "{slices} slices", ko: "{slices}장" },
+  contrastAgent: { en: "with contrast agent", ko: "조영증강" },
   unknown: { en: "Not known", ko: "알 수 없음" },
 
   axial: { en: "Axial", ko: "축상면" },
