@@ -1,4 +1,4 @@
-"""export.py --net at_N.pt --out FILE.bin [--bias bias.json] [--version TEXT]; format in README.md."""
+"""export.py --net at_N.pt --out FILE.bin [--bias bias.json] [--version TEXT] [--parcels]; format in README.md."""
 
 import argparse
 import hashlib
@@ -9,9 +9,15 @@ import numpy as np
 import torch
 
 import labels as L
-from model import EPS, OUTPUTS, SLOPE, Net
+import parcels
+from model import EPS, OUTPUTS, SLOPE, Net, ParcelNet
 
 MAGIC = b"SULCUSNN"
+# where each network's box lies, and its classes
+DEEP = {"box": list(L.BOX), "origin": list(L.ORIGIN)}, L.CLASSES
+PARCELS = {"box": list(parcels.BOX)}, [f"parcel {n}" for n in range(parcels.PARCELS)]
+COLUMNS = 8     # the runner computes so many outputs at once
+NEVER = -100    # bias of an output that never wins
 
 
 def describe(net):
@@ -40,10 +46,22 @@ def describe(net):
     return layers, arrays
 
 
-def write(net, path, version):
+def filled(net):
+    """The network with outputs that never win, up to a multiple of COLUMNS."""
+    out = net.out
+    net.out = torch.nn.Conv3d(out.in_channels, -(-out.out_channels // COLUMNS) * COLUMNS, 1)
+    with torch.no_grad():
+        net.out.weight.zero_()
+        net.out.bias.fill_(NEVER)
+        net.out.weight[:out.out_channels], net.out.bias[:out.out_channels] = out.weight, out.bias
+    return net
+
+
+def write(net, path, version, kind):
+    """`kind`: DEEP or PARCELS. Returns the file's SHA-256."""
     layers, arrays = describe(net)
-    header = {"version": version, "type": "f16", "box": list(L.BOX), "origin": list(L.ORIGIN), "eps": EPS, "slope": SLOPE,
-              "classes": L.CLASSES, "layers": layers}
+    place, classes = kind
+    header = {"version": version, "type": "f16", **place, "eps": EPS, "slope": SLOPE, "classes": classes, "layers": layers}
     text = json.dumps(header, separators=(",", ":")).encode()
     text += b" " * (-(len(MAGIC) + 4 + len(text)) % 16)
     with open(path, "wb") as file:
@@ -80,11 +98,16 @@ if __name__ == "__main__":
     parser.add_argument("--out", required=True)
     parser.add_argument("--bias")
     parser.add_argument("--version", default="1")
+    parser.add_argument("--parcels", action="store_true")
     options = parser.parse_args()
-    net = Net()
+    net = ParcelNet() if options.parcels else Net()
     net.load_state_dict(torch.load(options.net, weights_only=True)["mean"])
     with torch.no_grad():
         if options.bias:
             net.out.bias += torch.tensor(json.load(open(options.bias)))
-        net.out.bias[OUTPUTS - 1] = -100      # the spare output never wins
-    print(write(net.eval(), options.out, options.version))
+        if not options.parcels:
+            net.out.bias[OUTPUTS - 1] = NEVER      # the spare output
+    if options.parcels:
+        print(write(filled(net).eval(), options.out, options.version, PARCELS))
+    else:
+        print(write(net.eval(), options.out, options.version, DEEP))

@@ -1,8 +1,10 @@
-"""The network: a small 3-D U-Net over one half head, sides merged (one class a structure)."""
+"""The networks: small 3-D U-Nets over one half head, sides merged (one class a structure, or a parcel)."""
 
 import torch
 from torch import nn
 from torch.nn import functional
+
+import parcels
 
 WIDTHS = (16, 32, 64, 64)
 OUTPUTS = 16
@@ -23,17 +25,17 @@ class Block(nn.Module):
 
 
 class Net(nn.Module):
-    def __init__(self):
+    def __init__(self, inputs=1, outputs=OUTPUTS, widths=WIDTHS):
         super().__init__()
-        a, b, c, d = WIDTHS
-        self.e0 = Block(1, a)
+        a, b, c, d = widths
+        self.e0 = Block(inputs, a)
         self.d1, self.e1 = Block(a, b, 2), Block(b, b)
         self.d2, self.e2 = Block(b, c, 2), Block(c, c)
         self.d3, self.e3 = Block(c, d, 2), Block(d, d)
         self.u2, self.f2 = nn.Conv3d(d, c, 1), Block(c, c)
         self.u1, self.f1 = nn.Conv3d(c, b, 1), Block(b, b)
         self.u0, self.f0 = nn.Conv3d(b, a, 1), Block(a, a)
-        self.out = nn.Conv3d(a, OUTPUTS, 1)
+        self.out = nn.Conv3d(a, outputs, 1)
 
     def forward(self, x):
         x0 = self.e0(x)
@@ -48,3 +50,10 @@ class Net(nn.Module):
 
 def double(x):
     return functional.interpolate(x, scale_factor=2, mode="nearest")
+
+
+class ParcelNet(Net):
+    """Parcels of a cerebral hemisphere on blocks of 2 mm (`parcels.channels`)."""
+
+    def __init__(self):
+        super().__init__(parcels.INPUTS, parcels.PARCELS, (24, 48, 64, 96))
