@@ -19,16 +19,25 @@ async function inEachContrast(page: Page, look: (name: string) => Promise<void>)
   }
 }
 
+const EVERY_CONTROL = "button, select, textarea, input, [role=tab], [role=menuitem]";
+/** What no text tells apart from its surroundings: a button has its words or its drawing. */
+const BOXES = "select, textarea, input, [role=switch]";
+
 /**
- * Fails where a control has no edge, where what is chosen looks like what is not, and where a drawing has vanished that
+ * Fails where a control has no edge (in the page's own colours: a box), where what is chosen looks like what is not, and where a drawing has vanished that
  * stands there in the page's own colours.
  */
 export async function assertToldApart(page: Page, where: string): Promise<void> {
   const drawings = await page.evaluateHandle(drawingsOf), lost: string[] = [];
+  for (const colorScheme of ["dark", "light"] as const) {
+    await page.emulateMedia({ colorScheme });
+    const found = await page.evaluate(edgesLost, { least: MIN_CONTRAST, controls: BOXES });
+    lost.push(...found.map((each) => `own colours, ${colorScheme}: ${each}`));
+  }
   await inEachContrast(page, async (name) => {
     for (
       const found of [
-        await page.evaluate(edgesLost, MIN_CONTRAST),
+        await page.evaluate(edgesLost, { least: MIN_CONTRAST, controls: EVERY_CONTROL }),
         await page.evaluate(choicesLost),
         await drawings.evaluate(drawingsLost, MIN_CONTRAST),
       ]
@@ -47,12 +56,12 @@ export async function assertFocusToldApart(page: Page, where: string): Promise<v
 }
 
 /** Controls whose place cannot be seen: no border, no outline, no ground of their own. */
-function edgesLost(least: number): string[] {
+function edgesLost({ least, controls }: { least: number; controls: string }): string[] {
   const isSeen = (width: string, style: string, colour: string, ground: ReturnType<typeof colours.behind>) =>
     parseFloat(width) >= 1 && style !== "none" && colours.contrast(colour, ground) >= least;
   // an open dialog lies over the rest
   const part = [...document.querySelectorAll("dialog[open]")].at(-1) ?? document;
-  const shown = [...part.querySelectorAll("button, select, textarea, input, [role=tab], [role=menuitem]")]
+  const shown = [...part.querySelectorAll(controls)]
     .filter((control) =>
       colours.isShown(control) && !control.matches(":disabled, [inert] *, input[type=hidden]")
     );

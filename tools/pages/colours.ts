@@ -10,7 +10,8 @@ export const COLOURS = {
   "ink-soft": ["#4a5c67", "#b3c0c8"],
   "ink-faint": ["#586a75", "#95a4ae"],
   "line": ["#dde5ea", "#2c3b45"],
-  "line-strong": ["#b9c7cf", "#4b5d68"],
+  // edges of boxes and buttons: 3:1 on paper and canvas (WCAG 1.4.11)
+  "line-strong": ["#7f919b", "#6b7d88"],
   "canvas": ["#f4f7f9", "#10181d"],
   "paper": ["#ffffff", "#18232a"],
   "brand-50": ["#eef6f8", "#1d313a"],

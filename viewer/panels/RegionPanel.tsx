@@ -52,7 +52,7 @@ interface PanelProps {
 
 const NONE_FIRST: ReadonlySet<string> = new Set();
 const FIELD =
-  "h-7 min-w-0 bg-gray-800 border border-gray-700 rounded px-1 text-xs text-gray-100 outline-none focus-visible:ring-2 ring-cyan-400";
+  "h-7 min-w-0 bg-gray-800 border border-gray-500 rounded px-1 text-xs text-gray-100 outline-none focus-visible:ring-2 ring-cyan-400";
 const BUTTON =
   "h-7 px-2 rounded border border-gray-700 text-xs text-gray-200 whitespace-nowrap outline-none hover:bg-gray-800 focus-visible:ring-2 ring-cyan-400 disabled:opacity-40";
 

@@ -9,7 +9,7 @@ export const BUTTON =
 export const OFF = "border-gray-700 text-gray-200 hover:bg-gray-800";
 export const ON = "border-cyan-500 bg-cyan-900 text-white";
 export const FIELD =
-  "h-8 bg-gray-800 border border-gray-700 rounded text-sm text-gray-100 px-2 outline-none focus-visible:ring-2 ring-cyan-400 disabled:opacity-40";
+  "h-8 bg-gray-800 border border-gray-500 rounded text-sm text-gray-100 px-2 outline-none focus-visible:ring-2 ring-cyan-400 disabled:opacity-40";
 
 /** Between groups, where there is room for it. */
 export const Divider = () => <div className="hidden xl:block w-px h-6 bg-gray-700 shrink-0" />;

@@ -86,7 +86,7 @@ export function CorrectSection({ session, tools, correction, language, canEdit }
           aria-label={t("brushSize")}
           title={t("brushSize")}
           value={correction.sizeMm.value}
-          className="h-8 bg-gray-800 border border-gray-700 rounded px-1.5 text-sm text-gray-100 outline-none focus-visible:ring-2 ring-cyan-400"
+          className="h-8 bg-gray-800 border border-gray-500 rounded px-1.5 text-sm text-gray-100 outline-none focus-visible:ring-2 ring-cyan-400"
           onChange={(event) => correction.sizeMm.value = Number(event.currentTarget.value)}
         >
           {BRUSH_SIZES_MM.map((mm) => <option key={mm} value={mm}>{t("mm", { mm })}</option>)}

@@ -51,7 +51,7 @@ export function KeyImages(
           maxLength={80}
           aria-label={t("note")}
           placeholder={t("note")}
-          className="h-8 bg-gray-800 border border-gray-700 rounded px-2 text-sm text-gray-100 outline-none focus-visible:ring-2 ring-cyan-400"
+          className="h-8 bg-gray-800 border border-gray-500 rounded px-2 text-sm text-gray-100 outline-none focus-visible:ring-2 ring-cyan-400"
           onChange={(event) => setNote(event.currentTarget.value)}
         />
         <button type="button" className={SMALL} disabled={isBusy || !canEdit} onClick={() => run(add)}>

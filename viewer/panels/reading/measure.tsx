@@ -242,7 +242,7 @@ function Note(
       disabled={!canEdit}
       aria-label={words}
       placeholder={words}
-      className="flex-1 min-w-0 h-7 bg-gray-800 border border-gray-700 rounded px-1.5 text-xs text-gray-100 outline-none focus-visible:ring-2 ring-cyan-400"
+      className="flex-1 min-w-0 h-7 bg-gray-800 border border-gray-500 rounded px-1.5 text-xs text-gray-100 outline-none focus-visible:ring-2 ring-cyan-400"
       onChange={(event) => setText(event.currentTarget.value)}
       onBlur={() => text !== stored.note && void store.change(stored, { note: text })}
     />
