@@ -206,7 +206,7 @@ Deno.test({
         const count = [...Deno.readDirSync(PHILIPS)].length;
         const [arrival] = await until(async () => {
           const { arrivals } = await getConnections(api);
-          return arrivals.every(({ state }) => state === "stored") ? arrivals : null;
+          return arrivals.length > 0 && arrivals.every(({ state }) => state === "stored") ? arrivals : null;
         });
         assert.deepEqual([arrival!.sender, arrival!.instances], ["PHILIPS", count]);
         await allAnalysed(api);
