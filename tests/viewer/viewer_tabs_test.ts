@@ -411,6 +411,8 @@ Deno.test({
       );
 
       await t.step("a FLAIR-only study opens on WMH", async () => {
+        // what the page before still asks for is not counted
+        await page.goto("about:blank");
         filesAsked();
         await openViewer(page, origin, 5);
         await asksFor("t2w_file", "t2w_mask_file");
