@@ -2,7 +2,8 @@
 
 heads.json: [{"name", "labels" (FreeSurfer's aparc+aseg), "atlas" (labels_1mm.nii.gz without second opinion), "opinion"
 (the same with it, optional)}]. Dice and volumes of the 68 parcels against the labels, for the engine's parcels, those of
-the second opinion, and each network's in the engine's cortex; and for all of a head's parcels that the cortex allows.
+the second opinion and each network's, all in the engine's cortex; and for FreeSurfer's own parcels in that cortex, the best
+that any of them can reach.
 """
 
 import argparse

@@ -1,4 +1,5 @@
 // covers: S-46
+// Over 400 lines: its steps share one site and one open viewer, whose start costs more than most of them.
 // The viewer's tools in Chromium: measuring, mosaic, cine, picture and the view in the address.
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";

@@ -31,8 +31,8 @@ type Gesture =
   | null;
 
 /**
- * The left button as the chosen tool wants it, two fingers that zoom and pan, and three that window. Listens in the capture phase, before
- * the panes' own handlers, and keeps from them what it takes.
+ * The left button as the chosen tool wants it, two fingers that zoom and pan, and three that window. Listens in the capture
+ * phase, before the panes' own handlers, and keeps from them what it takes.
  *
  * @param root Element that holds the panes, each with its plane in `data-plane`; those of compared images, where two
  *   fingers do the same and tools do nothing, in `data-other-plane`.
