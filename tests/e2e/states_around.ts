@@ -6,8 +6,8 @@ import type { Api } from "@/client/api/http.ts";
 import { helpText } from "@/model/text/help.ts";
 import { helpOpenText } from "@/model/text/help_open.ts";
 import { trayText } from "@/model/text/tray.ts";
-import { viewerText } from "@/model/text/viewer/viewer.ts";
 import { viewerReadingText } from "@/model/text/viewer/viewer_reading.ts";
+import { viewerToolsText } from "@/model/text/viewer/viewer_tools.ts";
 import { EMAIL, PASSWORD } from "@/tests/e2e/site.ts";
 import {
   button,
@@ -106,9 +106,11 @@ async function openViewer(page: Page, { pids }: Scene): Promise<void> {
 async function narrowViewer(page: Page, scene: Scene): Promise<void> {
   const { language: l, look } = scene;
   await openViewer(page, scene);
-  await page.getByRole("toolbar", { name: viewerText.toolbar[l] }).waitFor();
+  // its tools come after the images
+  const reading = button(page, viewerToolsText.reading[l]);
+  await reading.waitFor();
   await look(page, "narrow viewer");
-  await page.keyboard.press("w");
+  await reading.click();
   await page.getByRole("region", { name: viewerReadingText.reading[l] }).waitFor();
   await look(page, "narrow viewer, measure");
 }
@@ -118,9 +120,7 @@ async function viewerStates(page: Page, scene: Scene): Promise<void> {
   await openViewer(page, scene);
   await look(page, "viewer");
   await headerTools(page, scene, "viewer");
-  // its tools, and with them their keys, come after the images
-  await page.getByRole("toolbar", { name: viewerText.toolbar[l] }).waitFor();
-  await page.keyboard.press("w");
+  await button(page, viewerToolsText.reading[l]).click();
   const panel = page.getByRole("region", { name: viewerReadingText.reading[l] });
   await panel.waitFor();
   for (const section of ["measure", "correct", "images"] as const) {
