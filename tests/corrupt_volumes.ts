@@ -6,7 +6,7 @@ import { Random } from "@/tests/phantom/random.ts";
 import { makeSeries } from "@/tests/phantom/series.ts";
 
 /** A volume that can be decoded but is no T1-weighted head: what the engine itself must refuse. */
-export interface CorruptVolume {
+interface CorruptVolume {
   name: string;
   volume: () => Volume;
 }

@@ -17,13 +17,13 @@ import { phantomSeries } from "@/tests/sites/phantom_series.ts";
 import { EMAIL, PASSWORD } from "@/tests/e2e/site.ts";
 
 /** A number that only grows: what the server has said it wrote, and what it may have written. */
-export interface Counter {
+interface Counter {
   acknowledged: number;
   sent: number;
 }
 
 /** A study that the server has said it has. */
-export interface KnownStudy {
+interface KnownStudy {
   /** of the files that were sent */
   hashes: string[];
   /** `maybe`: the deletion was sent, its answer never came */

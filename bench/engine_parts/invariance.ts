@@ -76,7 +76,7 @@ function turnAbout(centre: Vec3, deg: number): Affine<"Ras", "Ras"> {
 }
 
 /** Label of the other side; midline labels stay. */
-export const OTHER_SIDE: Uint8Array = (() => {
+const OTHER_SIDE: Uint8Array = (() => {
   const other = Uint8Array.from({ length: 256 }, (_, label) => label);
   for (const { labels: [left, right] } of PARTS) {
     if (right !== undefined) [other[left], other[right]] = [right, left];

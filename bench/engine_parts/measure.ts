@@ -6,7 +6,7 @@ import { runEngine } from "@/core/engine/engine.ts";
 import type { AnalysisOutcome, StageRecord } from "@/core/engine/result.ts";
 
 /** Seconds that a complete T1w analysis may take on two cores, and megabytes its memory may have. */
-export const BAR_SECONDS = 60, BAR_MB = 1200;
+const BAR_SECONDS = 60, BAR_MB = 1200;
 /** Stages that must use the second core: those above this many seconds. */
 const HEAVY_SECONDS = 2, BAR_CORES = 1.5;
 /** Seconds that our own network may take for a head. */

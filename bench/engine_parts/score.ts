@@ -26,7 +26,7 @@ export const GROUPS: readonly (readonly [name: string, isOf: (label: number) => 
 ];
 
 /** Voxels by label in `a`, in `b`, and in both. */
-export interface Overlap {
+interface Overlap {
   ours: Float64Array;
   theirs: Float64Array;
   both: Float64Array;

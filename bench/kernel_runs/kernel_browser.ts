@@ -12,7 +12,7 @@ const HEADERS = {
 };
 
 /** What the page gives. */
-export interface BrowserRows {
+interface BrowserRows {
   browser: string;
   rows: Row[];
 }

@@ -7,7 +7,7 @@ import { type Composer, createComposer, type Slot } from "@/viewer/slices/compos
 import { type Grid, gridOf } from "@/viewer/grid.ts";
 
 /** Least speed over plain JavaScript that is asked for. */
-export const MIN_GAIN = 3;
+const MIN_GAIN = 3;
 /** A conformed head's grid is about this large. */
 export const SHAPE: Shape = [192, 224, 208];
 /** WASM may take as much of native code's time. */

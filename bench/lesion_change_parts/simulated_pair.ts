@@ -3,7 +3,7 @@ import type { Volume } from "@/model/viewer/volume.ts";
 import { normalTable, Random } from "@/tests/phantom/random.ts";
 
 /** One lesion that the second visit has and the first has not. */
-export interface PlantedLesion {
+interface PlantedLesion {
   /** RAS mm of both visits' head */
   centreMm: Vec3;
   mm3: number;
@@ -11,7 +11,7 @@ export interface PlantedLesion {
   contrast: number;
 }
 
-export interface SimulatedPair {
+interface SimulatedPair {
   visits: [first: Volume, second: Volume];
   planted: PlantedLesion[];
 }

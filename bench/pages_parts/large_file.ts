@@ -8,7 +8,7 @@ import { Random } from "@/tests/phantom/random.ts";
 export const FILE_BYTES = 16 << 20;
 
 /** A file of a study's results, and the hash by which its bytes are known. */
-export interface LargeFile {
+interface LargeFile {
   path: string;
   sha256: string;
 }

@@ -2,7 +2,7 @@
 import { EDGE_CALLS } from "@/edge/remote/edge_service.ts";
 
 /** Sends a text to the edge that listens. */
-export interface TellingCore extends AsyncDisposable {
+interface TellingCore extends AsyncDisposable {
   url: string;
   tell(pid: number): void;
 }

@@ -25,7 +25,7 @@ export interface ErrorRow {
 }
 
 /** What the spread between scanners and among heads is taken to be where nearly nothing was measured. */
-export interface Usual {
+interface Usual {
   between: number;
   random: number;
   /** observations that these spreads count as; three where they are but an estimate */

@@ -2,7 +2,7 @@
 import { type Browser, chromium, type Page } from "@/tests/browser.ts";
 import { CHROMIUM, launchBrowser } from "@/tests/e2e/site.ts";
 
-export const VIEWPORT = { width: 1280, height: 800 };
+const VIEWPORT = { width: 1280, height: 800 };
 const QUIET = ["--no-sandbox", "--disable-quic", "--no-first-run", "--disable-background-networking"];
 
 const open = new Set<Browser>();

@@ -48,7 +48,7 @@ export async function openViewer(page: Page, origin: string, pid: number, search
 export const leaveViewer = (page: Page, origin: string) => page.goto(`${origin}/viewer`);
 
 /** ms since the navigation began. */
-export interface Opening {
+interface Opening {
   /** The three panes show what they show in the end. */
   finalPictureMs: number;
   /** A pane shows something for the first time. */
@@ -101,7 +101,7 @@ export function collectScripts(page: Page): Set<string> {
 }
 
 /** What the tooltip said at points of the panes, and the label whose colour is drawn there; 0: no label. */
-export interface Hovered {
+interface Hovered {
   drawn: number[];
   said: string[];
   /** ms from the pointer's event to the tooltip in its place, without the wait of D2 §4. */

@@ -98,7 +98,7 @@ export interface Times {
 }
 
 /** One query: its times, those of a bare page that asks the same (`null`: not of this size), and whether it is right. */
-export interface TimedQuery extends Times {
+interface TimedQuery extends Times {
   size: number;
   /** ms on the clock until the last row out of view was in its place */
   whole: number;

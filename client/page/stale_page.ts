@@ -43,7 +43,7 @@ export async function reloadStalePage(error: unknown): Promise<void> {
 }
 
 /** A component in a file of its own. */
-export type LazyPart<P> = FunctionComponent<P> & {
+type LazyPart<P> = FunctionComponent<P> & {
   /** Loads it before it is shown: then it is there at once, without the pause React puts before what was waited for. */
   load: () => Promise<unknown>;
 };

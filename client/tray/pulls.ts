@@ -23,7 +23,7 @@ function keep(ids: readonly number[]): void {
 }
 
 /** A request as the tray shows it. */
-export function taskOf({ id, state, arrived, expected, study_date, description, failure }: Pull): TrayTask {
+function taskOf({ id, state, arrived, expected, study_date, description, failure }: Pull): TrayTask {
   const isOver = state === "done" || state === "failed";
   const percent = expected > 0 ? Math.min(99, Math.floor(100 * arrived / expected)) : null;
   return {

@@ -21,7 +21,7 @@ export interface StudyVolumes {
 }
 
 /** Its labels are 0 or of a lesion. */
-export interface FlairVolume extends LabelledVolume {
+interface FlairVolume extends LabelledVolume {
   /** labels of the deep structures on the same grid, of a FLAIR without a T1w series */
   regions?: Uint8Array<ArrayBuffer>;
 }

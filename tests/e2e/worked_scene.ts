@@ -38,7 +38,7 @@ export async function startWorkedSite(): Promise<{ site: Site; pids: number[]; d
 }
 
 /** The calls of somebody who signs in. */
-export async function apiOf(site: Site, user: { email: string; password: string }): Promise<Api> {
+async function apiOf(site: Site, user: { email: string; password: string }): Promise<Api> {
   const open: Api = { origin: site.url, send: (request) => fetch(request) };
   const { access_token } = await login(open, user);
   return { ...open, token: access_token };

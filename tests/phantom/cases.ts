@@ -11,7 +11,7 @@ import {
 } from "@/tests/phantom/series.ts";
 
 /** One synthetic patient: who, which head, which series. */
-export interface PhantomCase {
+interface PhantomCase {
   patient: PhantomPatient;
   head: Partial<HeadOptions>;
   series: Partial<SeriesOptions>[];

@@ -16,14 +16,14 @@ export type CharacterSet = "ISO_IR 192" | "ISO 2022 IR 149" | "ISO_IR 100";
 
 /** One data element: tag as 0xGGGGEEEE, value representation, value(s); items of elements for SQ. */
 export type Element = readonly [tag: number, vr: string, value: ElementValue];
-export type ElementValue = string | number | readonly (string | number)[] | Items;
+type ElementValue = string | number | readonly (string | number)[] | Items;
 
 /** Items of a sequence, each a list of elements in any order. */
 export class Items {
   constructor(readonly items: readonly (readonly Element[])[]) {}
 }
 
-export interface DicomImage {
+interface DicomImage {
   columns: number;
   rows: number;
   /** one frame, or as many as the elements say, one after the other */

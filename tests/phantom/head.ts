@@ -47,7 +47,7 @@ export interface HeadOptions {
   positionMm: Vec3;
 }
 
-export const DEFAULT_HEAD: HeadOptions = {
+const DEFAULT_HEAD: HeadOptions = {
   seed: 1,
   resolutionMm: 1,
   corticalThicknessMm: 2.5,

@@ -65,7 +65,7 @@ function isSite(site: LesionSite | undefined, depth: number, fromVentricle: numb
 }
 
 /** Lesions on one grid. */
-export interface LesionTruth {
+interface LesionTruth {
   /** 0, 1 periventricular, 2 deep */
   mask: Uint8Array;
   totalMl: number;

@@ -1,7 +1,7 @@
 import { type Acquisition, writeAcquisition } from "@/tests/phantom/acquisitions.ts";
 
 /** A patient's name as the bytes of a file, and the character set that the file declares. */
-export interface RawName {
+interface RawName {
   /** `null`: none is declared */
   charset: string | null;
   bytes: readonly number[];

@@ -2,7 +2,7 @@ import type { Shape } from "@/model/geometry.ts";
 import { distanceTo } from "@/tests/phantom/distance.ts";
 
 /** A ribbon of voxels under a surface. */
-export interface Ribbon {
+interface Ribbon {
   /** voxels whose centre is nearer than this to the nearest centre outside belong to it, in voxels */
   depth: number;
   /** its thickness, in voxels */

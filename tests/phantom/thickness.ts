@@ -6,7 +6,7 @@ import type { HeadShape } from "@/tests/phantom/head.ts";
 import { ribbonOf } from "@/tests/phantom/ribbon.ts";
 
 /** Cortical thickness of a head whose ribbon is whole. */
-export interface ThicknessTruth {
+interface ThicknessTruth {
   /** thickness the ribbon was built with, everywhere, in the scanner's mm */
   builtMm: number;
   /** what {@link readThickness} reads from its voxels, mm */

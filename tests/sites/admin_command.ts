@@ -2,7 +2,7 @@ import { fileURLToPath } from "node:url";
 import { admin } from "@/commands/admin/admin.ts";
 
 /** What a command ended with and wrote. */
-export interface CommandResult {
+interface CommandResult {
   code: number;
   out: string;
   err: string;

@@ -18,7 +18,7 @@ const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 export const DEPARTURES = ["fast", "immediate", "killed", "backends", "stopped"] as const;
 export type Departure = typeof DEPARTURES[number];
 
-export interface DatabaseSite extends AsyncDisposable {
+interface DatabaseSite extends AsyncDisposable {
   site: Site;
   databaseUrl: string;
   /** Takes the database away for a while and brings it back: when this ends, it takes connections. */

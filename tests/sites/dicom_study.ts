@@ -92,7 +92,7 @@ const FLAIR_RESULTS = {
   grade: "A" as const,
 };
 
-export const FINISHED_AT = "2026-01-06T09:30:15.000Z";
+const FINISHED_AT = "2026-01-06T09:30:15.000Z";
 
 /** Enough of a head for files: a ball, brighter towards the right and the front. */
 function ball(): Head {

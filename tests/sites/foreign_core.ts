@@ -13,7 +13,7 @@ interface ForeignSocket {
   socket: WebSocket;
 }
 
-export interface ForeignCore {
+interface ForeignCore {
   url: string;
   /** method and path of every call, in order */
   calls: string[];

@@ -34,7 +34,7 @@ async function run(program: string, args: string[], as: { uid?: number; gid?: nu
 }
 
 /** A server's files and its one way in. */
-export interface Cluster {
+interface Cluster {
   /** of the data; whoever runs the server may write in the folder above it */
   data: string;
   /** of its socket and its log */

@@ -19,7 +19,7 @@ import { newStudy } from "@/tests/sites/stored_studies.ts";
 
 export const READ_SHAPE: Shape = [40, 48, 40];
 /** 1 mm, the middle near the origin. */
-export const READ_ROWS = [1, 0, 0, -20, 0, 1, 0, -24, 0, 0, 1, -20, 0, 0, 0, 1];
+const READ_ROWS = [1, 0, 0, -20, 0, 1, 0, -24, 0, 0, 1, -20, 0, 0, 0, 1];
 const COUNT = READ_SHAPE[0] * READ_SHAPE[1] * READ_SHAPE[2];
 /** A block of the left hippocampus, and one of the right. */
 export const LEFT = 19, RIGHT = 20;
@@ -28,7 +28,7 @@ export const LEFT = 19, RIGHT = 20;
 export const voxelAt = (i: number, j: number, k: number): number =>
   i + READ_SHAPE[0] * (j + READ_SHAPE[1] * k);
 
-export const readLabels = (): Uint8Array =>
+const readLabels = (): Uint8Array =>
   Uint8Array.from({ length: COUNT }, (_, v) => {
     const i = v % 40, j = Math.floor(v / 40) % 48, k = Math.floor(v / (40 * 48));
     if (j < 20 || j >= 35 || k < 15 || k >= 27) return 0;
@@ -36,7 +36,7 @@ export const readLabels = (): Uint8Array =>
   });
 
 /** One lesion of each kind. */
-export const readLesions = (): Uint8Array =>
+const readLesions = (): Uint8Array =>
   Uint8Array.from({ length: COUNT }, (_, v) => {
     const i = v % 40, j = Math.floor(v / 40) % 48, k = Math.floor(v / (40 * 48));
     if (k < 10 || k >= 14 || j < 10 || j >= 14) return 0;

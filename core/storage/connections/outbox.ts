@@ -184,7 +184,7 @@ export async function listOutbox(db: Database, count: number, pid?: number): Pro
 }
 
 /** What became of the latest results of a study; one that could not be sent counts most, then one that waits. */
-export type SentState = "waiting" | "sent" | "failed";
+type SentState = "waiting" | "sent" | "failed";
 
 /** That of studies; those of which nothing goes anywhere are left out. */
 export async function sentStates(db: Database, pids: readonly number[]): Promise<Map<number, SentState>> {

@@ -18,7 +18,7 @@ export const pidsOf = (page: Page) =>
     rows.map((each) => Number(each.getAttribute("data-pid")))
   );
 
-export interface TwoBrowsers {
+interface TwoBrowsers {
   site: Site;
   mine: Page;
   theirs: Page;

@@ -23,7 +23,7 @@ export class LateGate {
 }
 
 /** A gate on a free port of this machine. */
-export const openTestGate = (folder: string): Promise<OpenGate> =>
+const openTestGate = (folder: string): Promise<OpenGate> =>
   openGate({
     host: "127.0.0.1",
     port: 0,

@@ -28,7 +28,7 @@ const DISK_BYTES = 384 << 20, STUDY_BYTES = 350_000;
 const BLOWS = ["gate", "server", "pacs", "disk"] as const;
 type Blow = typeof BLOWS[number];
 
-export interface SiteLoad {
+interface SiteLoad {
   studies: number;
   senders: number;
   /** kills of the gate, of the server and of the PACS, and times of a full disk, each */
@@ -40,7 +40,7 @@ export interface SiteLoad {
   patienceSeconds?: number;
 }
 
-export interface SiteLoadResult {
+interface SiteLoadResult {
   /** that were begun, and so are whole */
   studies: number;
   sent: number;

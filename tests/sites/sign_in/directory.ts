@@ -9,7 +9,7 @@ const SLAPD = "/usr/sbin/slapd", SCHEMAS = "/etc/ldap/schema", MODULES = "/usr/l
 /** Whether Debian's slapd is on this machine. */
 export const hasSlapd = existsSync(SLAPD) && existsSync(`${SCHEMAS}/core.schema`);
 
-export const BASE = "dc=hospital,dc=example", ADMIN = `cn=admin,${BASE}`, ADMIN_PASSWORD = "admin-secret-1";
+const BASE = "dc=hospital,dc=example", ADMIN = `cn=admin,${BASE}`, ADMIN_PASSWORD = "admin-secret-1";
 export const KIM = {
   email: "kim@hospital.example",
   password: "kims-password-1",

@@ -1,7 +1,7 @@
 // A provider that an attacker might stand behind: it says whatever the test wants. And keys of its own.
 import { exportJWK, generateKeyPair, type JWTPayload, SignJWT } from "jose";
 
-export const CLIENT_ID = "sulcus";
+const CLIENT_ID = "sulcus";
 const SITE = "http://127.0.0.1:9";
 
 interface Answer {
