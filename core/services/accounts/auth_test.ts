@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import type { Audience, ServerEvent } from "@/model/schema/site/events.ts";
 import { openDatabase } from "@/core/storage/database/database.ts";
 import { databaseTest, SQLITE, type TestDatabase } from "@/tests/sites/databases.ts";
+import { addQuickUser } from "@/tests/sites/quick_user.ts";
 import { DiskBlobs } from "@/core/storage/blobs/blobs.ts";
 import { PdfRenderer } from "@/report/pdf/pdf_renderer.ts";
 import type { ServiceContext } from "@/core/services/context.ts";
@@ -40,7 +41,7 @@ async function withUser(
   const dataDir = await Deno.makeTempDir(), db = await database.open();
   const events: [ServerEvent, Audience?][] = [];
   try {
-    await addUser(db, right);
+    await addQuickUser(db, { ...right, name: null });
     await body({
       db,
       blobs: new DiskBlobs(dataDir),
@@ -80,7 +81,8 @@ Deno.test(
         return { derived: [...derived], event: row?.event, outcome: row?.outcome };
       };
       try {
-        const known = await workOf(EMAIL);
+        await addUser(services.db, { email: "known@x.org", password: PASSWORD });
+        const known = await workOf("known@x.org");
         assert.deepEqual(known.derived, [["PBKDF2", ITERATIONS, 256]]);
         assert.deepEqual(await workOf("nobody@x.org"), known);
       } finally {
@@ -209,7 +211,9 @@ databaseTest(
 // covers: S-82
 databaseTest("login() leaves no token in the database", (database) =>
   withUser(database, async (services) => {
-    const tokens = await login(services, right, null);
+    const added = { email: "added@x.org", password: PASSWORD };
+    await addUser(services.db, added);
+    const tokens = await login(services, added, null);
     const rows = JSON.stringify(await services.db.selectFrom("tokens").selectAll().execute());
     assert.equal(rows.includes(tokens.access_token) || rows.includes(tokens.refresh_token), false);
     const users = JSON.stringify(await services.db.selectFrom("users").selectAll().execute());
