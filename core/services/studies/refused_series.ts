@@ -24,6 +24,8 @@ import { isPatientOf } from "@/core/services/studies/stored_studies.ts";
 const MAX_COPIES = 40;
 /** Packed bytes that surely hold the header of a volume. */
 const VOLUME_HEAD_BYTES = 8192;
+/** A header that is longer is not read again for its window. */
+const MAX_HEADER_BYTES = 1 << 24;
 
 /** What an upload brought of one study. */
 interface SentStudy {
@@ -61,8 +63,10 @@ async function convert(
   const volume = await blobs.adopt(packed);
   try {
     const { shape, rasFromIjk } = readNiftiGrid(await beginningOf(volume.path, VOLUME_HEAD_BYTES));
-    const header = await beginningOf(sources[0]!.staged.path, stack.header.pixels!.offset);
-    const window = windowOfFile(header);
+    const sizeBytes = stack.header.pixels!.offset;
+    const window = sizeBytes > MAX_HEADER_BYTES
+      ? null
+      : windowOfFile(await beginningOf(sources[0]!.staged.path, sizeBytes));
     return { volume, copy: { blob: volume.hash, shape, affine: rowMajor(rasFromIjk), window } };
   } catch (error) {
     await volume.discard();
