@@ -117,6 +117,7 @@ const LOOKS: Record<string, string> = {
   [`GET ${ONE}/key-images/:image{[0-9]{1,15}}`]: "image.view",
   [`GET ${ONE}/series`]: "image.view",
   [`GET ${ONE}/series/:series{[0-9]{1,15}}/volume`]: "image.view",
+  [`GET ${ONE}/series/refused/volume`]: "image.view",
   [`GET ${ONE}/strokes`]: "image.view",
   [`GET ${ONE}/comparables`]: "history.view",
   [`GET ${PATIENTS}/image/viewer/:pid`]: "image.view",

@@ -43,6 +43,7 @@ export const CALLS: Readonly<Record<string, Action | "public">> = {
   [`GET ${ONE}/comparables`]: "look",
   [`GET ${ONE}/series`]: "look",
   [`GET ${ONE}/series/:series{[0-9]{1,15}}/volume`]: "look",
+  [`GET ${ONE}/series/refused/volume`]: "look",
   [`GET ${ONE}/measurements`]: "look",
   [`GET ${ONE}/lesion-changes`]: "look",
   [`PUT ${ONE}/lesion-changes/:lesion{[0-9]{1,3}}`]: "edit",

@@ -22,6 +22,10 @@ export interface Acquisition {
   picture?: number;
   slices?: number;
   stepMm?: number;
+  /** Window Center and Width; absent: not in the header */
+  window?: { level: number; width: number };
+  /** a bright pixel: column, row, slice */
+  mark?: [number, number, number];
 }
 
 export const ORIGINAL = ["ORIGINAL", "PRIMARY", "M", "ND", "NORM"];
@@ -121,6 +125,8 @@ export function writeAcquisition(
     [0x00200011, "IS", String(series)],
     [0x00200037, "DS", ["1", "0", "0", "0", "1", "0"]],
     [0x00280030, "DS", ["9", "9"]],
+    acquisition.window ? [0x00281050, "DS", String(acquisition.window.level)] : null,
+    acquisition.window ? [0x00281051, "DS", String(acquisition.window.width)] : null,
   ];
   const elements = given.filter((element) => element !== null);
   return Array.from({ length: slices }, (_, k) => {
@@ -128,6 +134,8 @@ export function writeAcquisition(
       { length: COLUMNS * ROWS },
       (_, i) => 50 + (i * 7 + k * 13 + picture) % 900,
     );
+    const [column, row, slice] = acquisition.mark ?? [];
+    if (slice === k) pixels[column! + COLUMNS * row!] = 2000;
     const own: Element[] = [
       [0x00080018, "UI", uid(study, series, k + 1)],
       [0x00200013, "IS", String(k + 1)],

@@ -1,4 +1,5 @@
 // A core that is not ours, with one analysed patient, behind a real site: what the viewer's tests and benchmark open.
+import { gzipSync } from "node:zlib";
 import type { Page } from "@playwright/test";
 import { createSite, type SiteServer } from "@/fresh.config.ts";
 import type { Log } from "@/edge/remote/core_link.ts";
@@ -11,6 +12,8 @@ import type { FlairStructure } from "@/model/schema/studies/flair_structure.ts";
 import type { Patient, RegionData, ThicknessData } from "@/model/schema/studies/patients.ts";
 import { type ViewerFile, viewerFile } from "@/model/schema/studies/viewer_files.ts";
 import type { Settings } from "@/model/schema/site/settings.ts";
+import type { Volume } from "@/model/viewer/volume.ts";
+import { encodeNifti } from "@/core/dicom/read/nifti.ts";
 import { fullReport } from "@/core/services/reports/report_fixture.ts";
 import { keptHead } from "@/tests/phantom/kept_head.ts";
 import { landmarksOf, truthOn } from "@/tests/phantom/truth.ts";
@@ -31,6 +34,14 @@ function npy(voxels: Uint8Array): Uint8Array<ArrayBuffer> {
   out.set(voxels, magic.length + text.length);
   return out;
 }
+
+/** A series that is not analysed, 8 mm: bright on the patient's left alone. */
+const VIEWED: Volume = {
+  shape: [25, 30, 28],
+  rasFromIjk: affineFromRows([[8, 0, 0, -96], [0, 8, 0, -128], [0, 0, 8, -97]]),
+  voxels: Int16Array.from({ length: 25 * 30 * 28 }, (_, v) => v % 25 < 12 ? 900 : 40),
+};
+const REFUSED = { files: 28, reason: "unclassified", details: {} };
 
 /** Lesions of the phantom's white matter: centre in RAS mm, radius in mm, and the value that they carry. */
 export const LESIONS = [
@@ -232,6 +243,17 @@ export function otherCore() {
       return new Response(image[1] === "3" ? file.subarray(0, 5000) : file);
     }
     if (path.endsWith("/defaced")) return new Response(npy(new Uint8Array(labels.length)));
+    if (path.endsWith("/series")) {
+      const { shape, rasFromIjk } = VIEWED, affine = rowMajor(rasFromIjk);
+      const volume = { shape, affine, window: null, volume_url: "/api/v1/patients/1/series/refused/volume" };
+      return Response.json({
+        series: [],
+        refused: [{ ...REFUSED, description: "t2_tse" }, { ...REFUSED, description: "t2_swi", volume }],
+      });
+    }
+    if (path.endsWith("/series/refused/volume")) {
+      return new Response(new Uint8Array(gzipSync(encodeNifti(VIEWED))));
+    }
     if (path.endsWith("/volume")) {
       return Response.json({ affine: rowMajor(RAS), shape: SHAPE, spacing_mm: [2, 2, 2] });
     }

@@ -398,6 +398,27 @@ Deno.test({
           await page.mouse.wheel(0, 100);
           await until(async () => String(await place()) !== String(slice));
         }
+        // a series that was sent and is not analysed: as the screen has the patient's left on the left, so has it the bright half
+        await choice.selectOption(
+          "Series: t2_swi (28 files, not analysed): The series is neither T1w nor FLAIR by its tags",
+        );
+        await page.locator("[data-compared=v1]").waitFor();
+        await page.getByRole("application", {
+          name: "Axial, compared with: Series: t2_swi (28 files, not analysed)",
+        })
+          .waitFor();
+        assert.equal(
+          await choice.locator("option:disabled").innerText(),
+          "Series: t2_tse (28 files): The series is neither T1w nor FLAIR by its tags",
+        );
+        const half = (part: 0 | 1) =>
+          other.evaluate((canvas: HTMLCanvasElement, part) => {
+            const width = Math.floor(canvas.width / 2);
+            const { data } = canvas.getContext("2d")!.getImageData(part * width, 0, width, canvas.height);
+            return data.reduce((sum, value, n) => n % 4 === 0 ? sum + value : sum, 0) / (data.length / 4);
+          }, part);
+        assert.equal(await page.evaluate("sliceViewer.scene.convention"), "neurological");
+        await until(async () => await half(0) > 3 * await half(1) && await half(0) > 50);
         // the panes say whose images they are, as long as there are two
         const caption = () => page.evaluate("sliceViewer.renderer.caption");
         assert.match(String(await caption()), /^This study · [\d–-]+ · T1w$/);

@@ -2,12 +2,22 @@ import * as z from "zod/mini";
 import { comparableList } from "@/model/schema/reading/comparables.ts";
 import { studySeriesList } from "@/model/schema/reading/series.ts";
 import { getComparables } from "@/core/services/reading/comparables.ts";
-import { getStudySeries, openSeriesVolume } from "@/core/services/reading/series.ts";
+import { getStudySeries, openSeriesVolume, openViewingCopy } from "@/core/services/reading/series.ts";
 import { json, pidOf, readQuery, type Routes } from "@/core/api/app.ts";
 import { numberOf } from "@/core/api/reading/measurements.ts";
 
 const ALL = "/api/v1/patients/:pid{[0-9]+}/series";
 const volumeQuery = z.object({ v: z._default(z.string(), "") });
+
+/** Bytes that never change under their address. */
+const volumeFile = (stream: ReadableStream<Uint8Array<ArrayBuffer>>): Response =>
+  new Response(stream, {
+    headers: {
+      "content-type": "application/gzip",
+      "cache-control": "private, max-age=31536000, immutable",
+      "vary": "authorization",
+    },
+  });
 
 /** The series of a study as they are stored, for values in their own units. */
 export const seriesRoutes: Routes = (api, services) => {
@@ -20,12 +30,10 @@ export const seriesRoutes: Routes = (api, services) => {
   api.get(`${ALL}/:series{[0-9]{1,15}}/volume`, async ({ req }) => {
     const { v } = readQuery(req.raw, volumeQuery), id = numberOf(req.param("series"));
     const stream = await openSeriesVolume(services, pidOf(req.param("pid")), id, v);
-    return new Response(stream, {
-      headers: {
-        "content-type": "application/gzip",
-        "cache-control": "private, max-age=31536000, immutable",
-        "vary": "authorization",
-      },
-    });
+    return volumeFile(stream);
+  });
+  api.get(`${ALL}/refused/volume`, async ({ req }) => {
+    const { v } = readQuery(req.raw, volumeQuery);
+    return volumeFile(await openViewingCopy(services, pidOf(req.param("pid")), v));
   });
 };

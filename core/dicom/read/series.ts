@@ -11,6 +11,7 @@ import { affineOfStack, cross, dot, stackPositionMm } from "@/core/dicom/read/ge
 import type { InstanceHeader } from "@/core/dicom/read/instance.ts";
 import type { SlicePlane } from "@/core/dicom/read/plane.ts";
 import { rejected, type Verdict, verdictOf } from "@/core/dicom/read/verdict.ts";
+import type { UploadReason } from "@/model/text/worklist/upload.ts";
 
 export interface InstanceFile {
   fileName: string;
@@ -18,10 +19,8 @@ export interface InstanceFile {
 }
 
 /** One complete stack of slices that can become a volume. */
-export interface SeriesGroup {
+export interface SliceStack {
   seriesUid: string;
-  kind: SeriesKind;
-  classifiedBy: ClassifiedBy;
   /** header of the first slice: what to store about the series */
   header: InstanceHeader;
   /** in stack order (growing position · (row × column)); one file for a multi-frame series */
@@ -32,6 +31,12 @@ export interface SeriesGroup {
   rasFromIjk: Affine<"Ras", "Ijk">;
   /** distance between slices, mm */
   stepMm: number;
+}
+
+/** A stack that can be analysed. */
+export interface SeriesGroup extends SliceStack {
+  kind: SeriesKind;
+  classifiedBy: ClassifiedBy;
 }
 
 /** One study = one patient row; at most one series of each kind. */
@@ -50,6 +55,19 @@ const MIN_SLICES_T2 = 20;
 const MAX_STEP_MM: Readonly<Record<SeriesKind, number>> = { t1: 3.5, t2: 6 };
 /** A gap may differ from the median by this fraction. */
 const GAP_TOLERANCE = 0.05;
+
+/** Why a series is not analysed although its slices may be looked at: its kind or its coverage, not its place in the head. */
+const VIEWABLE: ReadonlySet<unknown> = new Set<UploadReason>([
+  "unclassified",
+  "other_series_chosen",
+  "derived",
+  "too_few_slices",
+  "slices_too_thick",
+]);
+/** One slice has no step, and two leave every gap unproven: neither says that a stack is even. */
+const MIN_SLICES_VIEWED = 3;
+/** What `decodeNifti` takes of 16-bit voxels; more need not be converted first. */
+const MAX_VOXELS_VIEWED = 150e6;
 
 /** Who a file or a stored study says it is of. */
 interface PatientIdentity {
@@ -80,13 +98,15 @@ export function isSamePatient(a: PatientIdentity, b: PatientIdentity): boolean {
  * contrast agent, 3D, smallest slice step, most slices, prescan-normalised (NORM), distortion-corrected, lowest
  * series number; the others get the verdict `other_series_chosen`.
  *
+ * `viewable` has what can be looked at of the series that are not analysed: of each its largest even stack.
+ *
  * @param instances  Headers of {@link readInstance}, any order, any number of studies.
  */
 export function groupSeries(
   instances: readonly InstanceFile[],
   rules: ClassifyRules,
-): { studies: StudyGroup[]; rejected: Verdict[] } {
-  const verdicts: Verdict[] = [];
+): { studies: StudyGroup[]; rejected: Verdict[]; viewable: SliceStack[] } {
+  const verdicts: Verdict[] = [], viewable: SliceStack[] = [];
   const { clear, mixed: unclear } = partMixedPatients(instances);
   for (const file of unclear) {
     verdicts.push(
@@ -111,6 +131,7 @@ export function groupSeries(
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
       verdicts.push(...stack.map((f) => verdictOf(f.fileName, error)));
+      if (VIEWABLE.has(error.details.reason)) viewable.push(...viewableIn(stack));
     }
   }
   const kept: StudyGroup[] = [];
@@ -121,10 +142,11 @@ export function groupSeries(
       if (best) series.push(best);
       const error = rejected("other_series_chosen", "Cannot use series: another one of the study is better");
       for (const other of others) verdicts.push(...other.files.map((f) => verdictOf(f.fileName, error)));
+      viewable.push(...others);
     }
     kept.push({ studyUid, header: series[0]!.header, series });
   }
-  return { studies: kept, rejected: verdicts };
+  return { studies: kept, rejected: verdicts, viewable: largestOfSeries(viewable) };
 }
 
 /** Files of studies that name one patient, and files of those that do not. */
@@ -240,34 +262,59 @@ function judge(stack: readonly InstanceFile[], rules: ClassifyRules): SeriesGrou
   const classification = classify(header, rules);
   if (!classification) throw rejected("unclassified", "Cannot use series: neither T1w nor FLAIR by its tags");
   const { kind } = classification;
-  const slices = stack.flatMap((file): Slice[] =>
-    file.header.planes.map((plane) => ({ ...file, plane, positionMm: stackPositionMm(plane) }))
-  ).sort((a, b) => a.positionMm - b.positionMm);
-  const minimum = kind === "t1" ? MIN_SLICES_T1 : MIN_SLICES_T2;
+  const slices = slicesOf(stack), minimum = kind === "t1" ? MIN_SLICES_T1 : MIN_SLICES_T2;
   if (slices.length < minimum) {
     throw rejected("too_few_slices", `Cannot use series: ${slices.length} slices`, {
       slices: slices.length,
       minimum,
     });
   }
-  checkSameGrid(slices);
-  const stepMm = checkSteps(slices);
-  const maximum = MAX_STEP_MM[kind];
-  if (stepMm > maximum * 1.001) {
-    const step = Number(stepMm.toFixed(2));
+  const even = stackOf(slices), maximum = MAX_STEP_MM[kind];
+  if (even.stepMm > maximum * 1.001) {
+    const step = Number(even.stepMm.toFixed(2));
     throw rejected("slices_too_thick", `Cannot use series: step is ${step} mm`, { step, maximum });
   }
+  return { ...even, kind, classifiedBy: classification.by };
+}
+
+const slicesOf = (stack: readonly InstanceFile[]): Slice[] =>
+  stack.flatMap((file): Slice[] =>
+    file.header.planes.map((plane) => ({ ...file, plane, positionMm: stackPositionMm(plane) }))
+  ).sort((a, b) => a.positionMm - b.positionMm);
+
+/**
+ * Judges the geometry of slices in stack order, whatever they show.
+ * @throws {AppError} `upload.format_not_supported` when they make no even volume.
+ */
+function stackOf(slices: readonly Slice[]): SliceStack {
+  checkSameGrid(slices);
+  const stepMm = checkSteps(slices), { header } = slices[0]!;
   return {
     seriesUid: header.seriesUid,
-    kind,
-    classifiedBy: classification.by,
-    header: slices[0]!.header,
+    header,
     files: [...new Map(slices.map((s) => [s.fileName, { fileName: s.fileName, header: s.header }])).values()],
     shape: [header.columns, header.rows, slices.length],
     rasFromIjk: affineOfStack(slices.map((s) => s.plane)),
     stepMm,
   };
 }
+
+/** The volume that slices make which are not analysed, if they make one. */
+function viewableIn(stack: readonly InstanceFile[]): SliceStack[] {
+  const slices = slicesOf(stack), { columns, rows } = slices[0]!.header;
+  if (slices.length < MIN_SLICES_VIEWED || columns * rows * slices.length > MAX_VOXELS_VIEWED) return [];
+  try {
+    return [stackOf(slices)];
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    return [];
+  }
+}
+
+/** Of each series the stack of most slices. */
+const largestOfSeries = (stacks: readonly SliceStack[]): SliceStack[] =>
+  [...Map.groupBy(stacks, ({ header, seriesUid }) => `${header.studyUid}|${seriesUid}`).values()]
+    .map((all) => all.reduce((most, one) => one.shape[2] > most.shape[2] ? one : most));
 
 const mixed = (what: string) => rejected("mixed_slices", `Cannot stack slices: ${what} differs`, { what });
 

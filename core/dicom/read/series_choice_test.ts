@@ -1,4 +1,4 @@
-// covers: D1-3.2
+// covers: D1-3.2, S-129
 import assert from "node:assert/strict";
 import { type ClassifyRules, DEFAULT_RULES } from "@/core/dicom/read/classify.ts";
 import { readInstance } from "@/core/dicom/read/instance.ts";
@@ -196,4 +196,55 @@ Deno.test("groupSeries() lets the user's choice make a series of any contrast th
   ]);
   const both = [{ name: "COR STIR", ...TIMING.stir }, { name: "T2 FLAIR", ...TIMING.flair }];
   assert.deepEqual(fate(both, { ...DEFAULT_RULES, seriesType: "t2" }), ["other_series_chosen", "t2"]);
+});
+
+Deno.test("groupSeries() yields what can be looked at of the series that it refuses: even stacks, the largest of each", () => {
+  const acquisitions: Acquisition[] = [
+    { name: "AAHead_Scout", ...TIMING.scout },
+    { name: "t1_mprage", ...TIMING.mprage },
+    { name: "t1_mprage +C", ...TIMING.mprage, contrastAgent: "Gadovist" },
+    { name: "t2_tse_tra", ...TIMING.t2, slices: 24, stepMm: 5 },
+    { name: "ADC", ...derived("ADC"), ...TIMING.diffusion, slices: 3 },
+    { name: "FLAIR", ...TIMING.flair, slices: 10 },
+    { name: "FLAIR thick", ...TIMING.flair, slices: 24, stepMm: 7 },
+    { name: "two slices", ...TIMING.t2, slices: 2 },
+    { name: "a slice is missing", ...TIMING.t2, slices: 9 },
+    { name: "b0 and b1000", ...TIMING.diffusion, slices: 9 },
+    { name: "two echoes", ...TIMING.t2, slices: 9 },
+  ];
+  const files = acquisitions.flatMap((one, n) => writeAcquisition(one, 1, n + 1))
+    .filter(({ fileName }) => fileName !== "9_4.dcm")
+    .map(({ fileName, bytes }) => ({ fileName, header: readInstance(bytes, fileName) }));
+  // the second of a place is another image of it, and fewer slices have the second echo
+  const again = files.filter(({ fileName }) => /^(10_\d|11_[1-5])\.dcm$/.test(fileName)).map((
+    { fileName, header },
+  ) => ({
+    fileName: `${fileName}.2`,
+    header: {
+      ...header,
+      instanceUid: `${header.instanceUid}.2`,
+      ...(fileName.startsWith("11_") ? { echoTimeMs: 200 } : {}),
+    },
+  }));
+  // in any order
+  const { studies, viewable } = groupSeries([...files, ...again].toReversed(), DEFAULT_RULES);
+  assert.deepEqual(studies[0]!.series.map(({ header }) => header.seriesDescription), ["t1_mprage"]);
+  const found = viewable.map((
+    { header, shape, files },
+  ) => [header.seriesDescription, shape[2], files.length]);
+  assert.deepEqual(Object.fromEntries(found.map(([name, ...counts]) => [name, counts])), {
+    "t1_mprage +C": [50, 50],
+    "t2_tse_tra": [24, 24],
+    "ADC": [3, 3],
+    "FLAIR": [10, 10],
+    "FLAIR thick": [24, 24],
+    "two echoes": [9, 9],
+  });
+  const { header, rasFromIjk, stepMm, files: ordered } = viewable.find(({ shape }) => shape[2] === 10)!;
+  assert.equal(header, ordered[0]!.header);
+  assert.deepEqual([stepMm, rasFromIjk[14]], [3, -70]);
+  assert.deepEqual(
+    ordered.map(({ fileName }) => fileName),
+    Array.from({ length: 10 }, (_, k) => `6_${k + 1}.dcm`),
+  );
 });

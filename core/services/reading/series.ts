@@ -9,7 +9,7 @@ import {
   listSeriesFiles,
   saveDisplayScale,
 } from "@/core/storage/reading/display_scales.ts";
-import { listRefused } from "@/core/storage/reading/refused_series.ts";
+import { findViewingCopy, listRefused } from "@/core/storage/reading/refused_series.ts";
 import { findSeries } from "@/core/storage/series.ts";
 import { gunzipPieces } from "@/core/services/analyses/files/gzip.ts";
 import { npyVoxels } from "@/core/services/analyses/files/npy.ts";
@@ -17,6 +17,9 @@ import type { ServiceContext } from "@/core/services/context.ts";
 import { movedInto, scaleBetween } from "@/core/services/reading/display_scale.ts";
 import { completedAnalyses, mustFindPatient } from "@/core/services/studies/patients.ts";
 import { headersOf } from "@/core/services/studies/stored_headers.ts";
+
+/** Digits of its hash that tell a volume from others. */
+const VERSION_DIGITS = 16;
 
 /** The window that the headers of a series name; `null` without one, or when no header can be read. */
 async function windowOfSeries(services: ServiceContext, seriesId: number): Promise<HeaderWindow | null> {
@@ -109,18 +112,24 @@ export async function getStudySeries(services: ServiceContext, pid: number): Pro
         shape: grid.shape,
         affine: rowMajor(placed.rasFromIjk),
         window: await windowOfSeries(services, id),
-        volume_url: `/api/v1/patients/${pid}/series/${id}/volume?v=${volumeBlob.slice(0, 16)}`,
+        volume_url: `/api/v1/patients/${pid}/series/${id}/volume?v=${volumeBlob.slice(0, VERSION_DIGITS)}`,
       });
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
       log("warn", "Cannot show a series", { pid, series: id, code: error.code });
     }
   }
-  const refused = (await listRefused(db, pid)).map(({ description, files, reason, details }) => ({
+  const refused = (await listRefused(db, pid)).map(({ description, files, reason, details, copy }) => ({
     description,
     files,
     reason,
     details: details as StudySeriesList["refused"][number]["details"],
+    volume: copy && {
+      shape: copy.shape,
+      affine: copy.affine,
+      window: copy.window,
+      volume_url: `/api/v1/patients/${pid}/series/refused/volume?v=${copy.blob.slice(0, VERSION_DIGITS)}`,
+    },
   }));
   return { series, refused };
 }
@@ -141,8 +150,25 @@ export async function openSeriesVolume(
 ): Promise<ReadableStream<Uint8Array<ArrayBuffer>>> {
   await mustFindPatient(db, pid);
   const series = await findSeries(db, seriesId);
-  if (series?.pid !== pid || version.length < 16 || !series.volumeBlob.startsWith(version)) {
+  if (series?.pid !== pid || version.length < VERSION_DIGITS || !series.volumeBlob.startsWith(version)) {
     throw new AppError("entity.not_found", "Cannot find the series: the study has none of that number");
   }
   return await blobs.stream(series.volumeBlob);
+}
+
+/**
+ * The volume of a series that is looked at and not analysed: NIfTI-1, gzip.
+ * @throws {AppError} `entity.not_found` when the study has no such volume.
+ */
+export async function openViewingCopy(
+  { db, blobs }: ServiceContext,
+  pid: number,
+  version: string,
+): Promise<ReadableStream<Uint8Array<ArrayBuffer>>> {
+  await mustFindPatient(db, pid);
+  const hash = version.length < VERSION_DIGITS ? null : await findViewingCopy(db, pid, version);
+  if (hash === null) {
+    throw new AppError("entity.not_found", "Cannot find the series: the study has no such volume to look at");
+  }
+  return await blobs.stream(hash);
 }

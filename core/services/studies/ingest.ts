@@ -2,18 +2,12 @@ import { AppError, type ErrorDetails } from "@/model/errors.ts";
 import { isAnalyzing, type SeriesType } from "@/model/schema/studies/study.ts";
 import type { UploadFailure, UploadResponse } from "@/model/schema/studies/upload.ts";
 import { packSeries } from "@/core/dicom/convert/convert.ts";
-import {
-  groupSeries,
-  type InstanceFile,
-  isSamePatient,
-  type SeriesGroup,
-  type StudyGroup,
-} from "@/core/dicom/read/series.ts";
+import { groupSeries, type SeriesGroup, type StudyGroup } from "@/core/dicom/read/series.ts";
 import { rejected as unusable } from "@/core/dicom/read/verdict.ts";
-import { blobSize, insertBlobs } from "@/core/storage/blobs/blob_index.ts";
+import { blobSize, deleteIfUnused, insertBlobs } from "@/core/storage/blobs/blob_index.ts";
 import { type Lease, type StagedBlob } from "@/core/storage/blobs/blobs.ts";
 import type { Database } from "@/core/storage/database/database.ts";
-import { noteRefused } from "@/core/storage/reading/refused_series.ts";
+import { forgetRefusedSeries } from "@/core/storage/reading/refused_series.ts";
 import {
   findPatientByStudy,
   insertPatient,
@@ -31,6 +25,7 @@ import { queueStudy } from "@/core/services/analyses/analysis.ts";
 import { nowIso, type ServiceContext } from "@/core/services/context.ts";
 import { checkCredit, checkLicense, publishCredits } from "@/core/services/licence/license.ts";
 import { displayName } from "@/core/services/studies/person_name.ts";
+import { noteRefusedSeries } from "@/core/services/studies/refused_series.ts";
 import {
   endsUpload,
   FileErrors,
@@ -43,7 +38,7 @@ import { ageInYears } from "@/core/services/analyses/files/region_data.ts";
 import { autoAnalyzes, type GroupSettings, groupSettings } from "@/core/services/settings/settings.ts";
 import { checkDiskSpace } from "@/core/services/site/status.ts";
 import { withinRoom } from "@/core/services/studies/within_room.ts";
-import { fingerprintOf, storeFingerprint } from "@/core/services/studies/stored_studies.ts";
+import { fingerprintOf, isPatientOf, storeFingerprint } from "@/core/services/studies/stored_studies.ts";
 
 interface Upload {
   files: AsyncIterable<IncomingFile>;
@@ -85,14 +80,7 @@ const isBusy = ({ row }: StoredPatient) =>
  */
 function checkExisting(existing: StoredPatient, { header }: StudyGroup): void {
   const { row } = existing;
-  const stored = {
-    patientId: row.patient_id,
-    patientName: row.patient_name,
-    birthDate: row.patient_birthdate,
-  };
-  const sent = { ...header, patientName: displayName(header.patientName) };
-  // what a physician has corrected still stands wrong in the images
-  if (!isSamePatient(stored, sent) && !(existing.received && isSamePatient(existing.received, sent))) {
+  if (!isPatientOf(existing, header)) {
     throw unusable("other_patient", `Cannot change study ${row.pid}: stored under another patient`);
   }
   if (isBusy(existing)) throw beingAnalyzed(row.pid);
@@ -137,7 +125,7 @@ async function storeStudy(
   series: readonly ReadySeries[],
   caller: Sender,
   settings: GroupSettings,
-): Promise<{ pid: number; isNew: boolean; analyses: ("t1" | "t2")[] }> {
+): Promise<{ pid: number; isNew: boolean; analyses: ("t1" | "t2")[]; unused: string[] }> {
   const now = nowIso(), { header } = study;
   const existing = await findPatientByStudy(tx, study.studyUid);
   if (existing) checkExisting(existing, study);
@@ -169,8 +157,11 @@ async function storeStudy(
     await insertInstances(tx, pid, seriesId, fresh.map((f) => ({ sopUid: f.sopUid, blob: f.staged.hash })));
     await setActiveSeries(tx, pid, group.kind, seriesId);
   }
+  // those that were kept for viewing until now
+  const copies = await forgetRefusedSeries(tx, pid, series.map(({ group }) => group.seriesUid));
+  const unused = await deleteIfUnused(tx, copies);
   const analyses = isAutomatic ? await queueStudy(tx, pid, { requestedBy: caller.uid, settings }) : [];
-  return { pid, isNew: existing === null, analyses };
+  return { pid, isNew: existing === null, analyses, unused };
 }
 
 /** Converts and stores what is new of one study. @returns its pid, or `null` when nothing of it was stored. */
@@ -242,6 +233,7 @@ async function ingestStudy(
       if (isWhole) await storeFingerprint(tx, stored.pid, fingerprint);
       return stored;
     });
+    for (const hash of stored.unused) blobs.remove(hash);
     publish({ event: "study_create", pid_list: [stored.pid] });
     for (const series of stored.analyses) {
       publish({ event: "study_analysis", pid: stored.pid, series, status: "waiting" });
@@ -268,28 +260,6 @@ async function ingestStudy(
   }
 }
 
-/** Keeps which series of a stored study were not taken, so that who reads it sees that they exist. */
-async function noteRefusedSeries(
-  db: Database,
-  studyUid: string,
-  instances: readonly InstanceFile[],
-  fileErrors: FileErrors,
-): Promise<void> {
-  const refused = [...Map.groupBy(instances, ({ header }) => header.seriesUid)].flatMap(
-    ([seriesUid, its]) => {
-      const error = its.map(({ fileName }) => fileErrors.reasonOf(Number(fileName)))
-        .find((one) => one?.code === "upload.format_not_supported");
-      if (!error) return [];
-      const { reason, ...details } = error.details, description = its[0]!.header.seriesDescription;
-      return typeof reason === "string"
-        ? [{ seriesUid, description, files: its.length, reason, details }]
-        : [];
-    },
-  );
-  const study = refused.length > 0 ? await findPatientByStudy(db, studyUid) : null;
-  if (study) await noteRefused(db, study.row.pid, refused, nowIso());
-}
-
 /** Files of an upload that are on disk, and what is wrong with those that are not. */
 interface Arrived {
   files: readonly ReceivedFile[];
@@ -313,7 +283,7 @@ export async function storeReceived(
   const started = performance.now(), settings = { ...await groupSettings(services.db), ...own };
   const fileErrors = new FileErrors(failedBefore), pids: number[] = [];
   const instances = await readHeaders(services, files, settings, fileErrors);
-  const { studies, rejected } = groupSeries(instances, {
+  const { studies, rejected, viewable } = groupSeries(instances, {
     t1wTag: settings.t1w_tag,
     t2wTag: settings.t2w_tag,
     t1wIncludes: settings.t1w_includes,
@@ -331,7 +301,11 @@ export async function storeReceived(
     const pid = await ingestStudy(services, study, files, fileErrors, caller, settings, fingerprint);
     if (pid !== null) pids.push(pid);
   }
-  for (const [studyUid, its] of sent) await noteRefusedSeries(services.db, studyUid, its, fileErrors);
+  const stacks = Map.groupBy(viewable, ({ header }) => header.studyUid);
+  for (const [studyUid, instances] of sent) {
+    const its = { studyUid, instances, viewable: stacks.get(studyUid) ?? [] };
+    await noteRefusedSeries(services, its, files, fileErrors);
+  }
   const { failed } = fileErrors;
   services.log("info", "Upload taken in", {
     uid: caller.uid,

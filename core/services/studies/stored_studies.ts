@@ -2,6 +2,8 @@ import { createHash } from "node:crypto";
 import { AppError } from "@/model/errors.ts";
 import { isAnalyzing, type SeriesType } from "@/model/schema/studies/study.ts";
 import type { StoredStudiesRequest, StoredStudiesResponse } from "@/model/schema/studies/upload.ts";
+import type { InstanceHeader } from "@/core/dicom/read/instance.ts";
+import { isSamePatient } from "@/core/dicom/read/series.ts";
 import type { Database } from "@/core/storage/database/database.ts";
 import { findPatientByStudy, type StoredPatient } from "@/core/storage/patients.ts";
 import { listInstances } from "@/core/storage/series.ts";
@@ -9,6 +11,7 @@ import { readSettings, studyScope, writeSettings } from "@/core/storage/settings
 import { unfinishedUploads } from "@/core/storage/uploads.ts";
 import type { Caller, ServiceContext } from "@/core/services/context.ts";
 import { type GroupSettings, groupSettings } from "@/core/services/settings/settings.ts";
+import { displayName } from "@/core/services/studies/person_name.ts";
 import { checkDiskSpace } from "@/core/services/site/status.ts";
 
 const KEY = "received";
@@ -39,6 +42,18 @@ async function storedFingerprints(db: Database, pid: number): Promise<string[]> 
 export async function storeFingerprint(db: Database, pid: number, fingerprint: string): Promise<void> {
   const others = (await storedFingerprints(db, pid)).filter((one) => one !== fingerprint);
   await writeSettings(db, studyScope(pid), { [KEY]: [...others, fingerprint].slice(-MAX_FINGERPRINTS) });
+}
+
+/** Whether images are of the patient that a study is stored under. */
+export function isPatientOf({ row, received }: StoredPatient, header: InstanceHeader): boolean {
+  const stored = {
+    patientId: row.patient_id,
+    patientName: row.patient_name,
+    birthDate: row.patient_birthdate,
+  };
+  const sent = { ...header, patientName: displayName(header.patientName) };
+  // what a physician has corrected still stands wrong in the images
+  return isSamePatient(stored, sent) || (received !== null && isSamePatient(received, sent));
 }
 
 /** The patient that the images name: a study stored under another one is refused. */

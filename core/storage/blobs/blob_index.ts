@@ -34,6 +34,10 @@ const isUnused = (e: ExpressionBuilder<Tables, "blobs">): Expression<SqlBool> =>
       e.selectFrom("series").select("volume_blob").whereRef("series.volume_blob", "=", "blobs.hash"),
     ),
     e.exists(
+      e.selectFrom("refused_series").select("volume_blob")
+        .whereRef("refused_series.volume_blob", "=", "blobs.hash"),
+    ),
+    e.exists(
       e.selectFrom("analysis_files").select("blob").whereRef("analysis_files.blob", "=", "blobs.hash"),
     ),
     e.exists(
@@ -62,6 +66,10 @@ export async function deleteIfUnused(db: Database, hashes: readonly string[]): P
 export async function blobsOfPatient(db: Database, pid: number): Promise<string[]> {
   const rows = await db.selectFrom("instances").select("blob as hash").where("pid", "=", pid)
     .union(db.selectFrom("series").select("volume_blob as hash").where("pid", "=", pid))
+    .union(
+      db.selectFrom("refused_series").select((e) => e.ref("volume_blob").$notNull().as("hash"))
+        .where("pid", "=", pid).where("volume_blob", "is not", null),
+    )
     .union(
       db.selectFrom("analysis_files as f").innerJoin("analyses as a", "a.id", "f.analysis_id")
         .select("f.blob as hash").where("a.pid", "=", pid),
@@ -134,8 +142,8 @@ export interface BlobUse {
 /** Studies that need a blob. */
 export async function usesOfBlob(db: Database, hash: string): Promise<BlobUse[]> {
   const images = await db.selectFrom("instances").select("pid").distinct().where("blob", "=", hash).execute();
-  const volumes = await db.selectFrom("series").select("pid").distinct().where("volume_blob", "=", hash)
-    .execute();
+  const volumes = await db.selectFrom("series").select("pid").where("volume_blob", "=", hash)
+    .union(db.selectFrom("refused_series").select("pid").where("volume_blob", "=", hash)).execute();
   const results = await db.selectFrom("analysis_files as f").innerJoin(
     "analyses as a",
     "a.id",

@@ -381,6 +381,8 @@ interface RefusedSeriesRow {
   reason: string;
   details: string;
   refused_at: string;
+  volume_blob: Generated<string | null>;
+  volume: Generated<string | null>;
 }
 interface LesionVerdictRow {
   pid: number;

@@ -12,14 +12,8 @@ export const displayScale = z.object({
 });
 export type DisplayScale = z.infer<typeof displayScale>;
 
-/** A series of a study, analysed or not. */
-const studySeries = z.object({
-  id: z.number(),
-  kind: seriesKind,
-  description: z.string(),
-  /** the one that was analysed last of its kind */
-  is_analysed: z.boolean(),
-  files: z.number(),
+/** The volume of a series. */
+const seriesVolume = z.object({
   /** [nx, ny, nz] as stored */
   shape: z.tuple([z.number(), z.number(), z.number()]),
   /** RAS mm of the viewer's images from voxel index, 16 numbers row-major */
@@ -27,6 +21,17 @@ const studySeries = z.object({
   window: z.nullable(windowLevel),
   /** address of the volume: NIfTI-1, gzip */
   volume_url: z.string(),
+});
+export type SeriesVolume = z.infer<typeof seriesVolume>;
+
+/** A series of a study that was taken, analysed or not. */
+const studySeries = z.extend(seriesVolume, {
+  id: z.number(),
+  kind: seriesKind,
+  description: z.string(),
+  /** the one that was analysed last of its kind */
+  is_analysed: z.boolean(),
+  files: z.number(),
 });
 export type StudySeries = z.infer<typeof studySeries>;
 
@@ -37,7 +42,10 @@ const refusedSeries = z.object({
   /** see model/text/worklist/upload.ts, with what fills its text */
   reason: z.string(),
   details: z.record(z.string(), z.union([z.string(), z.number(), z.array(z.string())])),
+  /** what was kept of it to be looked at */
+  volume: z._default(z.nullable(seriesVolume), null),
 });
+export type RefusedSeries = z.infer<typeof refusedSeries>;
 
 export const studySeriesList = z.object({
   series: z.array(studySeries),

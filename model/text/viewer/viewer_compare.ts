@@ -17,6 +17,11 @@ export const viewerCompareText = {
     en: "Series: {series} ({files} files, analysed)",
     ko: "시리즈: {series} ({files}개 파일, 분석됨)",
   },
+  viewedSeries: {
+    en: "Series: {series} ({files} files, not analysed)",
+    ko: "시리즈: {series} ({files}개 파일, 분석되지 않음)",
+  },
+  viewOnly: { en: "Sent with the study, for viewing only", ko: "함께 전송된 시리즈 (보기 전용)" },
   notStored: { en: "Sent with the study, not stored", ko: "함께 전송되었으나 저장되지 않은 시리즈" },
   commissures: { en: "This study along AC–PC", ko: "이 검사 · AC–PC 기준 단면" },
   hippocampi: { en: "This study along the hippocampi", ko: "이 검사 · 해마 장축 기준 단면" },

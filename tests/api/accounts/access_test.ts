@@ -72,6 +72,7 @@ const ACCESS: Record<string, Access> = {
   [`GET ${ONE}/comparables`]: site(200, `${P}/1/comparables`),
   [`GET ${ONE}/series`]: site(200, `${P}/1/series`),
   [`GET ${ONE}/series/:series{[0-9]{1,15}}/volume`]: site(404, `${P}/1/series/9999/volume`),
+  [`GET ${ONE}/series/refused/volume`]: site(404, `${P}/1/series/refused/volume`),
   [`GET ${ONE}/lesion-changes`]: site(200, `${P}/1/lesion-changes`),
   [`PUT ${ONE}/lesion-changes/:lesion{[0-9]{1,3}}`]: site(400, `${P}/1/lesion-changes/0`, {}),
   [`GET ${ONE}/measurements`]: site(200, `${P}/1/measurements`),

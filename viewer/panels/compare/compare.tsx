@@ -14,6 +14,7 @@ import type { CompareSource } from "@/viewer/session/compare/source.ts";
 import { isMeasuring } from "@/viewer/session/tool_state.ts";
 import type { ViewerSession } from "@/viewer/session/session.ts";
 import { type Language, textIn } from "@/model/text.ts";
+import type { RefusedSeries } from "@/model/schema/reading/series.ts";
 import { isUploadReason, wrongIn } from "@/model/text/worklist/upload.ts";
 import { viewerText } from "@/model/text/viewer/viewer.ts";
 import { viewerCompareText as texts } from "@/model/text/viewer/viewer_compare.ts";
@@ -50,8 +51,16 @@ function nameOf(source: CompareSource, language: Language): string {
         files: String(files),
       });
     }
+    case "refused": {
+      const { description, files } = source.series;
+      return t("viewedSeries", { series: description || "–", files: String(files) });
+    }
   }
 }
+
+/** Why a series of the study is not analysed, behind its name. */
+const reasonOf = ({ reason, details }: RefusedSeries, language: Language): string =>
+  isUploadReason(reason) ? `: ${wrongIn(language, reason, details)}` : "";
 
 function optionsOf(store: CompareStore, session: ViewerSession, language: Language): Option[] {
   const { t1w_file, t2w_file } = session.patient;
@@ -70,6 +79,14 @@ function optionsOf(store: CompareStore, session: ViewerSession, language: Langua
   return sources.map((source) => ({ key: keyOf(source), text: nameOf(source, language), source }));
 }
 
+/** Series of the study that were not taken and can be looked at. */
+const viewedOf = (store: CompareStore, language: Language): Option[] =>
+  store.refused.value.flatMap((series, at) => {
+    if (!series.volume) return [];
+    const source = { kind: "refused", series, volume: series.volume, at } as const;
+    return [{ key: keyOf(source), text: nameOf(source, language) + reasonOf(series, language), source }];
+  });
+
 /** Which option a source is. */
 const keyOf = (source: CompareSource | null): string =>
   source === null
@@ -80,6 +97,8 @@ const keyOf = (source: CompareSource | null): string =>
     ? `o${source.series}`
     : source.kind === "oblique"
     ? `c${source.along}`
+    : source.kind === "refused"
+    ? `v${source.at}`
     : `r${source.series.id}`;
 
 /** What the address, or else the hanging rule, asks for. */
@@ -116,6 +135,8 @@ export default function Compare({ session, language }: CompareProps) {
     textIn(texts[key], language, values);
   const layout = session.compareLayout.value, isFlip = layout === "flip", source = store.source.value;
   const { grid, places } = layoutOf(session.layout), options = optionsOf(store, session, language);
+  const viewed = viewedOf(store, language), all = [...options, ...viewed];
+  const unstored = store.refused.value.filter(({ volume }) => !volume);
   const state = store.state.value, renderer = store.renderer.value;
   const isAlike = (source?.kind === "study" || source?.kind === "own") && source.series === store.own;
   const isAligned = source?.kind !== "study" || source.study.viewer_from_other !== null;
@@ -140,18 +161,26 @@ export default function Compare({ session, language }: CompareProps) {
             value={keyOf(source)}
             className={`${FIELD} w-[240px] xl:w-[300px]`}
             onChange={(event) => {
-              const chosen = options.find(({ key }) => key === event.currentTarget.value);
+              const chosen = all.find(({ key }) => key === event.currentTarget.value);
               if (chosen) void store.show(chosen.source);
             }}
           >
-            {source === null && <option value="">{t(options.length > 0 ? "choose" : "nothing")}</option>}
+            {source === null && <option value="">{t(all.length > 0 ? "choose" : "nothing")}</option>}
             {options.map(({ key, text }) => <option key={key} value={key}>{text}</option>)}
-            {store.refused.value.length > 0 && (
+            {viewed.length > 0 && (
+              <optgroup label={t("viewOnly")}>
+                {viewed.map(({ key, text }) => <option key={key} value={key}>{text}</option>)}
+              </optgroup>
+            )}
+            {unstored.length > 0 && (
               <optgroup label={t("notStored")}>
-                {store.refused.value.map(({ description, files, reason, details }, n) => (
+                {unstored.map((series, n) => (
                   <option key={n} disabled className="text-gray-300">
-                    {t("storedSeries", { series: description || "–", files: String(files) })}
-                    {isUploadReason(reason) && `: ${wrongIn(language, reason, details)}`}
+                    {t("storedSeries", {
+                      series: series.description || "–",
+                      files: String(series.files),
+                    })}
+                    {reasonOf(series, language)}
                   </option>
                 ))}
               </optgroup>

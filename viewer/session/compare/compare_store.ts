@@ -206,7 +206,7 @@ export class CompareStore {
     composer.drop("labels");
     const scale = await loadOther(session, source, writingInto(() => composer.volume("t1w")), signal);
     // only images of one kind can be subtracted
-    const isAlike = source.kind !== "series" && source.series === this.own;
+    const isAlike = (source.kind === "study" || source.kind === "own") && source.series === this.own;
     if (!isAlike) this.isDifferenceShown.value = false;
     // crosshair, zoom and pan are the study's own; images of another kind have a window of their own
     this.#scene!.window = isAlike ? session.scene.window : pageWindow(scale);

@@ -6,7 +6,7 @@ import { resampleVolume } from "@/client/kernels/reading/client.ts";
 import type { ResampleRequest } from "@/client/kernels/reading/meta.ts";
 import { type Affine, affineFromRowMajor, compose, invert, rowMajor, type Shape } from "@/model/geometry.ts";
 import type { Comparable } from "@/model/schema/reading/comparables.ts";
-import type { StudySeries } from "@/model/schema/reading/series.ts";
+import type { RefusedSeries, SeriesVolume, StudySeries } from "@/model/schema/reading/series.ts";
 import type { Grid } from "@/viewer/grid.ts";
 import { readOriginal } from "@/viewer/reading/original_volume.ts";
 import type { PageScale } from "@/viewer/session/scales.ts";
@@ -22,6 +22,8 @@ export type CompareSource =
   | { kind: "study"; study: Comparable; series: "t1" | "t2" }
   | { kind: "own"; series: "t1" | "t2" }
   | { kind: "series"; series: StudySeries }
+  /** sent with the study, not taken and kept to be looked at; `at`: its place among those that were not taken */
+  | { kind: "refused"; series: RefusedSeries; volume: SeriesVolume; at: number }
   | { kind: "oblique"; along: Oblique };
 
 /** Takes whole slices of the grid, from a voxel on. */
@@ -84,9 +86,9 @@ async function loadStudy(
   return volume.scales?.[series] ?? null;
 }
 
-/** A stored series, analysed or not; kept nowhere else. */
+/** A series of the study, analysed or not; kept nowhere else. */
 async function loadSeries(
-  { volume_url, shape, affine, window }: StudySeries,
+  { volume_url, shape, affine, window }: SeriesVolume,
   grid: Grid,
   onSlab: OnSlab,
   signal: AbortSignal,
@@ -147,6 +149,7 @@ export async function loadOther(
   const { grid, patient, pid } = session;
   if (source.kind === "study") return await loadStudy(source, grid, onSlab, signal);
   if (source.kind === "series") return await loadSeries(source.series, grid, onSlab, signal);
+  if (source.kind === "refused") return await loadSeries(source.volume, grid, onSlab, signal);
   const field = FIELDS[source.series];
   await loadFile({ pid, field, url: patient[field]!, shape: grid.shape, signal }, onSlab);
   return session.scales[source.series];
