@@ -81,18 +81,18 @@ export function testFiles(folder: string): { browser: string[]; other: string[] 
 
 /** Files that take longest: each is a part of its own, and they start first, so that the lanes end together. */
 export const LONG = [
+  "tests/e2e/real_scans_test.ts",
+  "tests/e2e/states_test.ts",
+  "tests/api/connections/orthanc_test.ts",
   "tests/api/studies/analysed_studies_test.ts",
-  "commands/analyze_visits_test.ts",
+  "tests/api/connections/connections_test.ts",
+  "tests/e2e/worklist/worklist_shift_test.ts",
   "tests/crash_test.ts",
-  "tests/viewer/orientation_test.ts",
-  "tests/phantom/truth_test.ts",
-  "core/engine/corrupted_test.ts",
-  "core/engine/reference_test.ts",
-  "tests/phantom/phantom_test.ts",
-  "tests/golden/report_pages_test.ts",
   "tests/api/studies/patients_test.ts",
+  "core/engine/reference_test.ts",
+  "commands/analyze_visits_test.ts",
 ];
-const SHORT_PARTS = 6, BROWSER_PARTS = 8;
+const PARTS = 12;
 
 /** Deals files into so many parts. */
 const dealt = (files: readonly string[], count: number): string[][] =>
@@ -102,7 +102,7 @@ const dealt = (files: readonly string[], count: number): string[][] =>
 /** Test files in parts, of which a lane takes one after the other. */
 export function partsOf(files: readonly string[]): string[][] {
   const short = files.filter((file) => !LONG.includes(file));
-  return [...LONG.filter((file) => files.includes(file)).map((file) => [file]), ...dealt(short, SHORT_PARTS)];
+  return [...LONG.filter((file) => files.includes(file)).map((file) => [file]), ...dealt(short, PARTS)];
 }
 
 /** A test file in a folder that is those files: what they import is loaded once. Failures name their own places. */
@@ -220,7 +220,7 @@ if (import.meta.main) {
     const { browser, other } = testFiles(".");
     // pages and databases mostly wait, the engine computes and the compiler uses what is left: together they take a
     // third of the time
-    const inBrowsers = dealt(browser, BROWSER_PARTS);
+    const inBrowsers = partsOf(browser);
     const others = partsOf(other).map((part) => part.length > 1 ? [joined(part, folder)] : part);
     /** Takes parts of these lists, of the next one when the one before is empty: lanes end together. */
     const runParts = async (nice: number, ...lists: string[][][]) => {
@@ -241,8 +241,15 @@ if (import.meta.main) {
       timed("Other tests first", runParts(5, others, inBrowsers)),
       timed("Other tests first", runParts(5, others, inBrowsers)),
     ];
-    if (isOnPath("cargo")) lanes.push(timed("Rust native tests", runCargo()));
-    else {
+    // pages mostly wait: what the compiler leaves is a lane of its own
+    if (isOnPath("cargo")) {
+      const rust = timed("Rust native tests", runCargo());
+      const after = rust.then(async (tally) => {
+        tallies.push(tally);
+        return await runParts(5, others, inBrowsers);
+      });
+      lanes.push(timed("Other tests after them", after));
+    } else {
       notes.push(
         "Rust native tests skipped: cargo is not installed (the same vectors ran on the WASM build)",
       );
