@@ -40,10 +40,10 @@ export const lesionChangeText = {
   confirmed: { en: "Confirmed, {who}", ko: "확인, {who}" },
   open: { en: "Not judged", ko: "미판정" },
   refused: {
-    en: "{n} more were found and refused by a reader.",
+    en: "Found, and refused by a reader: {n} more.",
     ko: "검출 후 판독자가 제외한 병변이 {n}개 더 있습니다.",
   },
-  more: { en: "{n} more are not listed.", ko: "그 밖의 {n}개는 표에 싣지 않았습니다." },
+  more: { en: "Not listed: {n} more.", ko: "그 밖의 {n}개는 표에 싣지 않았습니다." },
   placeNote: {
     en:
       "Places without a region are in the scanner's coordinates, mm: R right, L left, A anterior, P posterior, S superior, I inferior.",
