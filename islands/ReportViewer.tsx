@@ -233,6 +233,7 @@ function ReportViewer({ pid, choice: given }: ReportViewerProps) {
               ) ??
                 false,
             })}
+            corrections={report.findings?.corrections}
             filter={{ language: choice.language, page_list: choice.page_list }}
             onClose={() => setDicomOpen(false)}
           />

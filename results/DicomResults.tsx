@@ -1,25 +1,36 @@
+import type { SentResults } from "@/model/schema/connections/connections.ts";
 import type { DicomKind } from "@/model/schema/report/dicom.ts";
 import { type Language, textIn } from "@/model/text.ts";
+import { connectionText } from "@/model/text/connections.ts";
 import { dicomText } from "@/model/text/dicom.ts";
+import { correctionText } from "@/model/text/report/report_corrections.ts";
+import { minuteIn } from "@/model/time/site_time.ts";
+import { useTimeZone } from "@/client/page/time_zone.ts";
 import { Button } from "@/components/Button.tsx";
+import type { Correction } from "@/results/sent_before.ts";
 
 interface DicomResultsProps {
   /** what the study has */
   kinds: readonly DicomKind[];
   /** what is being made */
   busy: DicomKind | "results" | null;
+  /** of what the results are; none: they are as they were analysed */
+  corrections: readonly Correction[];
+  /** what other systems have from before them */
+  before: SentResults["results"];
   onSave: (what: DicomKind | "results") => void;
   language: Language;
 }
 
 /** Results of a study to be saved as DICOM, one by one or all together. */
-export function DicomResults({ kinds, busy, onSave, language }: DicomResultsProps) {
+export function DicomResults({ kinds, busy, corrections, before, onSave, language }: DicomResultsProps) {
   const t = (key: keyof typeof dicomText, values?: Record<string, string>) =>
     textIn(dicomText[key], language, values);
   return (
     <section aria-labelledby="dicom-results">
       <h3 id="dicom-results" className="text-sm font-semibold text-ink">{t("resultsTitle")}</h3>
       <p className="mb-1">{t("identity")}</p>
+      <Corrected corrections={corrections} before={before} language={language} />
       <ul>
         {kinds.map((kind) => (
           <li key={kind} className="flex items-center justify-between h-11 border-b border-line">
@@ -42,5 +53,36 @@ export function DicomResults({ kinds, busy, onSave, language }: DicomResultsProp
         </Button>
       </div>
     </section>
+  );
+}
+
+/** Who corrected what the results are of, as the report says it, and what does not have it. */
+function Corrected(
+  { corrections, before, language }: Pick<DicomResultsProps, "corrections" | "before" | "language">,
+) {
+  const timeZone = useTimeZone(), minute = (at: string) => minuteIn(timeZone, Date.parse(at));
+  if (corrections.length === 0) return null;
+  const listed = before.map(({ kind, peer, sent_at }) => {
+    const what = connectionText[`result_${kind}` as keyof typeof connectionText];
+    return `${what ? textIn(what, language) : kind} → ${peer}, ${minute(sent_at!)}`;
+  });
+  return (
+    <div
+      role="note"
+      className="my-2 rounded-md bg-amber-50 border border-amber-300 px-3 py-2 text-amber-900 break-words"
+    >
+      {corrections.map(({ series, by, at }) => (
+        <p key={series}>
+          {textIn(correctionText[series], language, { who: by || "–", when: minute(at) })}
+        </p>
+      ))}
+      {listed.length > 0 && (
+        <>
+          <p className="mt-1 font-semibold">{textIn(dicomText.sentBefore, language)}</p>
+          <ul>{listed.map((one) => <li key={one}>{one}</li>)}</ul>
+          <p>{textIn(dicomText.sendAgain, language)}</p>
+        </>
+      )}
+    </div>
   );
 }

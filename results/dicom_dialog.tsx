@@ -1,10 +1,12 @@
 // DICOM out of a study; loaded when it is asked for.
 import { useEffect, useState } from "react";
 import { AppError } from "@/model/errors.ts";
+import type { SentResults } from "@/model/schema/connections/connections.ts";
 import type { DeidentifyQuery, DicomKind } from "@/model/schema/report/dicom.ts";
 import type { ReportFilter } from "@/model/schema/report/report.ts";
 import { commonText } from "@/model/text/worklist/actions.ts";
 import { dicomText } from "@/model/text/dicom.ts";
+import { getSentResults } from "@/client/api/connections/connections.ts";
 import { checkDeidentified, deidentifiedPath, getDicom } from "@/client/api/report/dicom.ts";
 import { browserApi } from "@/client/browser_api.ts";
 import { useLanguage, useText } from "@/client/page/language.ts";
@@ -13,6 +15,7 @@ import { presentError } from "@/client/notices/present_error.ts";
 import { saveResponse } from "@/client/files/save_response.ts";
 import { DeidentifiedExport } from "@/results/DeidentifiedExport.tsx";
 import { DicomResults } from "@/results/DicomResults.tsx";
+import { type Correction, sentBefore } from "@/results/sent_before.ts";
 import { Dialog } from "@/components/dialog/Dialog.tsx";
 
 interface DicomDialogProps {
@@ -21,12 +24,18 @@ interface DicomDialogProps {
   patient?: string;
   /** results that the study has; none: its images alone */
   kinds: readonly DicomKind[];
+  /** what readers corrected of what the results are of */
+  corrections?: readonly Correction[];
   /** pages and language of the report */
   filter?: ReportFilter;
   onClose: () => void;
 }
 
-export default function DicomDialog({ pid, patient, kinds, filter, onClose }: DicomDialogProps) {
+const NONE: readonly Correction[] = [];
+
+export default function DicomDialog(
+  { pid, patient, kinds, corrections = NONE, filter, onClose }: DicomDialogProps,
+) {
   const text = useText(dicomText), common = useText(commonText), language = useLanguage();
   const [busy, setBusy] = useState<DicomKind | "results" | "images" | null>(null);
   const [done, setDone] = useState("");
@@ -37,6 +46,16 @@ export default function DicomDialog({ pid, patient, kinds, filter, onClose }: Di
       setHasImages(!(error instanceof AppError && error.code === "entity.not_found"))
     );
   }, [pid]);
+  const [before, setBefore] = useState<SentResults["results"]>([]);
+  useEffect(() => {
+    setBefore([]);
+    if (corrections.length === 0) return;
+    // a core elsewhere may not know of anything sent
+    getSentResults(browserApi, pid).then(
+      ({ results }) => setBefore(sentBefore(results, corrections)),
+      () => {},
+    );
+  }, [pid, corrections]);
   const run = async (what: typeof busy, save: () => Promise<string>) => {
     setBusy(what);
     setDone("");
@@ -75,6 +94,8 @@ export default function DicomDialog({ pid, patient, kinds, filter, onClose }: Di
             <DicomResults
               kinds={kinds}
               busy={busy === "images" ? null : busy}
+              corrections={corrections}
+              before={before}
               onSave={saveResult}
               language={language}
             />

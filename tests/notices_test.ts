@@ -10,7 +10,7 @@ import { licenseText } from "@/model/text/account/license.ts";
 import { type ModalText, modalText, modalTitle } from "@/model/text/modals.ts";
 import { TOAST_TITLES, type ToastText, toastText } from "@/model/text/toasts.ts";
 import { pagesText } from "@/model/text/pages.ts";
-import { viewerText } from "@/model/text/viewer/viewer.ts";
+import { viewerPageText } from "@/model/text/viewer/viewer_page.ts";
 import { modalContentOf, toastContentOf } from "@/client/notices/notice_text.ts";
 import { filesUnder, PAGE_FOLDERS } from "@/tools/pages/source_files.ts";
 import { NAMED, QUOTED } from "@/tests/documented_wordings.ts";
@@ -37,8 +37,8 @@ const BESIDE: Text[] = [
   ...Object.values(licenseText),
   ...Object.values(modalText).map(({ title }) => title),
   ...Object.values(commonText),
-  viewerText.noPatient,
-  viewerText.invalidPid,
+  viewerPageText.noPatient,
+  viewerPageText.invalidPid,
 ];
 const messages = (): [code: string, text: Text][] => [
   ...Object.entries(errorText),

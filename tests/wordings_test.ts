@@ -36,6 +36,7 @@ import { refusalText } from "@/model/text/worklist/refusals.ts";
 import { uploadReasonText } from "@/model/text/worklist/upload.ts";
 import { uploadDialogText } from "@/model/text/worklist/upload_dialog.ts";
 import { viewerText } from "@/model/text/viewer/viewer.ts";
+import { viewerPageText } from "@/model/text/viewer/viewer_page.ts";
 import { viewerHelpText } from "@/model/text/viewer/viewer_help.ts";
 import { analysisFailedText } from "@/model/text/analysis_failed.ts";
 import { worklistText } from "@/model/text/worklist/worklist.ts";
@@ -99,11 +100,11 @@ const EXACT: [{ en: string }, string][] = [
   [toastText["upload.being_analyzed"].text, "{errorPID} is being analyzed."],
   [toastText["upload.some"].text, "{success} / {total} uploaded"],
   [refusalText.noFile, "There is no selected file."],
-  [viewerText.noPatient, "No patient information found."],
-  [viewerText.invalidPid, "Invalid pid information."],
+  [viewerPageText.noPatient, "No patient information found."],
+  [viewerPageText.invalidPid, "Invalid pid information."],
   [viewerText.notAnalyzed, "Failed to enter viewer. Please analyze first."],
   [
-    viewerText.noData,
+    viewerPageText.noData,
     "There are no data available to generate the viewer. Please analyze the file first",
   ],
   [viewerText.loadFailedSession, "Your session has expired. Please login again."],
@@ -174,6 +175,7 @@ const CATALOGUES: Record<string, Catalogue> = {
   uploadDialogText,
   REGION_GROUP_TEXT,
   viewerText,
+  viewerPageText,
   viewerHelpText,
   worklistText,
   worklistKeysText,
@@ -215,5 +217,5 @@ Deno.test("Korean uses one word for one thing on every page", () => {
   assert.equal(worklistText.title.ko, viewerText.worklist.ko);
   assert.equal(worklistText.report.ko, viewerText.report.ko);
   assert.equal(worklistText.blockedViewer.ko, viewerText.notAnalyzed.ko);
-  assert.equal(viewerText.noPatient.ko, reportViewerText.noPatient.ko);
+  assert.equal(viewerPageText.noPatient.ko, reportViewerText.noPatient.ko);
 });

@@ -24,6 +24,14 @@ export const dicomText = {
     en: "With the patient's identity, for the hospital's archive.",
     ko: "환자 식별 정보가 포함되며, 병원 PACS 보관용입니다.",
   },
+  sentBefore: {
+    en: "Sent to other systems before the correction, and still without it:",
+    ko: "수정 전에 다른 시스템으로 전송되어 수정이 반영되지 않은 결과:",
+  },
+  sendAgain: {
+    en: "An administrator can send them again: worklist, mark “Sent”.",
+    ko: "관리자가 워크리스트의 ‘전송됨’ 표시에서 다시 보낼 수 있습니다.",
+  },
   saveOne: { en: "Save", ko: "저장" },
   saveNamed: { en: "Save {what}", ko: "{what} 저장" },
   preparing: { en: "Preparing…", ko: "준비 중…" },

@@ -7,7 +7,7 @@ interface TrajectoryLine {
   percentiles: readonly (number | null)[];
 }
 
-export const TRAJECTORY_SIZE = { width: 516, height: 190 } as const;
+export const TRAJECTORY_SIZE = { width: 516, height: 182 } as const;
 
 /** Percentiles that are drawn as lines across. */
 const LEVELS = [5, 25, 50, 75, 95] as const;
@@ -27,10 +27,10 @@ export function trajectorySvg(
   lines: readonly TrajectoryLine[],
   years: readonly number[],
   dates: readonly string[],
-  texts: { title: string; percentile: string },
+  texts: { percentile: string },
 ): string {
   const { width, height } = TRAJECTORY_SIZE, parts: string[] = [];
-  const box = { x0: 34, x1: width - 118, y0: 22, y1: height - 24 }, span = Math.max(years.at(-1) ?? 0, 1e-6);
+  const box = { x0: 34, x1: width - 118, y0: 8, y1: height - 30 }, span = Math.max(years.at(-1) ?? 0, 1e-6);
   const x = (year: number) => box.x0 + 8 + year / span * (box.x1 - box.x0 - 16);
   const y = (percentile: number) => box.y1 - percentile / 100 * (box.y1 - box.y0);
   const text = (at: readonly [number, number], words: string, size: number, more = "") =>
@@ -39,7 +39,6 @@ export function trajectorySvg(
         escapeXml(words)
       }</text>`,
     );
-  text([0, 9], texts.title, 8.5, `font-weight="bold"`);
   for (const level of LEVELS) {
     parts.push(
       `<line x1="${box.x0}" y1="${n(y(level))}" x2="${box.x1}" y2="${
@@ -56,7 +55,7 @@ export function trajectorySvg(
     free = place;
     text([place, box.y1 + 11], date, 6.5, `text-anchor="middle"`);
   }
-  text([box.x0, height - 3], texts.percentile, 6.5);
+  text([box.x0, height - 9], texts.percentile, 6.5);
   lines.forEach(({ name, percentiles }, at) => {
     const { colour, dash } = STROKES[at % STROKES.length]!;
     const known = percentiles.flatMap((value, visit) =>

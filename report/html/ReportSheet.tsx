@@ -156,7 +156,7 @@ const Blocks = ({ blocks }: { blocks: readonly Block[] }) => (
 
 /** One page of a report as a sheet of A4, the same as in the PDF. */
 export function ReportSheet({ sheet }: { sheet: Sheet }) {
-  const { footer } = sheet;
+  const { footer } = sheet, made = `${sheet.product}. ${footer.segmentation}. ${footer.notDiagnosis}`;
   return (
     <article className="report-sheet" lang={sheet.language} aria-label={`${sheet.title} – ${footer.page}`}>
       {sheet.watermark && <Svg svg={sheet.watermark} className="report-watermark" />}
@@ -177,11 +177,11 @@ export function ReportSheet({ sheet }: { sheet: Sheet }) {
         <Blocks blocks={sheet.blocks} />
       </div>
       <footer className="report-footer">
-        {footer.norms !== null && <p>{footer.norms}</p>}
         <div>
-          <p>{`${sheet.product}. ${footer.segmentation}. ${footer.notDiagnosis}`}</p>
+          <p>{footer.norms ?? made}</p>
           <p>{`${footer.generated}\u2003${footer.page}`}</p>
         </div>
+        {footer.norms !== null && <p>{made}</p>}
       </footer>
     </article>
   );

@@ -6,6 +6,7 @@ import { reportSheetsOf } from "@/report/sheets/sheets.ts";
 import type { ReportResponse } from "@/model/schema/report/report.ts";
 import { FONT } from "@/report/pdf/pdf_fonts.ts";
 import { nodesOf } from "@/report/pdf/pdf_blocks.ts";
+import "@/report/pdf/whole_words.ts";
 import { type Node, tagged } from "@/report/pdf/pdf_tags.ts";
 
 pdfmake.setUrlAccessPolicy(() => false);
@@ -109,21 +110,23 @@ function header(sheet: Sheet, hasLogo: boolean): Node {
 
 function footer({ product, footer }: Sheet): Node {
   const small = { fontSize: 5.8, color: C.soft };
+  const made = `${product}. ${footer.segmentation}. ${footer.notDiagnosis}`;
   return {
     margin: [MARGIN, 3, MARGIN, 0],
     stack: [
       {
         canvas: [{ type: "line", x1: 0, y1: 0, x2: SHEET_WIDTH, y2: 0, lineWidth: 0.6, lineColor: C.line }],
       },
-      ...(footer.norms === null ? [] : [{ text: footer.norms, ...small, margin: [0, 3, 0, 0] }]),
       {
-        margin: [0, footer.norms === null ? 3 : 0, 0, 0],
+        margin: [0, 3, 0, 0],
         columns: [
-          { width: "*", text: `${product}. ${footer.segmentation}. ${footer.notDiagnosis}`, ...small },
+          // what takes two lines anyway stands beside the date, and the sentence below it has the whole width
+          { width: "*", text: footer.norms ?? made, ...small },
           { width: "auto", text: `${footer.generated}     ${footer.page}`, noWrap: true, ...small },
         ],
         columnGap: 10,
       },
+      ...(footer.norms === null ? [] : [{ text: made, ...small }]),
     ],
   };
 }

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { encodePng } from "@/report/pdf/png.ts";
 import { LOGO, type Pictures, renderPdf } from "@/report/pdf/pdf.ts";
 import { hasPoppler, hasQpdf, runOnPdf } from "@/report/pdf/pdf_tools_fixture.ts";
+import type { ReportResponse } from "@/model/schema/report/report.ts";
 import { reportSheetsOf } from "@/report/sheets/sheets.ts";
 import { qualityWarningText } from "@/model/text/quality.ts";
 import { textIn } from "@/model/text.ts";
@@ -110,10 +111,21 @@ Deno.test({
         thicknessSidesMm: [2.41, 2.38],
       },
     });
+    // what readers corrected stands on every page
+    const corrections = (["t1", "t2"] as const).map((series) => ({
+      series,
+      at: "2026-01-02T03:00:00Z",
+      by: name,
+      strokes: 1,
+    }));
+    const corrected = (report: ReportResponse): ReportResponse => ({
+      ...report,
+      findings: { measurements: [], images: [], corrections, corrected_visits: [] },
+    });
     const cases = {
       ko: fullReport("ko", LONG),
-      en: fullReport("en", LONG, { name }),
-      "everything B ko": fullReport("ko", everything("B")),
+      en: corrected(fullReport("en", LONG, { name })),
+      "everything B ko": corrected(fullReport("ko", everything("B"))),
       "everything C en": fullReport("en", everything("C"), { name }),
       "child en": fullReport("en", LONG, { age: 3, name }),
       "no sex ko": fullReport("ko", everything("A"), { sex: null, name }),

@@ -48,6 +48,20 @@ declare module "pdfmake/js/Renderer.js" {
   export default module;
 }
 
+declare module "pdfmake/js/TextBreaker.js" {
+  /** A piece of a text, after which a line may break, with its style. */
+  export interface Piece extends Record<string, unknown> {
+    text: string;
+    lineEnd?: boolean;
+    noNewLine?: boolean;
+  }
+  class TextBreaker {
+    getBreaks(texts: unknown, styles: unknown): Piece[];
+  }
+  const module: { default: typeof TextBreaker };
+  export default module;
+}
+
 declare module "pdfmake/js/PDFDocument.js" {
   /** Glyphs of words by the word. */
   export type ShapedWords = Record<string, unknown>;

@@ -4,6 +4,7 @@ import type { Block, SheetBody } from "@/report/sheets/sheet.ts";
 import { geometryOf, valueDigits } from "@/model/regions/measured_shape.ts";
 import type { ReportResponse } from "@/model/schema/report/report.ts";
 import { textIn } from "@/model/text.ts";
+import { correctionText } from "@/model/text/report/report_corrections.ts";
 import { findingsText } from "@/model/text/report/report_findings.ts";
 import { reportText } from "@/model/text/report/report.ts";
 
@@ -102,7 +103,7 @@ export function findingsBodiesOf(report: ReportResponse): SheetBody[] {
 export function correctionNotices({ findings, language, time_zone }: ReportResponse): Block[] {
   return (findings?.corrections ?? []).map(({ series, by, at }) => ({
     kind: "notice",
-    text: textIn(series === "t1" ? findingsText.correctedT1 : findingsText.correctedT2, language, {
+    text: textIn(correctionText[series], language, {
       who: by || "–",
       when: formatInstant(at, time_zone),
     }),

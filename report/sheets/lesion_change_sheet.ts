@@ -2,7 +2,9 @@ import { placeDigits } from "@/model/regions/lesion_kind.ts";
 import { lesionPlace } from "@/model/text/lesion_place.ts";
 import { DASH, fixed } from "@/report/model/format.ts";
 import { headOf } from "@/report/model/page.ts";
-import type { Block, SheetBody } from "@/report/sheets/sheet.ts";
+import { correctionNotices } from "@/report/sheets/findings_sheet.ts";
+import { heightOf } from "@/report/sheets/height.ts";
+import { type Block, SHEET_HEIGHT, type SheetBody } from "@/report/sheets/sheet.ts";
 import type { ReportResponse } from "@/model/schema/report/report.ts";
 import { type Language, textIn } from "@/model/text.ts";
 import { lesionChangeText as texts } from "@/model/text/report/report_lesion_changes.ts";
@@ -12,8 +14,8 @@ import { wmhPageText } from "@/model/text/report/pages/wmh.ts";
 
 type FlairLongitudinal = NonNullable<ReportResponse["flair_longitudinal"]>;
 const KINDS = ["new", "enlarging", "shrinking", "gone"] as const;
-/** Rows of the list; beyond them it says how many are left out. */
-const MOST_ROWS = 22;
+/** Rows of the list, fewer where other studies and notices take their room; beyond them it says how many are left out. */
+const MOST_ROWS = 22, LEAST_ROWS = 4;
 
 /** The Longitudinal page of FLAIR studies; nothing where there is no second one. */
 export function lesionChangeBodiesOf(report: ReportResponse): SheetBody[] {
@@ -21,39 +23,40 @@ export function lesionChangeBodiesOf(report: ReportResponse): SheetBody[] {
   if (!found || found.visits.length < 2) return [];
   const t = (text: Record<Language, string>, values: Record<string, string | number> = {}) =>
     textIn(text, language, values);
-  return [{
-    title: t(pageTitle[64]),
-    blocks: [
-      ...headOf(report),
-      ...protocolNotice(found, language),
-      { kind: "heading", text: t(texts.title) },
-      {
-        kind: "table",
-        caption: t(texts.title),
-        columns: [
-          { label: t(longitudinalPageText.visitDate), width: "*" },
-          { label: t(wmhPageText.wmhTotal), width: 88, isNumber: true },
-          { label: t(wmhPageText.wmhPeri), width: 88, isNumber: true },
-          { label: t(wmhPageText.wmhDeep), width: 88, isNumber: true },
-          { label: t(texts.ofWhiteMatter), width: 66, isNumber: true },
-          { label: t(texts.count), width: 56, isNumber: true },
+  const blocksOf = (rows: number): Block[] => [
+    ...headOf(report),
+    ...protocolNotice(found, language),
+    { kind: "heading", text: t(texts.title) },
+    {
+      kind: "table",
+      caption: t(texts.title),
+      columns: [
+        { label: t(longitudinalPageText.visitDate), width: "*" },
+        { label: t(texts.total), width: 88, isNumber: true },
+        { label: t(wmhPageText.lesionPeri), width: 88, isNumber: true },
+        { label: t(wmhPageText.lesionDeep), width: 88, isNumber: true },
+        { label: t(texts.ofWhiteMatter), width: 66, isNumber: true },
+        { label: t(texts.count), width: 56, isNumber: true },
+      ],
+      rows: found.visits.map((visit) => ({
+        cells: [
+          {
+            text: `${visit.study_date}${visit.protocol_differences.length > 0 ? " *" : ""}`,
+            isBold: visit.pid === report.pid,
+          },
+          ...[visit.total, visit.peri, visit.deep].map((ml) => ({ text: fixed(ml) })),
+          { text: fixed(visit.ratio_percent) },
+          { text: String(visit.lesion_count) },
         ],
-        rows: found.visits.map((visit) => ({
-          cells: [
-            {
-              text: `${visit.study_date}${visit.protocol_differences.length > 0 ? " *" : ""}`,
-              isBold: visit.pid === report.pid,
-            },
-            ...[visit.total, visit.peri, visit.deep].map((ml) => ({ text: fixed(ml) })),
-            { text: fixed(visit.ratio_percent) },
-            { text: String(visit.lesion_count) },
-          ],
-        })),
-      },
-      ...changeBlocks(found.changes, language),
-      { kind: "small", text: t(texts.method) },
-    ],
-  }];
+      })),
+    },
+    ...changeBlocks(found.changes, language, rows),
+    { kind: "small", text: t(texts.method) },
+  ];
+  const room = SHEET_HEIGHT - heightOf(correctionNotices(report));
+  let rows = MOST_ROWS;
+  while (rows > LEAST_ROWS && heightOf(blocksOf(rows)) > room) rows--;
+  return [{ title: t(pageTitle[64]), blocks: blocksOf(rows) }];
 }
 
 /** Which studies cannot be compared with this one, and why. */
@@ -76,7 +79,11 @@ function protocolNotice({ visits }: FlairLongitudinal, language: Language): Bloc
   }];
 }
 
-function changeBlocks({ state, prior, lesions }: FlairLongitudinal["changes"], language: Language): Block[] {
+function changeBlocks(
+  { state, prior, lesions }: FlairLongitudinal["changes"],
+  language: Language,
+  rows: number,
+): Block[] {
   const t = (text: Record<Language, string>, values: Record<string, string | number> = {}) =>
     textIn(text, language, values);
   if (!prior) return [];
@@ -93,10 +100,7 @@ function changeBlocks({ state, prior, lesions }: FlairLongitudinal["changes"], l
     KINDS.map((kind) => [kind, shown.filter((lesion) => lesion.kind === kind).length]),
   );
   const confirmed = shown.filter(({ is_confirmed }) => is_confirmed).length;
-  const listed = shown.toSorted((a, b) => Number(b.is_confirmed) - Number(a.is_confirmed)).slice(
-    0,
-    MOST_ROWS,
-  );
+  const listed = shown.toSorted((a, b) => Number(b.is_confirmed) - Number(a.is_confirmed)).slice(0, rows);
   return [
     heading,
     {
@@ -106,6 +110,9 @@ function changeBlocks({ state, prior, lesions }: FlairLongitudinal["changes"], l
         : t(texts.summary, { ...counts, confirmed, open: shown.length - confirmed }),
     },
     ...(listed.length === 0 ? [] : [tableOf(listed, t(texts.changes, { date }), language)]),
+    ...(listed.some(({ near_label }) => !near_label)
+      ? [{ kind: "small", text: t(texts.placeNote) } as const]
+      : []),
     ...(shown.length > listed.length
       ? [{ kind: "small", text: t(texts.more, { n: shown.length - listed.length }) } as const]
       : []),
@@ -129,18 +136,17 @@ function tableOf(
     isDense: true,
     columns: [
       { label: t(texts.number), width: 30 },
-      { label: t(texts.kind), width: "*" },
-      { label: t(texts.before), width: 62, isNumber: true },
-      { label: t(texts.after), width: 62, isNumber: true },
-      { label: t(texts.changed), width: 66, isNumber: true },
+      { label: t(texts.kind), width: 92 },
       { label: t(texts.place), width: 96, isSmall: true },
-      { label: t(texts.verdict), width: 118, isSmall: true },
+      { label: t(texts.verdict), width: "*", isSmall: true },
+      { label: t(texts.before), width: 58, isNumber: true },
+      { label: t(texts.after), width: 58, isNumber: true },
+      { label: t(texts.changed), width: 62, isNumber: true },
     ],
     rows: listed.map((lesion) => ({
       cells: [
         { text: String(lesion.lesion + 1) },
         { text: named(lesion.kind, lesion.is_sure) },
-        ...[lesion.before_ml, lesion.after_ml, lesion.changed_ml].map((ml) => ({ text: fixed(ml) })),
         {
           text: lesion.near_label
             ? lesionPlace(lesion.near_label, language)
@@ -150,6 +156,7 @@ function tableOf(
           text: lesion.is_confirmed ? t(texts.confirmed, { who: lesion.decided_by }) : t(texts.open),
           isQuiet: !lesion.is_confirmed,
         },
+        ...[lesion.before_ml, lesion.after_ml, lesion.changed_ml].map((ml) => ({ text: fixed(ml) })),
       ],
     })),
   };

@@ -1,6 +1,8 @@
 import { CHART_SIZE, RAIL_SIZE } from "@/report/charts/chart.ts";
 import { type MainPage, mainPageOf, type MainTableRow } from "@/report/model/page.ts";
 import { fixed } from "@/report/model/format.ts";
+import { correctionNotices } from "@/report/sheets/findings_sheet.ts";
+import { heightOf } from "@/report/sheets/height.ts";
 import {
   type Block,
   linesOf,
@@ -45,9 +47,10 @@ function heightWithoutPictures(page: MainPage): number {
     12 + table + legend + charts + note + quality + opinion;
 }
 
-/** The pictures give way to a long opinion and many warnings. */
-function pictureScaleOf(page: MainPage): PictureScale {
-  const room = SHEET_HEIGHT - heightWithoutPictures(page), whole = (SHEET_WIDTH - 2 * GAP) / 3;
+/** The pictures give way to a long opinion, many warnings and what readers corrected. */
+function pictureScaleOf(page: MainPage, report: ReportResponse): PictureScale {
+  const used = heightWithoutPictures(page) + heightOf(correctionNotices(report));
+  const room = SHEET_HEIGHT - used, whole = (SHEET_WIDTH - 2 * GAP) / 3;
   return ([100, 85, 70, 55] as const).find((scale) => whole * scale / 100 <= room) ?? 55;
 }
 
@@ -176,7 +179,7 @@ export function mainBodyOf(report: ReportResponse): SheetBody {
       { kind: "identity", entries: page.identity },
       ...(page.notice === null ? [] : [{ kind: "notice", text: page.notice } as const]),
       { kind: "small", text: page.picturesTitle },
-      { kind: "pictures", columns: 3, scale: pictureScaleOf(page), pictures: page.pictures },
+      { kind: "pictures", columns: 3, scale: pictureScaleOf(page, report), pictures: page.pictures },
       { kind: "heading", text: page.tableTitle },
       ...(page.caution === null ? [] : [{ kind: "notice", text: page.caution, isStrong: true } as const]),
       isFlair ? flairTableOf(page, report) : tableOf(page, report.language),

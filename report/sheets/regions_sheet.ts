@@ -4,7 +4,9 @@ import { bandOf, bandOfRank, possibleBandOf } from "@/model/norms/bands.ts";
 import { fixed, formatPercentile, signed } from "@/report/model/format.ts";
 import { isInverted, type Part, PARTS, type RegionGroup } from "@/model/regions/regions.ts";
 import type { PercentileRank } from "@/model/schema/report/percentile_rank.ts";
-import type { Block, Cell, SheetBody, TableRow } from "@/report/sheets/sheet.ts";
+import { correctionNotices } from "@/report/sheets/findings_sheet.ts";
+import { heightOf } from "@/report/sheets/height.ts";
+import { type Block, type Cell, SHEET_HEIGHT, type SheetBody, type TableRow } from "@/report/sheets/sheet.ts";
 import type { ReportResponse } from "@/model/schema/report/report.ts";
 import { textIn } from "@/model/text.ts";
 import { rankText } from "@/model/text/ranks.ts";
@@ -90,7 +92,7 @@ function partRow({ part, labels }: Part, report: ReportResponse, hasThickness: b
 
 function tableOf(groups: readonly RegionGroup[], caption: string, report: ReportResponse): Block {
   const t = (text: Record<typeof report.language, string>) => textIn(text, report.language);
-  const hasThickness = groups === LOBES;
+  const hasThickness = LOBES.includes(groups[0]!);
   // in the order of the model: what the user put first comes first, with its group
   const parts = report.regions.flatMap(({ part_index: [label] }) => {
     const part = PARTS.find(({ labels }) => labels[0] === label);
@@ -139,19 +141,37 @@ function bandKeyOf(report: ReportResponse): string {
   ].join("   ");
 }
 
-/** All parts of the brain, grouped by lobe: two pages. */
+/** Height of a row of the tables, whose words take one line, points. */
+const ROW_HEIGHT = 14.8;
+
+/** Whether blocks have room on a page, below the notices that stand on every page. */
+function isRoomFor(blocks: readonly Block[], report: ReportResponse): boolean {
+  const rows = blocks.reduce((sum, block) => sum + (block.kind === "table" ? block.rows.length + 1 : 0), 0);
+  const others = blocks.filter(({ kind }) => kind !== "table");
+  return heightOf([...others, ...correctionNotices(report)]) + rows * ROW_HEIGHT <= SHEET_HEIGHT;
+}
+
+/**
+ * All parts of the brain, grouped by lobe: two pages. Where notices take the room of the second one, its legend stands on
+ * the first alone; where they take more, the lobes are on two.
+ */
 export function regionBodiesOf(report: ReportResponse): SheetBody[] {
   const t = (text: Record<typeof report.language, string>) => textIn(text, report.language);
-  return ([[DEEP, regionsPageText.regionsDeep], [LOBES, regionsPageText.regionsCortex]] as const).map((
-    [groups, heading],
-  ) => ({
+  const bodyOf = (groups: readonly RegionGroup[], heading: string, hasLegend = true): SheetBody => ({
     title: t(pageTitle[512]),
     blocks: [
       ...headOf(report),
-      { kind: "heading", text: t(heading) },
-      tableOf(groups, t(heading), report),
+      { kind: "heading", text: heading },
+      tableOf(groups, heading, report),
       ...(report.reference.in_range ? [{ kind: "small", text: bandKeyOf(report) } as const] : []),
-      { kind: "small", text: t(regionsPageText.regionsLegend) },
+      ...(hasLegend ? [{ kind: "small", text: t(regionsPageText.regionsLegend) } as const] : []),
     ],
-  }));
+  });
+  const first = bodyOf(DEEP, t(regionsPageText.regionsDeep)), heading = t(regionsPageText.regionsCortex);
+  const whole = [true, false].map((hasLegend) => bodyOf(LOBES, heading, hasLegend))
+    .find(({ blocks }) => isRoomFor(blocks, report));
+  return [
+    first,
+    ...(whole ? [whole] : [LOBES.slice(0, 2), LOBES.slice(2)].map((part) => bodyOf(part, heading))),
+  ];
 }

@@ -33,12 +33,12 @@ export function trajectoryBodiesOf(report: ReportResponse): SheetBody[] {
     blocks: [
       ...headOf(report),
       ...notComparedOf(report),
+      { kind: "heading", text: title },
       {
         kind: "drawings",
         columns: 1,
         drawings: [{
           svg: trajectorySvg(lines, dates.map((date) => yearsBetween(dates[0]!, date)), dates, {
-            title,
             percentile: t(texts.percentile),
           }),
           ...TRAJECTORY_SIZE,

@@ -5,6 +5,7 @@ import { captionOf, headOf } from "@/report/model/page.ts";
 import { percentileOrdinal } from "@/model/norms/rank_format.ts";
 import { DASH, fixed } from "@/report/model/format.ts";
 import { gradedScaleSvg, lesionMarkSvg, SCALE_SIZE } from "@/report/charts/gauges.ts";
+import { correctionNotices } from "@/report/sheets/findings_sheet.ts";
 import type { Block, Column, PictureScale, SheetBody } from "@/report/sheets/sheet.ts";
 import type { ReportResponse } from "@/model/schema/report/report.ts";
 import { type Language, textIn } from "@/model/text.ts";
@@ -37,7 +38,9 @@ export function wmhBodiesOf(report: ReportResponse): SheetBody[] {
   const notes: Block[] = reasons.length === 0
     ? []
     : [{ kind: "notice", text: t(wmhPageText.wmhLowNote, { reasons: reasons.join("; ") }) }];
-  const head = headOf(report), boxes = [...head, ...notes].filter(({ kind }) => kind === "notice").length;
+  const head = headOf(report);
+  const boxes =
+    [...head, ...notes, ...correctionNotices(report)].filter(({ kind }) => kind === "notice").length;
   // list and scale below want room
   const hasBoth = (wmh.lesions?.length ?? 0) > 0 && wmh.fazekas_equivalent !== null;
   const pictureScale: PictureScale = !hasBoth ? 100 : boxes > 0 ? 55 : 70;

@@ -13,6 +13,7 @@ import type { Patient } from "@/model/schema/studies/patients.ts";
 import type { ViewerVolume } from "@/model/schema/studies/viewer_files.ts";
 import { textIn } from "@/model/text.ts";
 import { viewerText } from "@/model/text/viewer/viewer.ts";
+import { viewerPageText } from "@/model/text/viewer/viewer_page.ts";
 import { viewerToolsText } from "@/model/text/viewer/viewer_tools.ts";
 import { anonymousPatient, viewerPatientOf } from "@/model/viewer/viewer_patient.ts";
 import { firstTab } from "@/model/viewer/viewer_tabs.ts";
@@ -108,9 +109,11 @@ export default function ViewerPage({ data, page }: PageProps<ViewerData>) {
     return (
       <MessagePage
         mark={textIn(viewerText.title, page.language)}
-        title={textIn(viewerText[data.message], page.language)}
+        title={textIn(viewerPageText[data.message], page.language)}
         text={data.message === "noGrid"
-          ? textIn(viewerText.noGridWhy, page.language, { call: `GET /api/v1/patients/${data.pid}/volume` })
+          ? textIn(viewerPageText.noGridWhy, page.language, {
+            call: `GET /api/v1/patients/${data.pid}/volume`,
+          })
           : undefined}
         action={{ label: textIn(viewerText.goHome, page.language), href: "/" }}
       />

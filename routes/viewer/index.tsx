@@ -2,6 +2,7 @@ import { MessagePage } from "@/components/page/MessagePage.tsx";
 import type { PageProps } from "@/edge/pages/page.ts";
 import { textIn } from "@/model/text.ts";
 import { viewerText } from "@/model/text/viewer/viewer.ts";
+import { viewerPageText } from "@/model/text/viewer/viewer_page.ts";
 
 export const title = viewerText.title;
 
@@ -10,7 +11,7 @@ export default function ViewerIndex({ page }: PageProps) {
   return (
     <MessagePage
       mark={textIn(viewerText.title, page.language)}
-      title={textIn(viewerText.noPatient, page.language)}
+      title={textIn(viewerPageText.noPatient, page.language)}
       action={{ label: textIn(viewerText.goHome, page.language), href: "/" }}
     />
   );

@@ -23,6 +23,7 @@ import { helpText } from "@/model/text/help.ts";
 import { helpOpenText } from "@/model/text/help_open.ts";
 import { loginText } from "@/model/text/account/login.ts";
 import { viewerText } from "@/model/text/viewer/viewer.ts";
+import { viewerPageText } from "@/model/text/viewer/viewer_page.ts";
 import { viewerToolsText } from "@/model/text/viewer/viewer_tools.ts";
 import { worklistText } from "@/model/text/worklist/worklist.ts";
 import { until } from "@/tests/sites/until.ts";
@@ -119,7 +120,9 @@ for (const language of LANGUAGES) {
           ]
         ) {
           await page.goto(path);
-          if (path.endsWith("/999")) await page.getByText(viewerText.noPatient[language]).first().waitFor();
+          if (path.endsWith("/999")) {
+            await page.getByText(viewerPageText.noPatient[language]).first().waitFor();
+          }
           await check(page, path);
         }
 

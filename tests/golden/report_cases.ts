@@ -2,7 +2,13 @@
 import { encodePng } from "@/report/pdf/png.ts";
 import type { Pictures } from "@/report/pdf/pdf.ts";
 import { readOnFlair } from "@/core/services/analyses/files/flair_structures_fixture.ts";
-import { flairInput, fullReport, reportInput, volumesAt } from "@/core/services/reports/report_fixture.ts";
+import {
+  flairInput,
+  fullReport,
+  LESION_CHANGES,
+  reportInput,
+  volumesAt,
+} from "@/core/services/reports/report_fixture.ts";
 import { buildFlairReport } from "@/core/services/reports/report_flair.ts";
 import type { ReportInput } from "@/core/services/reports/report_model.ts";
 import { imageKey, type ReportResponse } from "@/model/schema/report/report.ts";
@@ -76,11 +82,12 @@ export const GOLDEN_CASES: readonly GoldenCase[] = Object.entries(PATIENTS).flat
           patient: { ...flairInput().patient, ...patient },
         }),
       );
+      const followed = name === "wmh_heavy" ? { flair_longitudinal: LESION_CHANGES } : {};
       const t1 = { ...whole, series_list: whole.series_list.filter(({ type }) => type === "t1") };
       return [
-        { name: `${name}_t1t2_${language}`, report: both },
+        { name: `${name}_t1t2_${language}`, report: { ...both, ...followed } },
         { name: `${name}_t1_${language}`, report: t1 },
-        { name: `${name}_t2_${language}`, report: flair },
+        { name: `${name}_t2_${language}`, report: { ...flair, ...followed } },
       ];
     });
   },

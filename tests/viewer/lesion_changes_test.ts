@@ -85,7 +85,7 @@ async function told({ api, dataDir }: TestCore, pid: number) {
   );
   const lines = sheet!.blocks.flatMap((block) =>
     block.kind === "table" && block.columns.length === 7 ? block.rows.map(({ cells }) => cells) : []
-  ).map((cells) => [cells[0]!.text, cells[1]!.text, cells[3]!.text, cells[6]!.text].join(" · "));
+  ).map((cells) => [cells[0]!.text, cells[1]!.text, cells[5]!.text, cells[3]!.text].join(" · "));
   const seg = await bytesOf("changes"), segment = dicomParser.parseDicom(seg);
   const names = items(segment, "x00620002").map((one) => one.string("x00620005")!);
   const sr = dicomParser.parseDicom(await bytesOf("measurements"));

@@ -354,9 +354,30 @@ Deno.test({
           await page.getByTestId("axial-view").boundingBox().then((box) => box!.height),
         );
         // a click in the other images moves the one crosshair
-        const before = await place();
+        const before = await place(), preset = page.getByLabel("Window preset");
+        await preset.selectOption("presetBrain");
         await page.getByTestId("other-axial-view").click({ position: { x: 150, y: 150 } });
         assert.notDeepEqual(await place(), before);
+        // images of another kind have a window of their own: the half used last is set, and Reset resets both
+        const window = () => page.evaluate("[sliceViewer.windowWidth.value, sliceViewer.windowLevel.value]");
+        const opened = await brightness();
+        assert.equal(await preset.inputValue(), "presetFull");
+        await preset.selectOption("presetFluid");
+        await until(async () => await brightness() > 1.1 * opened);
+        const there = (await page.getByTestId("other-axial-view").boundingBox())!;
+        await page.mouse.move(there.x + 150, there.y + 150);
+        await page.mouse.down({ button: "right" });
+        await page.mouse.move(there.x + 190, there.y + 140);
+        await page.mouse.up({ button: "right" });
+        assert.equal(await preset.inputValue(), "presetCustom");
+        assert.deepEqual(await window(), [180, 110]);
+        await page.getByTestId("axial-view").focus();
+        assert.equal(await preset.inputValue(), "presetBrain");
+        await page.getByTestId("compare").getByRole("button", { name: "The other one" }).click();
+        assert.equal(await preset.inputValue(), "presetCustom");
+        await page.keyboard.press("r");
+        await until(async () => await preset.inputValue() === "presetFull");
+        assert.deepEqual(await window(), [256, 128]);
         // a picture has what is seen: both halves
         await page.getByRole("button", { name: "Pictures and files" }).click();
         const [download] = await Promise.all([
@@ -372,8 +393,11 @@ Deno.test({
           await layout(from);
           await page.keyboard.press("b");
           await page.getByTestId("other-sagittal-view").click({ position: { x: 120, y: 90 } });
-          const seen = await place();
+          const seen = await place(),
+            isOwn = () => page.evaluate("sliceViewer.windowed.value === sliceViewer");
+          assert.equal(await isOwn(), false);
           await page.keyboard.press("b");
+          await until(isOwn as () => Promise<boolean>);
           await page.getByTestId("sagittal-view").click({ position: { x: 120, y: 90 } });
           assert.deepEqual(await place(), seen, from);
         }

@@ -126,8 +126,10 @@ export function listenToGestures(root: HTMLElement, session: ViewerSession, stat
       if (fingers.size === 2) twoFingers(event, finger);
       else if (fingers.size > 2) {
         // all of them together make the way of one
-        const dx = (event.clientX - finger.x) / fingers.size, dy = (event.clientY - finger.y) / fingers.size;
-        session.setWindow(session.windowWidth.value + dx, session.windowLevel.value - dy);
+        session.dragWindow(
+          (event.clientX - finger.x) / fingers.size,
+          (finger.y - event.clientY) / fingers.size,
+        );
       }
       Object.assign(finger, { x: event.clientX, y: event.clientY });
       take(event);

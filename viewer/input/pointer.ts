@@ -89,7 +89,7 @@ export function listenToPointer(
       panPane(session.scene, renderer.mapping(plane), dx * ratio, dy * ratio);
       session.viewChanged(plane);
     } else if (drag === "window") {
-      session.setWindow(session.windowWidth.value + dx, session.windowLevel.value - dy);
+      session.dragWindow(dx, -dy);
     } else {
       forget();
       const box = host.getBoundingClientRect(), x = event.clientX - box.left, y = event.clientY - box.top;

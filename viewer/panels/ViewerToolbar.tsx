@@ -2,7 +2,8 @@ import type { ReadonlySignal, Signal } from "@preact/signals-react";
 import { useSignals } from "@preact/signals-react/runtime";
 import { type ReactNode, useEffect, useRef } from "react";
 import { BUTTON, Choice, Divider, FIELD, Icon, OFF, Toggle } from "@/viewer/panels/controls.tsx";
-import { fromUnits, inUnits, type PageScale, pageWindow } from "@/viewer/session/scales.ts";
+import { fromUnits, inUnits, pageWindow } from "@/viewer/session/scales.ts";
+import type { Windowed } from "@/viewer/session/session.ts";
 import { useLiveText } from "@/viewer/session/live_value.ts";
 import { type Language, textIn } from "@/model/text.ts";
 import { viewerText } from "@/model/text/viewer/viewer.ts";
@@ -26,17 +27,13 @@ const PANEL = "M1.5 2.5h13v11h-13zM10 2.5v11";
 
 /** The signals that the tools read and write. */
 interface ViewerTools {
-  windowWidth: Signal<number>;
-  windowLevel: Signal<number>;
+  windowed: ReadonlySignal<Windowed>;
   convention: Signal<"radiological" | "neurological">;
   isCrosshairVisible: Signal<boolean>;
   isHelpOpen: Signal<boolean>;
   isPanelOpen: Signal<boolean>;
   division: Signal<3 | 4>;
   smallPanes: Signal<"stacked" | "sideBySide">;
-  /** How the series' own values follow from the volume's bytes; `null` where that is not known. */
-  scale: ReadonlySignal<PageScale | null>;
-  setWindow(width: number, level: number): void;
   reset(): void;
 }
 
@@ -110,8 +107,9 @@ export function ViewerToolbar({ tools, language, isReady, hasFourPanes, children
 function WindowFields({ tools, language, isReady }: Omit<ViewerToolbarProps, "hasFourPanes">) {
   useSignals();
   const t = (key: keyof typeof viewerText) => textIn(viewerText[key], language);
-  // the fields show the series' own values: those of another tab are other fields
-  const scale = tools.scale.value;
+  // the fields show the series' own values: those of another tab, or of other images, are other fields
+  const windowed = tools.windowed.value, scale = windowed.scale.value;
+  const props = { windowed, language, isReady };
   return (
     <div
       className="flex items-center gap-2 text-sm"
@@ -120,20 +118,22 @@ function WindowFields({ tools, language, isReady }: Omit<ViewerToolbarProps, "ha
       title={t(scale ? "windowUnits" : "windowBytes")}
       key={scale ? `${scale.slope} ${scale.intercept}` : ""}
     >
-      <PresetSelect tools={tools} language={language} isReady={isReady} />
-      <WindowField tools={tools} language={language} isReady={isReady} field="width" />
-      <WindowField tools={tools} language={language} isReady={isReady} field="level" />
+      <PresetSelect {...props} />
+      <WindowField {...props} field="width" />
+      <WindowField {...props} field="level" />
     </div>
   );
 }
 
-function WindowField(
-  { tools, language, isReady, field }:
-    & Omit<ViewerToolbarProps, "hasFourPanes" | "children">
-    & { field: "width" | "level" },
-) {
-  const scale = tools.scale.peek(), isWidth = field === "width";
-  const source = isWidth ? tools.windowWidth : tools.windowLevel;
+interface WindowProps {
+  windowed: Windowed;
+  language: Language;
+  isReady: boolean;
+}
+
+function WindowField({ windowed, language, isReady, field }: WindowProps & { field: "width" | "level" }) {
+  const scale = windowed.scale.peek(), isWidth = field === "width";
+  const { windowWidth, windowLevel } = windowed, source = isWidth ? windowWidth : windowLevel;
   const words = (value: number) => String(Math.round(inUnits(scale, field, value)));
   const input = useLiveText<HTMLInputElement, number>(source, words);
   return (
@@ -150,30 +150,27 @@ function WindowField(
           const value = event.currentTarget.valueAsNumber;
           if (!Number.isFinite(value) || isWidth && value <= 0) return;
           const bytes = fromUnits(scale, field, value);
-          tools.setWindow(
-            isWidth ? bytes : tools.windowWidth.value,
-            isWidth ? tools.windowLevel.value : bytes,
-          );
+          windowed.setWindow(isWidth ? bytes : windowWidth.value, isWidth ? windowLevel.value : bytes);
         }}
       />
     </label>
   );
 }
 
-function PresetSelect({ tools, language, isReady }: Omit<ViewerToolbarProps, "hasFourPanes">) {
-  const select = useRef<HTMLSelectElement>(null), scale = tools.scale.value;
+function PresetSelect({ windowed, language, isReady }: WindowProps) {
+  const select = useRef<HTMLSelectElement>(null), scale = windowed.scale.value;
   const presets = scale?.window
     ? [{ key: "presetHeader", ...pageWindow(scale) } as const, ...PRESETS]
     : PRESETS;
   useEffect(() => {
     const show = () => {
-      const width = tools.windowWidth.peek(), level = tools.windowLevel.peek();
+      const width = windowed.windowWidth.peek(), level = windowed.windowLevel.peek();
       const preset = presets.find((each) => each.width === width && each.level === level);
       if (select.current) select.current.value = preset?.key ?? "presetCustom";
     };
-    const stops = [tools.windowWidth.subscribe(show), tools.windowLevel.subscribe(show)];
+    const stops = [windowed.windowWidth.subscribe(show), windowed.windowLevel.subscribe(show)];
     return () => stops.forEach((stop) => stop());
-  }, [tools, scale]);
+  }, [windowed, scale]);
   return (
     <select
       ref={select}
@@ -183,7 +180,7 @@ function PresetSelect({ tools, language, isReady }: Omit<ViewerToolbarProps, "ha
       className={FIELD}
       onChange={(event) => {
         const preset = presets.find((each) => each.key === event.currentTarget.value);
-        if (preset) tools.setWindow(preset.width, preset.level);
+        if (preset) windowed.setWindow(preset.width, preset.level);
       }}
     >
       {presets.map(({ key }) => <option key={key} value={key}>{textIn(viewerText[key], language)}</option>)}

@@ -2,7 +2,8 @@ import { presentError } from "@/client/notices/present_error.ts";
 import type { ViewerSession } from "@/viewer/session/session.ts";
 import { openReading } from "@/viewer/session/reading/kernels.ts";
 import { type Contour, contoursOf } from "@/viewer/slices/marks/mask_contours.ts";
-import { axesOf, drawContour } from "@/viewer/slices/marks/outline.ts";
+import { lineColourOf } from "@/viewer/slices/marks/line_colour.ts";
+import { axesOf, drawContours } from "@/viewer/slices/marks/outline.ts";
 import type { DrawOver, SliceRenderer } from "@/viewer/slices/slice_renderer.ts";
 import type { Slot } from "@/viewer/slices/compose.ts";
 import type { Plane, ViewerType } from "@/viewer/scene.ts";
@@ -56,11 +57,8 @@ export function followMaskOutline(session: ViewerSession, renderer: SliceRendere
       known.set(mapping.plane, last = { slice, type, isShown, changes, contours });
     }
     const table = composer.table(type), opacity = session.overlays[type].opacityPercent.peek() / 100;
-    for (const { value, lines } of last.contours) {
-      const word = type === "corticalThickness" ? table[128]! : table[value]!;
-      const colour = `rgba(${word & 255},${word >> 8 & 255},${word >> 16 & 255},${opacity})`;
-      drawContour(context, lines, mapping, colour, ratio);
-    }
+    const colourOf = (value: number) => lineColourOf(table[type === "corticalThickness" ? 128 : value]!);
+    drawContours(context, last.contours, mapping, ratio, colourOf, opacity);
   };
   renderer.drawOver.add(draw);
   renderer.invalidateLines();

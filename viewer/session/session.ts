@@ -1,7 +1,7 @@
 // Over 400 lines: the signals of one open viewer, which everything around it reads, and what writes several of them at once.
-import { batch, computed, type Signal, signal } from "@preact/signals-react";
+import { batch, computed, type ReadonlySignal, type Signal, signal } from "@preact/signals-react";
 import { presentError } from "@/client/notices/present_error.ts";
-import { pageWindow, scaleOf, type Scales } from "@/viewer/session/scales.ts";
+import { type PageScale, pageWindow, scaleOf, type Scales } from "@/viewer/session/scales.ts";
 import { nextTask } from "@/client/page/next_task.ts";
 import { throttle } from "@/client/throttle.ts";
 import { AppError, type ErrorCode } from "@/model/errors.ts";
@@ -76,6 +76,15 @@ type CorrectedResults = Pick<
   | "t2w_mask_file"
 >;
 
+/** Images with a window of their own, in units of their bytes. */
+export interface Windowed {
+  windowWidth: Signal<number>;
+  windowLevel: Signal<number>;
+  /** How the images' own values follow from the bytes; `null` where that is not known. */
+  scale: ReadonlySignal<PageScale | null>;
+  setWindow(width: number, level: number): void;
+}
+
 const STARTING: LoadState = { kind: "loading", receivedBytes: 0, totalBytes: null };
 
 /**
@@ -105,6 +114,8 @@ export class ViewerSession extends OverlayState {
 
   readonly windowWidth = signal<number>(DEFAULT_WINDOW.width);
   readonly windowLevel = signal<number>(DEFAULT_WINDOW.level);
+  /** Whose window the toolbar and the pointer set: the study's, or that of images beside it. */
+  readonly windowed = signal<Windowed>(this);
   readonly convention = signal<Convention>("radiological");
   readonly isCrosshairVisible = signal(true);
   readonly activePane = signal<Plane>("axial");
@@ -139,6 +150,8 @@ export class ViewerSession extends OverlayState {
   composer: Composer | null = null;
   /** Told of every slice pane that has drawn its first frame of a tab (D2 §4: viewer-loaded). */
   onPaneLoaded: (plane: Plane) => void = () => {};
+  /** Told of a reset of the view. */
+  onReset: () => void = () => {};
   /** Brings the page's address to the view at once, while it follows it. */
   writeAddress: () => void = () => {};
   readonly #volumes: VolumeStore;
@@ -392,11 +405,17 @@ export class ViewerSession extends OverlayState {
     });
   }
 
-  setWindow(width: number, level: number): void {
+  setWindow(this: Pick<Windowed, "windowWidth" | "windowLevel">, width: number, level: number): void {
     batch(() => {
       this.windowWidth.value = Math.min(Math.max(width, 1), 1024);
       this.windowLevel.value = Math.min(Math.max(level, -256), 512);
     });
+  }
+
+  /** Widens and raises the window that is set. */
+  dragWindow(width: number, level: number): void {
+    const windowed = this.windowed.peek();
+    windowed.setWindow(windowed.windowWidth.peek() + width, windowed.windowLevel.peek() + level);
   }
 
   /** Position, zoom, pan and window as at the start; overlays, convention and panes stay. */
@@ -405,6 +424,7 @@ export class ViewerSession extends OverlayState {
     this.setWindow(this.startWindow.width, this.startWindow.level);
     this.crosshairMoved();
     this.viewChanges.value++;
+    this.onReset();
     this.renderer?.invalidate();
   }
 

@@ -2,7 +2,7 @@ import { lineColour, TABLE_SIZE } from "@/viewer/colours.ts";
 import { followLoadedOutline } from "@/viewer/session/loaded_outline.ts";
 import type { ViewerSession } from "@/viewer/session/session.ts";
 import { contoursOf } from "@/viewer/slices/marks/mask_contours.ts";
-import { drawOutline } from "@/viewer/slices/marks/outline.ts";
+import { drawContours } from "@/viewer/slices/marks/outline.ts";
 import type { SliceRenderer } from "@/viewer/slices/slice_renderer.ts";
 
 /**
@@ -19,10 +19,6 @@ export function followStructureOutline(session: ViewerSession, renderer: SliceRe
     isAsked: () => session.areStructuresAsked.value,
     state: session.structureOutline,
     trace: (slice, width) => contoursOf(slice, width, isShown),
-    draw: (context, contours, mapping, ratio) => {
-      for (const { value, lines } of contours) {
-        drawOutline(context, lines, mapping, ratio, lineColour(value));
-      }
-    },
+    draw: (context, contours, mapping, ratio) => drawContours(context, contours, mapping, ratio, lineColour),
   });
 }

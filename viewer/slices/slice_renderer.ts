@@ -85,7 +85,6 @@ export class SliceRenderer {
         marks: marksOf(this.grid, plane, this.scene.convention),
         title: "",
         caption: "",
-        isActive: false,
       },
       width: 0,
       height: 0,

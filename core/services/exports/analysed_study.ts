@@ -7,6 +7,7 @@ import { runOf } from "@/core/storage/connections/outbox.ts";
 import type { StoredPatient } from "@/core/storage/patients.ts";
 import { type AppliedNorms, appliedNorms } from "@/core/services/norms/applied_norms.ts";
 import type { ServiceContext } from "@/core/services/context.ts";
+import { correctionOf } from "@/core/services/reading/corrected.ts";
 import { replacedObjects } from "@/core/services/exports/replaced_objects.ts";
 import { headersOf } from "@/core/services/studies/stored_headers.ts";
 import { mustFindPatient } from "@/core/services/studies/patients.ts";
@@ -39,6 +40,12 @@ export interface ObjectOptions {
 
 const NEVER = "1970-01-01T00:00:00Z";
 
+/** When the results became what they are: with their last correction, or when they were measured. */
+function asOfAnalysis({ finishedAt, results, flair }: StoredAnalysis): string {
+  const measured = finishedAt ?? NEVER, corrected = correctionOf(results ?? flair)?.at ?? NEVER;
+  return corrected > measured ? corrected : measured;
+}
+
 /** @throws {AppError} `patient.not_found`; `study.not_analyzed`. */
 export async function analysedStudy(
   services: ServiceContext,
@@ -57,14 +64,14 @@ export async function analysedStudy(
       headersOf(services, analysis.seriesId),
       encodingTerm(dicom_encoding_id),
     );
-    const { engineVersion, finishedAt } = analysis;
+    const { engineVersion } = analysis, asOf = asOfAnalysis(analysis);
     return {
       analysis,
       source: masked?.source(source) ?? source,
       maker: {
         version: VERSION,
         engine: engineVersion ?? "",
-        finishedAt: masked?.instant(finishedAt ?? NEVER) ?? finishedAt ?? NEVER,
+        finishedAt: masked?.instant(asOf) ?? asOf,
         replaced,
       },
     };

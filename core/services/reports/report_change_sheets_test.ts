@@ -1,46 +1,17 @@
 import assert from "node:assert/strict";
-import type { ReportResponse } from "@/model/schema/report/report.ts";
 import { textIn } from "@/model/text.ts";
 import { lesionChangeText } from "@/model/text/report/report_lesion_changes.ts";
 import { protocolFieldText } from "@/model/text/report/pages/longitudinal.ts";
+import { heightOf } from "@/report/sheets/height.ts";
+import { SHEET_HEIGHT } from "@/report/sheets/sheet.ts";
 import { lesionChangeBodiesOf } from "@/report/sheets/lesion_change_sheet.ts";
 import { longitudinalBodiesOf } from "@/report/sheets/longitudinal_sheet.ts";
 import { trajectoryBodiesOf } from "@/report/sheets/trajectory_sheet.ts";
-import { fullReport } from "@/core/services/reports/report_fixture.ts";
-
-const CHANGED: NonNullable<ReportResponse["flair_longitudinal"]> = {
-  visits: ["2024-01-01", "2026-01-01"].map((study_date, n) => ({
-    pid: n === 0 ? 3 : 7,
-    study_date,
-    total: 4.2 + n,
-    peri: 3.1 + n,
-    deep: 1.1,
-    ratio_percent: 0.93,
-    lesion_count: 11 + n,
-    is_low_confidence: false,
-    protocol_differences: n === 0 ? ["scanner"] : [],
-  })),
-  changes: {
-    prior: { pid: 3, study_date: "2024-01-01" },
-    state: "compared",
-    lesions: (["new", "enlarging", "shrinking", "gone"] as const).map((kind, lesion) => ({
-      lesion,
-      kind,
-      is_sure: lesion !== 1,
-      changed_ml: 0.06,
-      before_ml: 0.1,
-      after_ml: 0.16,
-      centre_ras_mm: [10, -20, 30] as [number, number, number],
-      is_confirmed: lesion === 0 ? true : lesion === 3 ? false : null,
-      decided_at: null,
-      decided_by: lesion === 0 ? "Dr. Reader" : "",
-    })),
-  },
-};
+import { fullReport, LESION_CHANGES } from "@/core/services/reports/report_fixture.ts";
 
 Deno.test("Longitudinal of FLAIR has each study's volumes and the lesions that changed, without refused ones", () => {
   for (const language of ["en", "ko"] as const) {
-    const bodies = lesionChangeBodiesOf({ ...fullReport(language), flair_longitudinal: CHANGED });
+    const bodies = lesionChangeBodiesOf({ ...fullReport(language), flair_longitudinal: LESION_CHANGES });
     const texts = JSON.stringify(bodies);
     assert.equal(bodies.length, 1);
     for (const text of ["2024-01-01 *", "5.20", "Dr. Reader"]) assert.ok(texts.includes(text), text);
@@ -52,6 +23,22 @@ Deno.test("Longitudinal of FLAIR has each study's volumes and the lesions that c
     assert.ok(texts.includes(textIn(protocolFieldText.scanner, language)));
   }
   assert.deepEqual(lesionChangeBodiesOf(fullReport("en")), []);
+  // many studies leave room for fewer lesions, and how many are left out is said
+  const many = {
+    visits: Array.from(
+      { length: 14 },
+      (_, year) => ({ ...LESION_CHANGES.visits[1]!, study_date: `${2013 + year}-01-01` }),
+    ),
+    changes: {
+      ...LESION_CHANGES.changes,
+      lesions: Array.from({ length: 40 }, (_, lesion) => ({ ...LESION_CHANGES.changes.lesions[1]!, lesion })),
+    },
+  };
+  const [crowded] = lesionChangeBodiesOf({ ...fullReport("en"), flair_longitudinal: many });
+  assert.ok(heightOf(crowded!.blocks) <= SHEET_HEIGHT);
+  const rows = crowded!.blocks.flatMap((block) => block.kind === "table" ? [block.rows.length] : [])[1]!;
+  const left = textIn(lesionChangeText.more, "en", { n: 40 - rows });
+  assert.ok(rows > 10 && rows < 22 && JSON.stringify(crowded).includes(left), `${rows} rows`);
 });
 
 Deno.test("Longitudinal says in words what it does not compare, and where its limits come from", () => {

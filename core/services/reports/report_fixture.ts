@@ -186,3 +186,34 @@ export function fullReport(
     ...change,
   }, patient));
 }
+
+/** Two FLAIR studies of a patient, and the lesions that changed: one of each kind, confirmed, refused or open. */
+export const LESION_CHANGES: NonNullable<ReportResponse["flair_longitudinal"]> = {
+  visits: ["2024-01-01", "2026-01-01"].map((study_date, n) => ({
+    pid: n === 0 ? 3 : 7,
+    study_date,
+    total: 4.2 + n,
+    peri: 3.1 + n,
+    deep: 1.1,
+    ratio_percent: 0.93,
+    lesion_count: 11 + n,
+    is_low_confidence: false,
+    protocol_differences: n === 0 ? ["scanner"] : [],
+  })),
+  changes: {
+    prior: { pid: 3, study_date: "2024-01-01" },
+    state: "compared",
+    lesions: (["new", "enlarging", "shrinking", "gone"] as const).map((kind, lesion) => ({
+      lesion,
+      kind,
+      is_sure: lesion !== 1,
+      changed_ml: 0.06,
+      before_ml: 0.1,
+      after_ml: 0.16,
+      centre_ras_mm: [10, -20, 30] as [number, number, number],
+      is_confirmed: lesion === 0 ? true : lesion === 3 ? false : null,
+      decided_at: null,
+      decided_by: lesion === 0 ? "Dr. Reader" : "",
+    })),
+  },
+};

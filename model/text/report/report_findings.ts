@@ -21,14 +21,6 @@ export const findingsText = {
   },
   images: { en: "Key images", ko: "주요 영상" },
   imageAlt: { en: "Key image {n} of {count}", ko: "주요 영상 {n}/{count}" },
-  correctedT1: {
-    en: "Regions were corrected by {who}, {when}: their volumes follow; thickness and surface do not.",
-    ko: "영역 수정({who}, {when}): 부피에는 반영되었으나 두께와 표면에는 반영되지 않았습니다.",
-  },
-  correctedT2: {
-    en: "Lesions were corrected by {who}, {when}: their volumes and count follow.",
-    ko: "병변 수정({who}, {when}): 부피와 개수에 반영되었습니다.",
-  },
   visitCorrected: {
     en: "Corrected by a reader; this comparison measures the images anew and does not see it: {dates}",
     ko: "판독자가 수정한 검사(이 비교는 영상을 새로 측정하므로 수정이 반영되지 않음): {dates}",

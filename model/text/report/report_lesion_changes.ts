@@ -3,6 +3,7 @@ import type { Catalogue } from "@/model/text.ts";
 /** The report's Longitudinal page of FLAIR studies: volumes of each, and lesions that changed. */
 export const lesionChangeText = {
   title: { en: "White matter hyperintensities at each study, mL", ko: "검사별 백질 고신호, mL" },
+  total: { en: "Total", ko: "전체" },
   count: { en: "Lesions", ko: "병변 수" },
   ofWhiteMatter: { en: "of WM, %", ko: "백질 대비 %" },
   changes: { en: "Lesions that changed since {date}", ko: "{date} 이후 변화한 병변" },
@@ -39,19 +40,24 @@ export const lesionChangeText = {
   confirmed: { en: "Confirmed, {who}", ko: "확인, {who}" },
   open: { en: "Not judged", ko: "미판정" },
   refused: {
-    en: "{n} more were found and refused by a reader.",
+    en: "Found, and refused by a reader: {n} more.",
     ko: "검출 후 판독자가 제외한 병변이 {n}개 더 있습니다.",
   },
-  more: { en: "{n} more are not listed.", ko: "{n}개는 표에 없습니다." },
+  more: { en: "Not listed: {n} more.", ko: "그 밖의 {n}개는 표에 싣지 않았습니다." },
+  placeNote: {
+    en:
+      "Places without a region are in the scanner's coordinates, mm: R right, L left, A anterior, P posterior, S superior, I inferior.",
+    ko: "영역을 알 수 없는 위치는 장비 좌표(mm)입니다. R 우, L 좌, A 앞, P 뒤, S 위, I 아래.",
+  },
   otherProtocol: {
     en:
-      "The FLAIR of {dates} was acquired with another scanner or protocol than this study's ({fields}): volumes cannot be compared with it, and differences between lesions may come from that.",
+      "* The FLAIR of {dates} was acquired with another scanner or protocol than this study's ({fields}): volumes cannot be compared with it, and differences between lesions may come from that.",
     ko:
-      "{dates} FLAIR는 이 검사와 장비 또는 촬영 조건이 다릅니다({fields}). 부피를 서로 비교할 수 없으며, 병변의 차이도 그 때문일 수 있습니다.",
+      "* {dates} FLAIR는 이 검사와 장비 또는 촬영 조건이 다릅니다({fields}). 부피를 서로 비교할 수 없으며, 병변의 차이도 그 때문일 수 있습니다.",
   },
   method: {
     en:
-      "Both FLAIR series are brought to the space halfway between them, to one contrast, and subtracted. A change has at least 12 mm³; “possible” is one hardly brighter than normal white matter. Found by the program: a reader confirms or refuses each.",
+      "Both FLAIR series were brought to the space halfway between them and to one contrast, and subtracted. Changes of 12 mm³ or more are listed; “possible” means hardly brighter than normal white matter. Found by the program: a reader confirms or refuses each.",
     ko:
       "두 FLAIR를 중간 공간으로 정합하고 대조도를 맞추어 차감했습니다. 12 mm³ 이상의 변화만 표시하며, ‘의심’은 정상 백질보다 뚜렷하게 밝지 않은 변화입니다. 프로그램이 검출한 결과이며 판독자가 각각 확인하거나 제외합니다.",
   },

@@ -39,6 +39,13 @@ export const viewerCompareText = {
   flipHint: { en: "One place, by turns (B)", ko: "같은 자리에서 번갈아 보기 (B)" },
   thisOne: { en: "This study", ko: "이 검사" },
   otherOne: { en: "The other one", ko: "비교 영상" },
+  windowOf: { en: "Window of", ko: "윈도우 대상" },
+  windowOfHint: {
+    en:
+      "These images are of another kind and have a window of their own. Presets, W and L set that of the half clicked last; Reset resets both.",
+    ko:
+      "종류가 다른 영상이므로 윈도우를 따로 설정합니다. 프리셋과 W/L 값은 마지막으로 클릭한 쪽에 적용되고, 초기화는 양쪽에 적용됩니다.",
+  },
   difference: { en: "Difference", ko: "차이" },
   differenceHint: {
     en: "Orange to red: brighter in this study. Blue: darker. Both were brought to one brightness.",

@@ -24,7 +24,10 @@ export const viewerHelpText = {
   keyZoom: { en: "Ctrl + wheel, + / −", ko: "Ctrl + 휠, + / −" },
   keyZoomText: { en: "zoom", ko: "확대/축소" },
   keyWindow: { en: "Right drag", ko: "오른쪽 버튼 드래그" },
-  keyWindowText: { en: "window (across) and level (up, down)", ko: "윈도우 폭(좌우)과 레벨(상하)" },
+  keyWindowText: {
+    en: "window (across) and level (up, down); compared images of another kind have their own",
+    ko: "윈도우 폭(좌우)과 레벨(상하). 종류가 다른 비교 영상은 따로 조절",
+  },
   keyFill: { en: "Double-click, F", ko: "더블 클릭, F" },
   keyFillText: { en: "fill the viewer with this view, and back", ko: "이 영상만 크게 보기/되돌리기" },
   keyOpacity: { en: ", and .", ko: ", 와 ." },

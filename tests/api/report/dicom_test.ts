@@ -11,7 +11,8 @@ import { regionOf } from "@/model/regions/regions.ts";
 import { getAudit } from "@/client/api/site/audit.ts";
 import { getDeidentified, getDicom } from "@/client/api/report/dicom.ts";
 import { fileNameOf } from "@/client/api/file_name.ts";
-import { getReportPdf } from "@/client/api/report/report.ts";
+import { getPatient } from "@/client/api/studies/patients.ts";
+import { getReport, getReportPdf } from "@/client/api/report/report.ts";
 import { cielabValue } from "@/core/dicom/write/cielab.ts";
 import { addStudies } from "@/tests/sites/stored_studies.ts";
 import { insertNorm } from "@/core/storage/local_norms.ts";
@@ -348,12 +349,55 @@ Deno.test("results as DICOM objects, and studies without identity, of images tha
         const regions = dicomParser.parseDicom(await get("regions"));
         const types = items(regions, "x00620002").map((segment) => segment.string("x00620008"));
         assert.deepEqual(types, ["SEMIAUTOMATIC", "SEMIAUTOMATIC", "AUTOMATIC", "AUTOMATIC"]);
+        // an object is as of its last correction, not of the analysis
+        assert.ok(regions.string("x00080023")! > "20260106", regions.string("x00080023"));
         // taken back, nobody is named any more
         await changeStrokes(api, pid, "t1", "undo");
         const back = new TextDecoder().decode(await get("measurements"));
         assert.ok(!back.includes("Person Observer Name") && !back.includes("Corrected by hand"));
       },
     );
+
+    await t.step("corrected lesions: segments, SR and the list agree, and left stays left", async () => {
+      const [nx, ny] = T1_RESULTS.shape as unknown as [number, number, number];
+      const deepOf = async () => segmentsOf(await get("lesions")).get(2)!, before = await deepOf();
+      // a deep lesion of 18 mm in the left, where there was none
+      const corner = applyAffine(RAS_FROM_IJK_INVERSE, [-45, -40, 12]).map(Math.round);
+      const [i, j, k] = corner as [number, number, number];
+      const runs = Array.from(
+        { length: 36 },
+        (_, at) => [i + nx * (j + at % 6 + ny * (k + Math.floor(at / 6))), 6],
+      );
+      await addStroke(api, pid, { series: "t2", value: 2, runs: runs.flat() });
+      const [{ wmh, deep_wmh, wmh_detail }, report] = await Promise.all([
+        getPatient(api, pid),
+        getReport(api, pid, { language: "en" }),
+      ]);
+      const groups = find(
+        contentOf(dicomParser.parseDicom(await get("measurements"))),
+        "Imaging Measurements",
+      );
+      const volumeOf = (name: string) =>
+        find(groups.children.find((each) => find(each, "Tracking Identifier").value === name)!, "Volume")
+          .value;
+      assert.deepEqual(
+        [volumeOf("White matter hyperintensities"), volumeOf("Deep white matter hyperintensities")],
+        [`${wmh} mL`, `${deep_wmh} mL`],
+      );
+      assert.deepEqual([report.wmh!.total, report.wmh!.deep, report.wmh!.lesion_count], [wmh, deep_wmh, 3]);
+      assert.equal(wmh_detail!.lesions!.length, 3);
+      const bytes = await get("lesions"), after = segmentsOf(bytes).get(2)!;
+      const types = items(dicomParser.parseDicom(bytes), "x00620002").map((one) => one.string("x00620008"));
+      assert.deepEqual(types, ["AUTOMATIC", "SEMIAUTOMATIC"]);
+      // what was added, on the slices of the FLAIR: half a voxel of 4 × 4 × 5 mm at every side
+      const mm3 = after.mm3 - before.mm3;
+      const centre = after.ras.map((mm, axis) => (mm * after.mm3 - before.ras[axis]! * before.mm3) / mm3);
+      assert.ok(mm3 > 14 * 14 * 13 && mm3 < 22 * 22 * 23, `${mm3} mm³`);
+      const painted = [-45, -40, 12].map((mm, axis) => mm + 7.5 - MOVED[axis]!);
+      centre.forEach((mm, axis) => assert.ok(Math.abs(mm - painted[axis]!) < 4, `${centre}, ${painted}`));
+      await changeStrokes(api, pid, "t2", "undo");
+      assert.deepEqual(await deepOf(), before);
+    });
 
     await t.step("refusals and the audit log", async () => {
       await assert.rejects(getDicom(open, pid, "report"), hasCode("token.missing"));

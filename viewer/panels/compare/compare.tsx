@@ -218,6 +218,21 @@ export default function Compare({ session, language }: CompareProps) {
               {t("difference")}
             </button>
           )}
+          {store.window.isTheirs.value && !isFlip && (
+            <div className="flex items-center gap-2 text-xs text-gray-300 whitespace-nowrap">
+              {t("windowOf")}
+              <Choice
+                name={t("windowOf")}
+                value={store.window.isOther.value ? "otherOne" : "thisOne"}
+                options={(["thisOne", "otherOne"] as const).map((value) => ({
+                  value,
+                  text: t(value),
+                  hint: t("windowOfHint"),
+                }))}
+                onChoose={(value) => store.window.isOther.value = value === "otherOne"}
+              />
+            </div>
+          )}
           <div className="flex-1" />
           <label className="flex items-center gap-2 text-xs text-gray-300 whitespace-nowrap">
             {t("opens")}

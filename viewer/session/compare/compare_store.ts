@@ -13,6 +13,7 @@ import type { CompareLayout } from "@/viewer/layout.ts";
 import type { Grid } from "@/viewer/grid.ts";
 import { createPlace, type createScene, seriesOf } from "@/viewer/scene.ts";
 import { obliqueGrid } from "@/viewer/session/compare/oblique_grid.ts";
+import { OwnWindow } from "@/viewer/session/compare/own_window.ts";
 import {
   type CompareSource,
   loadOther,
@@ -21,7 +22,6 @@ import {
   resampleOwn,
   writingInto,
 } from "@/viewer/session/compare/source.ts";
-import { pageWindow } from "@/viewer/session/scales.ts";
 import { openReading } from "@/viewer/session/reading/kernels.ts";
 import type { ViewerSession } from "@/viewer/session/session.ts";
 import { type Composer, createComposer, LAYERS } from "@/viewer/slices/compose.ts";
@@ -49,6 +49,7 @@ export class CompareStore {
   /** In the flip layout: the other images are in front. */
   readonly isFlipped = signal(false);
   readonly renderer = signal<SliceRenderer | null>(null);
+  readonly window: OwnWindow;
   #commissures: ComparableList["commissures"] = null;
   #composer: Composer | null = null;
   #scene: ReturnType<typeof createScene> | null = null;
@@ -60,7 +61,9 @@ export class CompareStore {
   constructor(
     private readonly session: ViewerSession,
     private readonly captionOf: (source: CompareSource | null) => string,
-  ) {}
+  ) {
+    this.window = new OwnWindow(session);
+  }
 
   get #hanging(): Hanging {
     return this.session.hanging.peek() ?? DEFAULT_HANGING;
@@ -72,12 +75,14 @@ export class CompareStore {
    * @param wanted Number of a study, or what a hanging rule asks for; nothing to show ends the comparison then.
    */
   async start(wanted: string | null): Promise<void> {
-    const { session } = this;
+    const { session } = this, { signal } = this.#abort;
     session.compareLayout.value = this.#hanging.layout;
     const [found, series] = await Promise.allSettled([
       listComparables(browserApi, session.pid),
       listSeries(browserApi, session.pid),
     ]);
+    // closed meanwhile
+    if (signal.aborted) return;
     if (found.status === "fulfilled") {
       this.studies.value = found.value.studies;
       this.#commissures = found.value.commissures;
@@ -90,6 +95,7 @@ export class CompareStore {
       if (session.renderer) session.renderer.caption = this.captionOf(null);
     }));
     this.#followTab();
+    this.#stops.push(this.window.follow(this.isFlipped));
     const first = this.#firstOf(wanted);
     if (first) await this.show(first);
     else if (wanted === "rule") session.isComparing.value = false;
@@ -193,6 +199,7 @@ export class CompareStore {
       await resampleOwn(session, overlay, grid, writingInto(() => composer.volume("labels")), signal);
       composer.table("parcellation").set(own.table(session.type.peek()));
     }
+    this.window.open(null, false);
     this.#draw(true);
   }
 
@@ -208,8 +215,9 @@ export class CompareStore {
     // only images of one kind can be subtracted
     const isAlike = (source.kind === "study" || source.kind === "own") && source.series === this.own;
     if (!isAlike) this.isDifferenceShown.value = false;
-    // crosshair, zoom and pan are the study's own; images of another kind have a window of their own
-    this.#scene!.window = isAlike ? session.scene.window : pageWindow(scale);
+    this.window.open(scale, !isAlike);
+    // crosshair, zoom and pan are the study's own
+    this.#scene!.window = isAlike ? session.scene.window : this.window;
     // its figures are in the values of the images that it is written on
     this.#scene!.scale = scale;
     this.#draw(false);
@@ -294,6 +302,8 @@ export class CompareStore {
           session.viewChanges.value,
           session.windowWidth.value,
           session.windowLevel.value,
+          this.window.windowWidth.value,
+          this.window.windowLevel.value,
           session.layout,
         ];
         scene.isOneScale = session.scene.isOneScale;

@@ -11,7 +11,6 @@ export interface Annotation {
   title: string;
   /** of which study and series the images are, while others stand beside them; empty: there is only one */
   caption: string;
-  isActive: boolean;
 }
 
 const LINE_OUT = "rgba(34,211,238,0.35)";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { composerOf } from "@/viewer/reading/kernels_testing.ts";
-import { contoursOf, outlineOf } from "@/viewer/slices/marks/mask_contours.ts";
+import { chained, contoursOf, outlineOf } from "@/viewer/slices/marks/mask_contours.ts";
 import { axesOf } from "@/viewer/slices/marks/outline.ts";
 import { sliceOf } from "@/viewer/voxel_kernels.ts";
 
@@ -16,6 +16,12 @@ function isInside(lines: Float32Array, x: number, y: number): boolean {
   }
   return crossings % 2 === 1;
 }
+
+Deno.test("chained() keeps every line, and ends a way only where no other line goes on", () => {
+  // a square in pieces that are neither in order nor all the same way round, and a line of its own
+  const lines = Float32Array.of(0, 0, 1, 0, 1, 1, 0, 1, 5, 5, 6, 5, 1, 1, 1, 0, 0, 1, 0, 0);
+  assert.deepEqual([...chained(lines)], [0, 0, 1, 0, 1, 0, 1, 1, 1, 1, 0, 1, 0, 1, 0, 0, 5, 5, 6, 5]);
+});
 
 // covers: D2-9.2
 Deno.test("contoursOf() and outlineOf() surround the voxels of a slice and no others, on every plane", () => {

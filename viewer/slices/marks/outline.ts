@@ -1,12 +1,13 @@
 import { CASING, OUTLINE_COLOUR } from "@/viewer/colours.ts";
 import type { PaneMapping } from "@/viewer/scene.ts";
+import type { Contour } from "@/viewer/slices/marks/mask_contours.ts";
 
 /** The voxel axes of a stored slice, rows along the first. */
 export const axesOf = (through: number): [number, number] =>
   through === 0 ? [1, 2] : through === 1 ? [0, 2] : [0, 1];
 
 /**
- * The way of lines over a pane.
+ * Adds lines over a pane to the context's path.
  *
  * @param lines [from, from, to, to] along {@link axesOf} the slice, voxel indices.
  */
@@ -15,13 +16,23 @@ function traceLines(context: CanvasRenderingContext2D, lines: Float32Array, mapp
   const x = (index: number) => (index - origin[across]!) / du[across]! + 0.5;
   const y = (index: number) => (index - origin[down]!) / dv[down]! + 0.5;
   const [u, v] = isTurned ? [1, 0] : [0, 1];
-  context.beginPath();
   for (let n = 0; n < lines.length; n += 4) {
-    context.moveTo(x(lines[n + u]!), y(lines[n + v]!));
+    const isNext = n > 0 && lines[n] === lines[n - 2] && lines[n + 1] === lines[n - 1];
+    if (!isNext) context.moveTo(x(lines[n + u]!), y(lines[n + v]!));
     context.lineTo(x(lines[n + 2 + u]!), y(lines[n + 2 + v]!));
   }
   context.lineCap = "round";
+  context.lineJoin = "bevel";
 }
+
+function strokePath(context: CanvasRenderingContext2D, colour: string, width: number): void {
+  context.strokeStyle = colour;
+  context.lineWidth = width;
+  context.stroke();
+}
+
+/** Width of a line and of the casing under it, CSS px. */
+const LINE = 1.5, CASED = 3;
 
 /** Draws the outline of a mask over a pane, with a casing. `ratio`: device pixels per CSS pixel. */
 export function drawOutline(
@@ -29,26 +40,35 @@ export function drawOutline(
   lines: Float32Array,
   mapping: PaneMapping,
   ratio: number,
-  colour: string = OUTLINE_COLOUR,
 ): void {
+  context.beginPath();
   traceLines(context, lines, mapping);
-  for (const [style, width] of [[CASING, 3], [colour, 1.5]] as const) {
-    context.strokeStyle = style;
-    context.lineWidth = width * ratio;
-    context.stroke();
-  }
+  strokePath(context, CASING, CASED * ratio);
+  strokePath(context, OUTLINE_COLOUR, LINE * ratio);
 }
 
-/** Draws one contour over a pane. `ratio`: device pixels per CSS pixel. */
-export function drawContour(
+/**
+ * Draws contours over a pane, each in its colour, with one casing below all of them: that of a region would cover the line
+ * of its neighbour. `ratio`: device pixels per CSS pixel.
+ *
+ * @param opacity Of lines and casing, 0..1.
+ */
+export function drawContours(
   context: CanvasRenderingContext2D,
-  lines: Float32Array,
+  contours: readonly Contour[],
   mapping: PaneMapping,
-  colour: string,
   ratio: number,
+  colourOf: (value: number) => string,
+  opacity = 1,
 ): void {
-  traceLines(context, lines, mapping);
-  context.strokeStyle = colour;
-  context.lineWidth = 1.6 * ratio;
-  context.stroke();
+  context.globalAlpha = opacity;
+  context.beginPath();
+  for (const { lines } of contours) traceLines(context, lines, mapping);
+  strokePath(context, CASING, CASED * ratio);
+  for (const { value, lines } of contours) {
+    context.beginPath();
+    traceLines(context, lines, mapping);
+    strokePath(context, colourOf(value), LINE * ratio);
+  }
+  context.globalAlpha = 1;
 }

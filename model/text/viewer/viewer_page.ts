@@ -1,0 +1,16 @@
+import type { Catalogue } from "@/model/text.ts";
+import { refusalText } from "@/model/text/worklist/refusals.ts";
+
+/** What the viewer's page says in place of a viewer: a catalogue of its own, which stays on the server. */
+export const viewerPageText = {
+  noPatient: { en: "No patient information found.", ko: "환자 정보가 없습니다." },
+  invalidPid: { en: "Invalid pid information.", ko: "잘못된 pid 정보입니다." },
+  notAnalyzed: refusalText.notAnalyzed,
+  noData: refusalText.noViewerData,
+  noGrid: { en: "The images cannot be shown.", ko: "영상을 표시할 수 없습니다." },
+  noGridWhy: {
+    en:
+      "The server did not supply the image orientation ({call}). Without it, left and right cannot be determined.",
+    ko: "서버가 영상의 방향 정보를 제공하지 않았습니다({call}). 이 정보가 없으면 좌우를 판단할 수 없습니다.",
+  },
+} as const satisfies Catalogue;

@@ -1,0 +1,37 @@
+/// <reference path="./pdfmake.d.ts" />
+// pdfmake breaks Korean between any two syllables, as Unicode allows; the page keeps its words whole (`word-break: keep-all`
+// in report.css), and so does the PDF. A word that is longer than its line is still cut.
+import breakerModule from "pdfmake/js/TextBreaker.js";
+import type { Piece } from "pdfmake/js/TextBreaker.js";
+
+const HANGUL = /\p{Script=Hangul}/u;
+
+/** Whether two pieces of a line are one Korean word, or a word and what stands on it without a space. */
+const isOneWord = (before: string, after: string): boolean =>
+  /[^\s,·/–—-]$/u.test(before) && (HANGUL.test(before.at(-1)!) || HANGUL.test(after[0] ?? ""));
+
+/** The same style: everything but the words themselves and how they end. */
+function isOneStyle(a: Piece, b: Piece): boolean {
+  const styleOf = ({ text: _, lineEnd: __, noNewLine: ___, ...style }: Piece): Record<string, unknown> =>
+    style;
+  const one = styleOf(a), other = styleOf(b), keys = Object.keys(one);
+  return keys.length === Object.keys(other).length && keys.every((key) => one[key] === other[key]);
+}
+
+/** Puts the pieces of Korean words together again; a line may break between those that are left. */
+export function wholeWords(pieces: readonly Piece[]): Piece[] {
+  const whole: Piece[] = [];
+  for (const piece of pieces) {
+    const last = whole.at(-1);
+    if (last && !last.lineEnd && isOneWord(last.text, piece.text) && isOneStyle(last, piece)) {
+      whole[whole.length - 1] = { ...piece, text: last.text + piece.text };
+    } else whole.push(piece);
+  }
+  return whole;
+}
+
+const { prototype } = breakerModule.default;
+const { getBreaks } = prototype;
+prototype.getBreaks = function (texts, styles) {
+  return wholeWords(getBreaks.call(this, texts, styles));
+};

@@ -1,0 +1,27 @@
+/** Relative luminance of a line that is seen on fluid and air: 3.6 : 1 against black. */
+const LEAST = 0.13;
+const GAMMA = 2.2;
+/** Parts of red, green and blue in it (sRGB). */
+const PARTS = [0.2126, 0.7152, 0.0722] as const;
+
+const known = new Map<number, string>();
+
+/**
+ * A colour of a table as a line's: as it is, or as much lighter as a thin line on black needs.
+ *
+ * @param word Of a colour table: red in the lowest byte.
+ */
+export function lineColourOf(word: number): string {
+  let colour = known.get(word);
+  if (colour === undefined) {
+    const light = [0, 8, 16].map((shift) => ((word >> shift & 255) / 255) ** GAMMA);
+    const luminanceOf = (of: readonly number[]) => of.reduce((sum, value, at) => sum + PARTS[at]! * value, 0);
+    // the same hue as strong as it can be, and only then paler
+    const most = 1 / Math.max(...light, 1e-6), wanted = LEAST / luminanceOf(light);
+    const strong = light.map((value) => value * Math.min(most, Math.max(1, wanted)));
+    const luminance = luminanceOf(strong), white = Math.max(0, (LEAST - luminance) / (1 - luminance));
+    const shown = strong.map((value) => Math.round(255 * (value + white * (1 - value)) ** (1 / GAMMA)));
+    known.set(word, colour = `rgb(${shown.join(",")})`);
+  }
+  return colour;
+}
