@@ -220,8 +220,9 @@ if (import.meta.main) {
     const { browser, other } = testFiles(".");
     // pages and databases mostly wait, the engine computes and the compiler uses what is left: together they take a
     // third of the time
-    const inBrowsers = partsOf(browser);
-    const others = partsOf(other).map((part) => part.length > 1 ? [joined(part, folder)] : part);
+    const joinedPartsOf = (files: readonly string[]) =>
+      partsOf(files).map((part) => part.length > 1 ? [joined(part, folder)] : part);
+    const inBrowsers = joinedPartsOf(browser), others = joinedPartsOf(other);
     /** Takes parts of these lists, of the next one when the one before is empty: lanes end together. */
     const runParts = async (nice: number, ...lists: string[][][]) => {
       for (const list of lists) {
