@@ -427,6 +427,7 @@ Deno.test({
           "Series: t2_swi (28 files, not analysed): The series is neither T1w nor FLAIR by its tags",
         );
         await page.locator("[data-compared=v1]").waitFor();
+        await page.getByText("Placed by the scanner's coordinates, not registered").waitFor();
         await page.getByRole("application", {
           name: "Axial, compared with: Series: t2_swi (28 files, not analysed)",
         })

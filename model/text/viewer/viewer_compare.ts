@@ -55,6 +55,10 @@ export const viewerCompareText = {
     en: "Not registered: the places may differ.",
     ko: "정합되지 않음: 위치가 다를 수 있습니다.",
   },
+  byCoordinates: {
+    en: "Placed by the scanner's coordinates, not registered: the places differ if the patient has moved.",
+    ko: "정합 없이 장비 좌표로 배치함: 환자가 움직였다면 위치가 다를 수 있습니다.",
+  },
   ownOnly: {
     en: "No measuring or correcting on compared or reformatted images.",
     ko: "비교 영상과 재구성 영상에서는 측정하거나 수정할 수 없습니다.",

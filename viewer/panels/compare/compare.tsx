@@ -140,10 +140,13 @@ export default function Compare({ session, language }: CompareProps) {
   const state = store.state.value, renderer = store.renderer.value;
   const isAlike = (source?.kind === "study" || source?.kind === "own") && source.series === store.own;
   const isAligned = source?.kind !== "study" || source.study.viewer_from_other !== null;
+  const isByCoordinates = source?.kind === "refused" ||
+    source?.kind === "series" && !source.series.is_analysed;
   const tool = session.tools.value?.tool.value ?? "crosshair",
     isDrawing = tool === "brush" || isMeasuring(tool);
   const notes = [
     !isAligned && t("notAligned"),
+    isByCoordinates && t("byCoordinates"),
     isAlike && store.isDifferenceShown.value && t("differenceHint"),
     isDrawing && t("ownOnly"),
   ].filter(Boolean);
