@@ -1,4 +1,4 @@
-import type { SentResults } from "@/model/schema/connections/connections.ts";
+import { QUIET_MINUTES } from "@/model/report/corrected_results.ts";
 import type { DicomKind } from "@/model/schema/report/dicom.ts";
 import { type Language, textIn } from "@/model/text.ts";
 import { connectionText } from "@/model/text/connections.ts";
@@ -7,7 +7,7 @@ import { correctionText } from "@/model/text/report/report_corrections.ts";
 import { minuteIn } from "@/model/time/site_time.ts";
 import { useTimeZone } from "@/client/page/time_zone.ts";
 import { Button } from "@/components/Button.tsx";
-import type { Correction } from "@/results/sent_before.ts";
+import type { Correction, SentBefore } from "@/results/sent_before.ts";
 
 interface DicomResultsProps {
   /** what the study has */
@@ -17,7 +17,7 @@ interface DicomResultsProps {
   /** of what the results are; none: they are as they were analysed */
   corrections: readonly Correction[];
   /** what other systems have from before them */
-  before: SentResults["results"];
+  before: SentBefore;
   onSave: (what: DicomKind | "results") => void;
   language: Language;
 }
@@ -62,10 +62,15 @@ function Corrected(
 ) {
   const timeZone = useTimeZone(), minute = (at: string) => minuteIn(timeZone, Date.parse(at));
   if (corrections.length === 0) return null;
-  const listed = before.map(({ kind, peer, sent_at }) => {
-    const what = connectionText[`result_${kind}` as keyof typeof connectionText];
-    return `${what ? textIn(what, language) : kind} → ${peer}, ${minute(sent_at!)}`;
-  });
+  const list = (sent: SentBefore["left"]) => (
+    <ul>
+      {sent.map(({ id, kind, peer, sent_at }) => {
+        const what = connectionText[`result_${kind}` as keyof typeof connectionText];
+        return <li key={id}>{`${what ? textIn(what, language) : kind} → ${peer}, ${minute(sent_at!)}`}</li>;
+      })}
+    </ul>
+  );
+  const { following, left, gone } = before;
   return (
     <div
       role="note"
@@ -76,10 +81,22 @@ function Corrected(
           {textIn(correctionText[series], language, { who: by || "–", when: minute(at) })}
         </p>
       ))}
-      {listed.length > 0 && (
+      {following.length > 0 && (
+        <>
+          <p className="mt-1">{textIn(dicomText.following, language, { minutes: String(QUIET_MINUTES) })}</p>
+          {list(following)}
+        </>
+      )}
+      {gone.length > 0 && (
+        <>
+          <p className="mt-1 font-semibold">{textIn(dicomText.gone, language)}</p>
+          {list(gone)}
+        </>
+      )}
+      {left.length > 0 && (
         <>
           <p className="mt-1 font-semibold">{textIn(dicomText.sentBefore, language)}</p>
-          <ul>{listed.map((one) => <li key={one}>{one}</li>)}</ul>
+          {list(left)}
           <p>{textIn(dicomText.sendAgain, language)}</p>
         </>
       )}

@@ -1,7 +1,6 @@
 // DICOM out of a study; loaded when it is asked for.
 import { useEffect, useState } from "react";
 import { AppError } from "@/model/errors.ts";
-import type { SentResults } from "@/model/schema/connections/connections.ts";
 import type { DeidentifyQuery, DicomKind } from "@/model/schema/report/dicom.ts";
 import type { ReportFilter } from "@/model/schema/report/report.ts";
 import { commonText } from "@/model/text/worklist/actions.ts";
@@ -15,7 +14,7 @@ import { presentError } from "@/client/notices/present_error.ts";
 import { saveResponse } from "@/client/files/save_response.ts";
 import { DeidentifiedExport } from "@/results/DeidentifiedExport.tsx";
 import { DicomResults } from "@/results/DicomResults.tsx";
-import { type Correction, sentBefore } from "@/results/sent_before.ts";
+import { type Correction, type SentBefore, sentBefore } from "@/results/sent_before.ts";
 import { Dialog } from "@/components/dialog/Dialog.tsx";
 
 interface DicomDialogProps {
@@ -31,7 +30,7 @@ interface DicomDialogProps {
   onClose: () => void;
 }
 
-const NONE: readonly Correction[] = [];
+const NONE: readonly Correction[] = [], NOTHING: SentBefore = { following: [], left: [], gone: [] };
 
 export default function DicomDialog(
   { pid, patient, kinds, corrections = NONE, filter, onClose }: DicomDialogProps,
@@ -46,9 +45,9 @@ export default function DicomDialog(
       setHasImages(!(error instanceof AppError && error.code === "entity.not_found"))
     );
   }, [pid]);
-  const [before, setBefore] = useState<SentResults["results"]>([]);
+  const [before, setBefore] = useState(NOTHING);
   useEffect(() => {
-    setBefore([]);
+    setBefore(NOTHING);
     if (corrections.length === 0) return;
     // a core elsewhere may not know of anything sent
     getSentResults(browserApi, pid).then(

@@ -1,3 +1,4 @@
+import { isChangedBy } from "@/model/report/corrected_results.ts";
 import type { SentResults } from "@/model/schema/connections/connections.ts";
 import type { ReportResponse } from "@/model/schema/report/report.ts";
 
@@ -5,28 +6,39 @@ type Sent = SentResults["results"][number];
 /** The last correction of a series. */
 export type Correction = NonNullable<ReportResponse["findings"]>["corrections"][number];
 
-/** What a correction of a series does not change: the other series' segmentations, and what readers chose themselves. */
-const UNTOUCHED: Record<Correction["series"], readonly string[]> = {
-  t1: ["lesions", "changes", "key_images", "images"],
-  t2: ["regions", "key_images", "images"],
-};
+/** Results that other systems have from before a correction. */
+export interface SentBefore {
+  /** the corrected ones wait to be sent */
+  following: readonly Sent[];
+  /** nothing waits: it could not be sent, or is not sent there by itself */
+  left: readonly Sent[];
+  /** the corrected study has no such result that could take its place */
+  gone: readonly Sent[];
+}
+
+const isOpen = ({ state }: Sent) => state === "waiting" || state === "sending";
+const sentMs = ({ sent_at }: Sent) => sent_at === null ? -Infinity : Date.parse(sent_at);
 
 /**
- * Results that other systems have from before a correction, the latest of each kind and system; what is about to be sent
- * again has the correction.
+ * What each system has of each kind of result from before a correction that changes it.
  *
  * @param results The newest first.
  */
-export function sentBefore(results: readonly Sent[], corrections: readonly Correction[]): Sent[] {
-  const latest = new Map<string, Sent>();
+export function sentBefore(results: readonly Sent[], corrections: readonly Correction[]): SentBefore {
+  const following: Sent[] = [], left: Sent[] = [], gone: Sent[] = [];
+  const kinds = new Map<string, Sent[]>();
   for (const one of results) {
     const key = `${one.peer} ${one.kind}`;
-    if (!latest.has(key)) latest.set(key, one);
+    kinds.set(key, [...kinds.get(key) ?? [], one]);
   }
-  return [...latest.values()].filter(({ state, sent_at, kind }) =>
-    state === "sent" && sent_at !== null &&
-    corrections.some(({ series, at }) =>
-      !UNTOUCHED[series].includes(kind) && Date.parse(sent_at) < Date.parse(at)
-    )
-  );
+  for (const ofKind of kinds.values()) {
+    const latest = ofKind[0]!, sent = ofKind.reduce((a, b) => sentMs(b) > sentMs(a) ? b : a);
+    // another entry than the latest is of an earlier state, however late it arrived
+    const isBefore = sent.sent_at !== null &&
+      corrections.some(({ series, at }) =>
+        isChangedBy(series, latest.kind) && (sent !== latest || sentMs(sent) < Date.parse(at))
+      );
+    if (isBefore) (isOpen(latest) ? following : latest.state === "nothing" ? gone : left).push(sent);
+  }
+  return { following, left, gone };
 }

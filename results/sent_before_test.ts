@@ -1,7 +1,12 @@
 import assert from "node:assert/strict";
 import { sentBefore } from "@/results/sent_before.ts";
 
-const sent = (kind: string, sentAt: string | null, state: "sent" | "waiting" = "sent", peer = "PACS") => ({
+const sent = (
+  kind: string,
+  sentAt: string | null,
+  state: "sent" | "waiting" | "failed" | "nothing" = "sent",
+  peer = "PACS",
+) => ({
   id: 1,
   peer,
   pid: 1,
@@ -27,11 +32,24 @@ Deno.test("sentBefore() names the latest of what was sent before a correction th
     sent("key_images", early),
     sent("pages", null, "waiting"),
   ];
-  const namesOf = (series: "t1" | "t2") =>
-    sentBefore(results, [corrected(series, "2026-01-01T10:00:00Z")]).map(({ peer, kind }) =>
-      `${peer} ${kind}`
-    );
-  assert.deepEqual(namesOf("t1"), ["Other measurements", "PACS regions"]);
-  assert.deepEqual(namesOf("t2"), ["Other measurements", "PACS lesions"]);
-  assert.deepEqual(sentBefore(results, []), []);
+  const namesOf = (series: "t1" | "t2") => {
+    const { following, left } = sentBefore(results, [corrected(series, "2026-01-01T10:00:00Z")]);
+    return [following, left].map((all) => all.map(({ peer, kind }) => `${peer} ${kind}`));
+  };
+  assert.deepEqual(namesOf("t1"), [["PACS report"], ["Other measurements", "PACS regions"]]);
+  assert.deepEqual(namesOf("t2"), [["PACS report"], ["Other measurements", "PACS lesions"]]);
+  assert.deepEqual(sentBefore(results, []), { following: [], left: [], gone: [] });
+});
+
+Deno.test("sentBefore() tells what follows by itself from what was refused, or arrived too late to be corrected", () => {
+  const late = "2026-01-01T11:00:00Z", correction = corrected("t1", "2026-01-01T10:00:00Z");
+  const kindsOf = (results: Parameters<typeof sentBefore>[0]) => {
+    const { following, left, gone } = sentBefore(results, [correction]);
+    return [following, left, gone].map((all) => all.map(({ kind, sent_at }) => `${kind} ${sent_at}`));
+  };
+  const before = sent("measurements", late), named = [`measurements ${late}`];
+  assert.deepEqual(kindsOf([sent("measurements", null, "waiting"), before]), [named, [], []]);
+  assert.deepEqual(kindsOf([sent("measurements", null, "failed"), before]), [[], named, []]);
+  assert.deepEqual(kindsOf([sent("measurements", null, "nothing"), before]), [[], [], named]);
+  assert.deepEqual(kindsOf([sent("measurements", "2026-01-01T12:00:00Z"), before]), [[], [], []]);
 });

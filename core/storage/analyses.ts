@@ -100,6 +100,8 @@ export interface StoredAnalysis {
   stages: AnalysisStage[] | null;
   requestedBy: number | null;
   finishedAt: string | null;
+  /** when strokes last changed the results: made, taken back or brought back */
+  correctedAt: string | null;
   /** local norms that it is read with, see {@link NormedAnalysis} */
   localNormId: number | null;
   localNormAt: string | null;
@@ -162,6 +164,7 @@ export async function findAnalysis(db: Database, id: number): Promise<StoredAnal
     stages: row.stages === null ? null : JSON.parse(row.stages),
     requestedBy: row.requested_by,
     finishedAt: row.finished_at,
+    correctedAt: row.corrected_at,
     localNormId: row.local_norm_id,
     localNormAt: row.local_norm_at,
   };

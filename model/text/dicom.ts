@@ -29,8 +29,20 @@ export const dicomText = {
     ko: "수정 전에 다른 시스템으로 전송되어 수정이 반영되지 않은 결과:",
   },
   sendAgain: {
-    en: "An administrator can send them again: worklist, mark “Sent”.",
-    ko: "관리자가 워크리스트의 ‘전송됨’ 표시에서 다시 보낼 수 있습니다.",
+    en: "An administrator can send them again: worklist, mark “Sent” or “Not sent”.",
+    ko: "관리자가 워크리스트의 ‘전송됨’ 또는 ‘전송 실패’ 표시에서 다시 보낼 수 있습니다.",
+  },
+  following: {
+    en:
+      "Sent to other systems before the correction. The corrected results are sent by themselves, {minutes} minutes after the last correction or as soon as the system can be reached:",
+    ko:
+      "수정 전에 다른 시스템으로 전송된 결과입니다. 수정된 결과는 마지막 수정으로부터 {minutes}분이 지나면, 또는 시스템에 연결되는 대로 자동 전송됩니다:",
+  },
+  gone: {
+    en:
+      "Sent to other systems before the correction; the study has no such result any more, so that nothing takes its place there:",
+    ko:
+      "수정 전에 다른 시스템으로 전송된 결과입니다. 이제 이 검사에 해당 결과가 없어 대신할 결과가 전송되지 않습니다:",
   },
   saveOne: { en: "Save", ko: "저장" },
   saveNamed: { en: "Save {what}", ko: "{what} 저장" },

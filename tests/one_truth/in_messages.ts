@@ -7,7 +7,13 @@ import type { Truth } from "@/tests/one_truth/patients.ts";
 
 /** As a message and a FHIR server get them: names of their own, and figures as they are written there. */
 export function inMessages({ results, flair }: Truth): Printed[] {
-  const facts = { pid: 1, studyUid: "1.2", identity: {}, finishedAt: "2026-01-02T00:00:00Z" };
+  const facts = {
+    pid: 1,
+    studyUid: "1.2",
+    identity: {},
+    isCorrected: false,
+    finishedAt: "2026-01-02T00:00:00Z",
+  };
   const measures = keyMeasures(results, flair), regions = results ? regionMeasures(results) : [];
   const study = { ...facts, measures, regions, pdf: new Uint8Array() };
   const quantityOf = (name: string) => {

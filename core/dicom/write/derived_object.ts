@@ -20,7 +20,7 @@ export interface Maker {
   engine: string;
   /** instant of the results, ISO 8601 */
   finishedAt: string;
-  /** by kind of object: those of an earlier analysis that this one takes the place of */
+  /** by kind of object: those of an earlier analysis, or from before a correction, that this one takes the place of */
   replaced?: Readonly<Record<string, readonly ReplacedInstance[]>>;
 }
 
@@ -106,10 +106,13 @@ export function derivedModules(source: SourceSeries, maker: Maker, object: Deriv
   const { date, time } = dicomInstant(maker.finishedAt);
   const content = [source.studyUid, object.kind, maker.version, maker.engine, maker.finishedAt];
   const key = [...content, JSON.stringify(source.identity), ...object.content];
+  const sopInstanceUid = uidOf("instance", ...key), replaced = maker.replaced?.[object.kind] ?? [];
+  // no object takes its own place
+  const others = replaced.filter((one) => one.sopInstanceUid !== sopInstanceUid);
   return {
     ...source.identity,
     SOPClassUID: object.sopClassUid,
-    SOPInstanceUID: uidOf("instance", ...key),
+    SOPInstanceUID: sopInstanceUid,
     SeriesInstanceUID: uidOf("series", ...key),
     Modality: object.modality,
     SeriesNumber: object.seriesNumber,
@@ -125,7 +128,7 @@ export function derivedModules(source: SourceSeries, maker: Maker, object: Deriv
     ManufacturerModelName: "Sulcus",
     DeviceSerialNumber: "1",
     SoftwareVersions: [maker.version, maker.engine.slice(0, 64)].filter((text) => text !== ""),
-    ...replacedModule(source.studyUid, object.modality, maker.replaced?.[object.kind] ?? []),
+    ...replacedModule(source.studyUid, object.modality, others),
   };
 }
 

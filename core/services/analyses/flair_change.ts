@@ -18,7 +18,7 @@ import {
   listFlairVisits,
   saveFlairChange,
 } from "@/core/storage/reading/flair_changes.ts";
-import { renewOutbox, runOf } from "@/core/storage/connections/outbox.ts";
+import { currentRuns, renewOutbox } from "@/core/storage/connections/outbox.ts";
 import { findPatient } from "@/core/storage/patients.ts";
 import { isQueued } from "@/core/storage/longitudinal.ts";
 import { ANALYSIS_JOB } from "@/core/services/analyses/analysis.ts";
@@ -136,8 +136,8 @@ async function withRegions(
 export async function sendChanges(tx: Database, pid: number): Promise<void> {
   const patient = await findPatient(tx, pid);
   if (!patient) return;
-  const run = runOf([patient.analysisId.t1, patient.analysisId.t2]);
-  await renewOutbox(tx, { pid, run, kinds: ["changes", "measurements"] });
+  const runs = await currentRuns(tx, patient.analysisId);
+  for (const kind of ["changes", "measurements"]) await renewOutbox(tx, { pid, run: runs(kind), kind });
 }
 
 async function comparePair(services: ServiceContext, pair: FlairPair, run: JobRun): Promise<void> {

@@ -22,6 +22,9 @@ const conceptOf = ({ scheme, value, meaning }: Code) => concept(SYSTEMS[scheme],
 const UID = "urn:dicom:uid";
 const uidIdentifier = (uid: string) => ({ system: UID, value: `urn:oid:${uid}` });
 
+/** Of a report and of an observation; both code systems have these. */
+const statusOf = ({ isCorrected }: StudyFacts) => isCorrected ? "corrected" : "final";
+
 const accessions = ({ identity }: StudyFacts) =>
   identity.AccessionNumber
     ? [{
@@ -103,7 +106,7 @@ export function observationResource(
   return {
     resourceType: "Observation",
     id,
-    status: "final",
+    status: statusOf(facts),
     category: [concept("http://terminology.hl7.org/CodeSystem/observation-category", "imaging", "Imaging")],
     code: { ...concept(SYSTEMS.SCT, "118565006", "Volume"), text: name },
     bodySite: { coding, text: name },
@@ -129,7 +132,7 @@ export function diagnosticReportResource(
     resourceType: "DiagnosticReport",
     id,
     identifier: [uidIdentifier(reportUid(facts)), ...accessions(facts)],
-    status: "final",
+    status: statusOf(facts),
     category: [concept("http://terminology.hl7.org/CodeSystem/v2-0074", "RAD", "Radiology")],
     code: concept(SYSTEMS.LN, "24590-2", "MR Brain"),
     subject: { reference: refers.subject },
@@ -141,7 +144,7 @@ export function diagnosticReportResource(
   };
 }
 
-/** Names a report: another analysis, another report. */
+/** Names a report: another analysis or a correction, another report. */
 const reportUid = ({ studyUid, finishedAt }: StudyFacts): string => uidOf("fhir", studyUid, finishedAt);
 
 /** DiagnosticReport with its patient, study and observations inside, as it is sent to a server. */

@@ -8,12 +8,16 @@ const escaped = (text: string) =>
     .replaceAll("~", "\\R\\").replaceAll(/[\r\n]+/g, " ");
 const digits = (iso: string) => iso.replaceAll(/\D/g, "").slice(0, 14);
 
-/** ORU^R01 of version 2.5: the key measures and the report as PDF, with the order's accession number. */
+/**
+ * ORU^R01 of version 2.5: the key measures and the report as PDF, with the order's accession number. Results that readers have
+ * corrected have the status C and take the place of those before (HL7 tables 0085 and 0123), the others F.
+ */
 export function oruMessage(study: ReportedStudy, ours: string): string {
   const { identity, studyUid, finishedAt, measures, pdf } = study, at = digits(finishedAt);
   const text = (keyword: string) => escaped(identity[keyword] ?? "");
   const name = (identity.PatientName ?? "").split("=")[0]!.split("^").map(escaped).join("^");
   const accession = text("AccessionNumber"), controlId = uidOf("hl7", studyUid, finishedAt).slice(-20);
+  const status = study.isCorrected ? "C" : "F";
   const sex = { M: "M", F: "F" }[identity.PatientSex ?? ""] ?? "U";
   const observed = measures.map(({ name, ml }, n) =>
     [
@@ -28,7 +32,7 @@ export function oruMessage(study: ReportedStudy, ours: string): string {
       "",
       "",
       "",
-      "F",
+      status,
     ]
       .join("|")
   );
@@ -44,14 +48,14 @@ export function oruMessage(study: ReportedStudy, ours: string): string {
     "",
     "",
     "",
-    "F",
+    status,
   ].join("|");
   return [
     `MSH|^~\\&|${escaped(ours)}||||${at}||ORU^R01^ORU_R01|${controlId}|P|2.5||||||UNICODE UTF-8`,
     `PID|1||${text("PatientID")}||${name}||${text("PatientBirthDate")}|${sex}`,
     `OBR|1|${accession}|${accession}|24590-2^MRI Head Report^LN|||${
       digits(identity.StudyDate ?? "")
-    }|||||||||||${accession}||||${at}|||F`,
+    }|||||||||||${accession}||||${at}|||${status}`,
     `NTE|1||Study ${escaped(studyUid)}`,
     ...observed,
     report,

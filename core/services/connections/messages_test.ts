@@ -16,6 +16,7 @@ const STUDY: ReportedStudy = {
     StudyDate: "20260105",
   },
   finishedAt: "2026-01-06T10:11:12.000Z",
+  isCorrected: false,
   pid: 1,
   measures: [{
     name: "Hippocampus, left",
@@ -44,6 +45,22 @@ Deno.test("oruMessage() keeps patient and accession number, and holds measures a
   assert.deepEqual([measure![2], measure![5], measure![11]], ["NM", "3.14", "F"]);
   assert.equal(report![5]!.split("^")[4], btoa("%PDF-1.7"));
   assert.equal(oruMessage(STUDY, "SULCUS"), oruMessage(STUDY, "SULCUS"));
+});
+
+Deno.test("a corrected result is a message and a resource of its own, and says that it takes another's place", () => {
+  const corrected = { ...STUDY, finishedAt: "2026-01-07T08:00:00.000Z", isCorrected: true };
+  const fieldsOf = (study: ReportedStudy) => {
+    const segments = oruMessage(study, "SULCUS").split("\r").map((one) => one.split("|"));
+    const [msh, obr] = ["MSH", "OBR"].map((name) => segments.find(([first]) => first === name)!);
+    const statuses = segments.filter(([name]) => name === "OBX").map((obx) => obx[11]);
+    return { control: msh![9], statuses: [obr![25], ...statuses] };
+  };
+  const before = fieldsOf(STUDY), after = fieldsOf(corrected);
+  assert.deepEqual([before.statuses, after.statuses], [["F", "F", "F"], ["C", "C", "C"]]);
+  assert.notEqual(before.control, after.control);
+  const resources = [STUDY, corrected].map(diagnosticReport);
+  assert.deepEqual(resources.map(({ resource }) => resource.status), ["final", "corrected"]);
+  assert.notEqual(resources[0]!.identifier, resources[1]!.identifier);
 });
 
 Deno.test("acknowledged() takes AA and CA, and says why else", () => {

@@ -1,19 +1,26 @@
 import { AppError } from "@/model/errors.ts";
+import { isChangedBy, QUIET_MINUTES } from "@/model/report/corrected_results.ts";
 import type { ResultKind } from "@/model/schema/connections/connections.ts";
+import type { SeriesKind } from "@/model/schema/studies/study.ts";
 import { INBOX, type SentFile } from "@/gate/link/tasks.ts";
 import type { DicomFile } from "@/core/dicom/write/dataset_writer.ts";
 import { deflatedChunks } from "@/core/dicom/write/deflated.ts";
 import { uidOf } from "@/core/dicom/write/uid.ts";
 import {
   claimOutbox,
+  currentRuns,
+  findOutbox,
   finishOutbox,
   insertOutbox,
+  isSameAnalysis,
   type OutboxEntry,
+  outboxId,
+  outboxOf,
   releaseOutbox,
   renewOutbox,
   repeatOutbox,
-  runOf,
   type SentInstance,
+  withdrawOutbox,
 } from "@/core/storage/connections/outbox.ts";
 import type { Database } from "@/core/storage/database/database.ts";
 import { storageError } from "@/core/storage/blobs/blob_file.ts";
@@ -34,6 +41,8 @@ const LEASE_MS = 1_200_000;
 const FIRST_PAUSE_MS = 5000, MAX_PAUSE_MS = 3_600_000;
 /** Pauses for what is this site's own fault: 1 s, twice as long each time, a minute at most. */
 const FIRST_OWN_PAUSE_MS = 1000, MAX_OWN_PAUSE_MS = 60_000;
+/** How long a corrected result waits for the next correction. */
+const QUIET_MS = 60_000 * QUIET_MINUTES;
 /** Tries of a result that cannot be made for a reason nobody foresaw. */
 const MAX_TRIES = 10;
 const EXPLICIT_LE = "1.2.840.10008.1.2.1";
@@ -42,6 +51,14 @@ const EXPLICIT_LE = "1.2.840.10008.1.2.1";
 export const pauseMs = (failures: number, random = Math.random()): number =>
   Math.min(MAX_PAUSE_MS, FIRST_PAUSE_MS * 2 ** Math.min(failures, 20)) * (0.8 + 0.4 * random);
 
+/** Systems that get results of a study, with each kind that they get. */
+async function receiversOf(tx: Database, pid: number): Promise<{ peerId: number; kind: ResultKind }[]> {
+  const named = await routedPeers(tx, pid);
+  return (await knownPeers(tx)).flatMap(({ id: peerId, config }) =>
+    config.by_rule && !named.includes(peerId) ? [] : config.results.map((kind) => ({ peerId, kind }))
+  );
+}
+
 /**
  * Queues the results of a study for every system that gets them; call it in the transaction that completes its
  * analysis, or, with `changed`, in that which changes this kind of result.
@@ -49,29 +66,65 @@ export const pauseMs = (failures: number, random = Math.random()): number =>
 export async function queueResults(tx: Database, pid: number, changed?: ResultKind): Promise<void> {
   const patient = await findPatient(tx, pid);
   if (!patient) return;
-  const run = runOf([patient.analysisId.t1, patient.analysisId.t2]), named = await routedPeers(tx, pid);
-  const entries = (await knownPeers(tx)).flatMap(({ id: peerId, config }) =>
-    config.by_rule && !named.includes(peerId)
-      ? []
-      : config.results.filter((kind) => changed === undefined || kind === changed)
-        .map((kind) => ({ peerId, pid, run, kind }))
-  );
-  await insertOutbox(tx, entries, nowIso());
+  const runs = await currentRuns(tx, patient.analysisId);
+  const chosen = (await receiversOf(tx, pid)).filter(({ kind }) => changed === undefined || kind === changed);
+  await insertOutbox(tx, chosen.map((one) => ({ ...one, pid, run: runs(one.kind) })), nowIso());
   // of what was chosen before there were results, nothing was sent
-  await renewOutbox(tx, { pid, run, kinds: [changed ?? "key_images"] });
+  const kind = changed ?? "key_images";
+  await renewOutbox(tx, { pid, run: runs(kind), kind });
+}
+
+/**
+ * Queues what a correction of a series changes, for every system that got it before, is getting it or was to get it: it is
+ * sent when nobody has corrected the study for a while. Call it in the transaction that changes strokes, after the results.
+ * What could not be sent is tried once more: it is another result.
+ * @returns whether something waits that did not before.
+ */
+export async function queueCorrected(tx: Database, pid: number, series: SeriesKind): Promise<boolean> {
+  const known = (await outboxOf(tx, pid)).filter(({ kind }) => isChangedBy(series, kind));
+  const patient = known.length > 0 ? await findPatient(tx, pid) : null;
+  if (!patient) return false;
+  const keyOf = ({ peerId, kind }: { peerId: number; kind: string }) => `${peerId} ${kind}`;
+  const runs = await currentRuns(tx, patient.analysisId), keys = new Set(known.map(keyOf));
+  const waiting = known.filter(({ state }) => state === "waiting");
+  const chosen = new Map<string, { peerId: number; kind: string }>();
+  for (const one of await receiversOf(tx, pid)) if (keys.has(keyOf(one))) chosen.set(keyOf(one), one);
+  // what is on its way arrives as it was, also where such results are not to be sent any more
+  for (const one of known) {
+    if (one.state === "waiting" || one.state === "sending") chosen.set(keyOf(one), one);
+  }
+  const entries = [...chosen.values()].map(({ peerId, kind }) => ({ peerId, pid, kind, run: runs(kind) }));
+  await withdrawOutbox(tx, waiting.map(({ id }) => id), null);
+  const dueMs = Date.now() + QUIET_MS;
+  await insertOutbox(tx, entries, new Date(dueMs).toISOString(), dueMs);
+  const before = new Set(waiting.map(keyOf));
+  return [...chosen.keys()].some((key) => !before.has(key));
 }
 
 const ownPauseMs = (failures: number): number =>
   Math.min(MAX_OWN_PAUSE_MS, FIRST_OWN_PAUSE_MS * 2 ** Math.min(failures, 20));
 
-/** Sends results again. @throws {AppError} `access.forbidden`, `entity.not_found`. */
+/** The entry that holds what an entry is of as it is now; what readers have corrected since is queued first. */
+async function entryOfNow(tx: Database, entry: OutboxEntry): Promise<number> {
+  const patient = await findPatient(tx, entry.pid);
+  if (!patient) return entry.id;
+  const run = (await currentRuns(tx, patient.analysisId))(entry.kind), now = { ...entry, run };
+  if (run !== entry.run && isSameAnalysis(run, entry.run)) await insertOutbox(tx, [now], nowIso());
+  return await outboxId(tx, now) ?? entry.id;
+}
+
+/** Sends results again, as they are now. @throws {AppError} `access.forbidden`, `entity.not_found`. */
 export async function repeatResults(
   services: ServiceContext,
   ids: readonly number[],
   caller: Caller,
 ): Promise<void> {
   await checkMaintenance(services.db, caller);
-  const pids = await repeatOutbox(services.db, ids);
+  const pids = await services.db.transaction().execute(async (tx) => {
+    const now: number[] = [];
+    for (const entry of await findOutbox(tx, ids)) now.push(await entryOfNow(tx, entry));
+    return now.length > 0 ? await repeatOutbox(tx, now) : [];
+  });
   if (pids.length === 0) {
     throw new AppError("entity.not_found", "Cannot send again: there is nothing to send");
   }
@@ -116,7 +169,17 @@ export class Outbox extends SystemQueue<OutboxEntry> {
       if (end.state !== "waiting") publish({ event: "study_sent", pid: entry.pid });
     };
     try {
-      const sent = await this.#send(peer, entry);
+      const run = await this.#runOf(entry);
+      const sent = await this.#isOvertaken(entry, run)
+        ? "overtaken"
+        : await this.#send(peer, entry, async () => await this.#runOf(entry) === run);
+      if (sent === "overtaken") {
+        // what it was made of is not what the study has now: the entry of that is sent
+        if (await this.#isOvertaken(entry, await this.#runOf(entry))) {
+          await withdrawOutbox(db, [entry.id], this.owner);
+        } else await finish({ state: "waiting" });
+        return true;
+      }
       if (sent === null) {
         await finish({ state: "nothing" });
         return true;
@@ -135,7 +198,7 @@ export class Outbox extends SystemQueue<OutboxEntry> {
       }
       const error = `${failed.failure}/${failed.text}`.slice(0, 400),
         isLater = isPassing(failed.failure, failed.text);
-      await finish({ state: isLater ? "waiting" : "failed", error, instances: isLater ? undefined : [] });
+      await finish({ state: isLater ? "waiting" : "failed", error });
       const notBeforeMs = isLater ? Date.now() + pauseMs(peer.failures) : null;
       await noteAnswer(this.services, peer, "sent", failed, details, notBeforeMs);
       return !isLater;
@@ -157,21 +220,39 @@ export class Outbox extends SystemQueue<OutboxEntry> {
     }
   }
 
-  /** @returns `null` when the study has no such result. */
+  /** What an entry's kind of results is of at this moment; empty without the study. */
+  async #runOf({ pid, kind }: OutboxEntry): Promise<string> {
+    const { db } = this.services, patient = await findPatient(db, pid);
+    return patient ? (await currentRuns(db, patient.analysisId))(kind) : "";
+  }
+
+  /** Whether another entry holds what the study has now. */
+  async #isOvertaken(entry: OutboxEntry, run: string): Promise<boolean> {
+    return run !== entry.run && await outboxId(this.services.db, { ...entry, run }) !== null;
+  }
+
+  /**
+   * @param isStill Whether the results are what they were when this began: none leaves that a correction has overtaken.
+   * @returns `null` when the study has no such result.
+   */
   async #send(
     peer: KnownPeer,
     entry: OutboxEntry,
+    isStill: () => Promise<boolean>,
   ): Promise<
-    {
+    | {
       failed: { failure: string; text: string } | null;
       instances: SentInstance[];
       transactionUid: string | null;
-    } | null
+    }
+    | "overtaken"
+    | null
   > {
     const { services } = this;
     if (entry.kind === "hl7" || entry.kind === "fhir") {
-      const failed = await textOfResult(services, peer, entry);
-      return failed === "nothing" ? null : { failed, instances: [], transactionUid: null };
+      const send = await textOfResult(services, peer, entry);
+      if (send === null) return null;
+      return await isStill() ? { failed: await send(), instances: [], transactionUid: null } : "overtaken";
     }
     const files: SentFile[] = [], instances: SentInstance[] = [];
     try {
@@ -180,6 +261,7 @@ export class Outbox extends SystemQueue<OutboxEntry> {
         files.push(written.file);
         instances.push(written.instance);
       }
+      if (!await isStill()) return "overtaken";
       if (files.length === 0) return null;
       const failed = await deliver(services, peer, files);
       const transactionUid = failed === null && peer.config.commits && peer.kind === "dicom"

@@ -18,6 +18,7 @@ import { accessionOf } from "@/core/storage/connections/orders.ts";
 import type { Caller, ServiceContext } from "@/core/services/context.ts";
 import { lesionDataOf } from "@/core/services/analyses/files/lesion_data.ts";
 import { millilitres } from "@/core/services/analyses/files/region_data.ts";
+import { instantOf, isChangedByReaders } from "@/core/services/reading/corrected.ts";
 import { getReportPdf } from "@/core/services/reports/report.ts";
 import { groupSettings } from "@/core/services/settings/settings.ts";
 import { mustFindPatient } from "@/core/services/studies/patients.ts";
@@ -39,7 +40,10 @@ export interface StudyFacts {
   studyUid: string;
   /** DICOM attributes by keyword; empty where neither the images nor the order say anything */
   identity: Readonly<Record<string, string>>;
+  /** when the results became what they are: measured, or corrected last */
   finishedAt: string;
+  /** readers have changed what was measured, be it back to that */
+  isCorrected: boolean;
   /** those of the report's first page */
   measures: readonly Measure[];
   /** of every region that is measured */
@@ -113,7 +117,8 @@ export async function studyFacts(services: ServiceContext, pid: number): Promise
     studyUid: source.studyUid,
     // what the worklist of the modalities said, where the images say nothing
     identity: { ...identity, AccessionNumber: identity.AccessionNumber || await accessionOf(db, pid) },
-    finishedAt: analyses.map(({ finishedAt }) => finishedAt ?? "").sort().at(-1)!,
+    finishedAt: analyses.map(instantOf).sort().at(-1)!,
+    isCorrected: analyses.some(isChangedByReaders),
     measures: keyMeasures(results, analyses.find(({ flair }) => flair !== null)?.flair),
     regions: results ? regionMeasures(results) : [],
   };

@@ -2,7 +2,7 @@ import { AppError } from "@/model/errors.ts";
 import type { DicomKind } from "@/model/schema/report/dicom.ts";
 import type { ResultKind } from "@/model/schema/connections/connections.ts";
 import type { DicomFile } from "@/core/dicom/write/dataset_writer.ts";
-import type { OutboxEntry } from "@/core/storage/connections/outbox.ts";
+import { gotAnother, type OutboxEntry } from "@/core/storage/connections/outbox.ts";
 import { diagnosticReport } from "@/core/services/connections/fhir_resources.ts";
 import { acknowledged, oruMessage } from "@/core/services/connections/messages.ts";
 import { reportedStudy } from "@/core/services/connections/reported_study.ts";
@@ -49,36 +49,44 @@ export async function* objectsOf(
   }
 }
 
-/** Sends a result as a message. @returns what failed, `null` when it arrived, `nothing` when there is none. */
+/** Sends a message that is made. @returns what failed, `null` when it arrived. */
+type SendText = () => Promise<{ failure: string; text: string } | null>;
+
+/** Makes a result as a message. @returns what sends it; `null` when there is none. */
 export async function textOfResult(
   services: ServiceContext,
   peer: KnownPeer,
-  { pid, kind }: OutboxEntry,
-): Promise<{ failure: string; text: string } | null | "nothing"> {
-  const study = await reportedStudy(services, pid, peer.config.language, SITE);
-  if (!study) return "nothing";
+  entry: OutboxEntry,
+): Promise<SendText | null> {
+  const { pid, kind } = entry, facts = await reportedStudy(services, pid, peer.config.language, SITE);
+  if (!facts) return null;
+  // nothing is to be corrected where nothing was
+  const study = { ...facts, isCorrected: facts.isCorrected && await gotAnother(services.db, entry) };
   const { host, port, tls, url } = peer.config;
   if (kind === "hl7") {
     const message = oruMessage(study, services.gate?.aeTitle ?? "SULCUS");
-    const answer = await askGate(services, { kind: "mllp", host, port, tls, message });
-    if (answer.error) return answer.error;
-    const refused = acknowledged(answer.body ?? "");
-    return refused === null ? null : { failure: "ack", text: refused };
+    return async () => {
+      const answer = await askGate(services, { kind: "mllp", host, port, tls, message });
+      if (answer.error) return answer.error;
+      const refused = acknowledged(answer.body ?? "");
+      return refused === null ? null : { failure: "ack", text: refused };
+    };
   }
   const { identifier, resource } = diagnosticReport(study);
-  return failureOf(
-    await askGate(services, {
-      kind: "http",
-      method: "POST",
-      url: `${url}/DiagnosticReport`,
-      headers: {
-        "content-type": "application/fhir+json",
-        accept: "application/fhir+json",
-        // sent again it is there already
-        "if-none-exist": `identifier=urn:dicom:uid|urn:oid:${identifier}`,
-        ...authorization(peer),
-      },
-      body: JSON.stringify(resource),
-    }),
-  );
+  return async () =>
+    failureOf(
+      await askGate(services, {
+        kind: "http",
+        method: "POST",
+        url: `${url}/DiagnosticReport`,
+        headers: {
+          "content-type": "application/fhir+json",
+          accept: "application/fhir+json",
+          // sent again it is there already
+          "if-none-exist": `identifier=urn:dicom:uid|urn:oid:${identifier}`,
+          ...authorization(peer),
+        },
+        body: JSON.stringify(resource),
+      }),
+    );
 }

@@ -3,11 +3,11 @@ import { encodingTerm } from "@/model/dicom/dicom_charset.ts";
 import type { Maker } from "@/core/dicom/write/derived_object.ts";
 import { readSourceSeries, type SourceSeries } from "@/core/dicom/read/source_series.ts";
 import { findAnalysis, type StoredAnalysis } from "@/core/storage/analyses.ts";
-import { runOf } from "@/core/storage/connections/outbox.ts";
+import { currentRuns } from "@/core/storage/connections/outbox.ts";
 import type { StoredPatient } from "@/core/storage/patients.ts";
 import { type AppliedNorms, appliedNorms } from "@/core/services/norms/applied_norms.ts";
 import type { ServiceContext } from "@/core/services/context.ts";
-import { correctionOf } from "@/core/services/reading/corrected.ts";
+import { instantOf } from "@/core/services/reading/corrected.ts";
 import { replacedObjects } from "@/core/services/exports/replaced_objects.ts";
 import { headersOf } from "@/core/services/studies/stored_headers.ts";
 import { mustFindPatient } from "@/core/services/studies/patients.ts";
@@ -38,14 +38,6 @@ export interface ObjectOptions {
   masked?: { source(source: SourceSeries): SourceSeries; instant(iso: string): string };
 }
 
-const NEVER = "1970-01-01T00:00:00Z";
-
-/** When the results became what they are: with their last correction, or when they were measured. */
-function asOfAnalysis({ finishedAt, results, flair }: StoredAnalysis): string {
-  const measured = finishedAt ?? NEVER, corrected = correctionOf(results ?? flair)?.at ?? NEVER;
-  return corrected > measured ? corrected : measured;
-}
-
 /** @throws {AppError} `patient.not_found`; `study.not_analyzed`. */
 export async function analysedStudy(
   services: ServiceContext,
@@ -54,9 +46,8 @@ export async function analysedStudy(
 ): Promise<AnalysedStudy> {
   const { db } = services, patient = await mustFindPatient(db, pid);
   const { dicom_encoding_id } = await groupSettings(db);
-  const run = runOf([patient.analysisId.t1, patient.analysisId.t2]);
   // whoever gets objects under another name must not read the first one's UIDs
-  const replaced = masked ? {} : await replacedObjects(db, pid, run);
+  const replaced = masked ? {} : await replacedObjects(db, pid, await currentRuns(db, patient.analysisId));
   const completed = async (id: number | null): Promise<Analysed | null> => {
     const analysis = id === null ? null : await findAnalysis(db, id);
     if (analysis?.status !== "completed" || !(analysis.results ?? analysis.flair)) return null;
@@ -64,7 +55,7 @@ export async function analysedStudy(
       headersOf(services, analysis.seriesId),
       encodingTerm(dicom_encoding_id),
     );
-    const { engineVersion } = analysis, asOf = asOfAnalysis(analysis);
+    const { engineVersion } = analysis, asOf = instantOf(analysis);
     return {
       analysis,
       source: masked?.source(source) ?? source,

@@ -13,13 +13,17 @@ const OBJECT_KINDS = {
   pages: "PAGES",
 };
 
-/** Objects of earlier analyses that were sent somewhere, by the kind that objects have in their UIDs. */
-export async function replacedObjects(db: Database, pid: number, run: string) {
+/**
+ * Objects of earlier analyses, and of earlier states of their correction, that were sent somewhere, by the kind that objects
+ * have in their UIDs.
+ * @param runs What each kind of result is of now.
+ */
+export async function replacedObjects(db: Database, pid: number, runs: (kind: string) => string) {
   const replaced: Record<string, ReplacedInstance[]> = {};
   // what research has is under other names
   const peers = (await knownPeers(db)).filter(({ config }) => !config.research).map(({ id }) => id);
   for (const [kind, name] of Object.entries(OBJECT_KINDS)) {
-    const instances = await sentEarlier(db, pid, run, kind, peers);
+    const instances = await sentEarlier(db, pid, runs(kind), kind, peers);
     if (instances.length > 0) replaced[name] = instances;
   }
   return replaced;

@@ -1,5 +1,5 @@
 import { affineFromRowMajor, applyAffine, determinant, type Shape } from "@/model/geometry.ts";
-import type { AnalysisResults, FlairResults } from "@/core/storage/analyses.ts";
+import type { AnalysisResults, FlairResults, StoredAnalysis } from "@/core/storage/analyses.ts";
 import type { StoredStroke } from "@/core/storage/reading/strokes.ts";
 
 /** What was said of a result that somebody corrected. */
@@ -14,6 +14,26 @@ export interface CorrectionNote {
 /** What was said of a result, when somebody corrected it; `null` otherwise. */
 export const correctionOf = (results: AnalysisResults | FlairResults | null): CorrectionNote | null =>
   (results as { corrected?: CorrectionNote } | null)?.corrected ?? null;
+
+type Dated = Pick<StoredAnalysis, "finishedAt" | "correctedAt" | "results" | "flair">;
+const NEVER = "1970-01-01T00:00:00Z";
+
+/** When the results became what they are: with the last change of their strokes, or when they were measured. */
+export function instantOf({ finishedAt, correctedAt, results, flair }: Dated): string {
+  // earlier versions noted no more than the last stroke that holds
+  const changed = correctedAt ?? correctionOf(results ?? flair)?.at ?? NEVER, measured = finishedAt ?? NEVER;
+  return changed > measured ? changed : measured;
+}
+
+/** Whether readers have changed the results, be it back to what they were. */
+export const isChangedByReaders = ({ correctedAt, results, flair }: Dated): boolean =>
+  correctedAt !== null || correctionOf(results ?? flair) !== null;
+
+/** Now, but later than any of these, whatever another server's clock says: each change has an instant of its own. */
+export function laterThan(instants: readonly (string | null)[]): string {
+  const latest = Math.max(...instants.map((at) => at === null ? 0 : Date.parse(at)));
+  return new Date(Math.max(Date.now(), latest + 1)).toISOString();
+}
 
 /** A stroke that does not fit into a volume is one of another. */
 export const fitsInto = (runs: readonly number[], voxels: number): boolean =>

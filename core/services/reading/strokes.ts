@@ -17,10 +17,11 @@ import {
   type StoredStroke,
   writeCorrectedResults,
 } from "@/core/storage/reading/strokes.ts";
+import { queueCorrected } from "@/core/services/connections/outbox.ts";
 import { refreshFindings } from "@/core/services/analyses/finding.ts";
 import { npyVoxels } from "@/core/services/analyses/files/npy.ts";
 import { type Caller, nowIso, type ServiceContext } from "@/core/services/context.ts";
-import { correctedFlair, correctedResults, fitsInto } from "@/core/services/reading/corrected.ts";
+import { correctedFlair, correctedResults, fitsInto, laterThan } from "@/core/services/reading/corrected.ts";
 import { completedAnalyses, getPatient, mustFindPatient } from "@/core/services/studies/patients.ts";
 
 const notAnalyzed = (pid: number) =>
@@ -108,23 +109,36 @@ async function changeStrokes(
   ) => Promise<number | null>,
 ): Promise<Corrected> {
   const { db, publish } = services, found = await analysisOf(db, pid, series);
+  let isQueued = false;
   const strokeId = await inTurn(db, found.id, async () => {
     const map = await originalMap(services, found);
     return await db.transaction().execute(async (tx) => {
-      const analysis = await analysisOf(tx, pid, series);
-      if (analysis.id !== found.id) throw notAnalyzed(pid);
+      isQueued = false;
+      const both = await completedAnalyses(tx, await mustFindPatient(tx, pid)), analysis = both[series];
+      if (analysis?.id !== found.id) throw notAnalyzed(pid);
       const done = await change(tx, analysis, await listStrokes(tx, analysis.id), map);
       if (done === null) return null;
       const strokes = await listStrokes(tx, analysis.id), original = await originalResults(tx, analysis.id);
       const results = analysis.kind === "t1"
         ? correctedResults(JSON.parse(original!) as AnalysisResults, map, strokes)
         : correctedFlair(JSON.parse(original!) as FlairResults, map, strokes);
-      await writeCorrectedResults(tx, analysis.id, original!, JSON.stringify(results));
+      const before = [both.t1, both.t2].flatMap((one) =>
+        one ? [one.finishedAt, one.correctedAt, one.localNormAt] : []
+      );
+      await writeCorrectedResults(
+        tx,
+        analysis.id,
+        original!,
+        JSON.stringify(results),
+        laterThan(before),
+      );
       await refreshFindings(tx, [pid]);
+      isQueued = await queueCorrected(tx, pid, analysis.kind);
       return done;
     });
   });
   if (strokeId !== null) publish({ event: "study_reading", pid, uid: caller.uid });
+  if (isQueued) publish({ event: "study_sent", pid });
   return { stroke_id: strokeId, patient: await getPatient(services, pid, caller.uid) };
 }
 

@@ -1,4 +1,5 @@
 import type { ExpressionBuilder } from "kysely";
+import { isChangedBy } from "@/model/report/corrected_results.ts";
 import type { Database } from "@/core/storage/database/database.ts";
 import type { OutboxState, Tables } from "@/core/storage/database/tables.ts";
 
@@ -26,9 +27,27 @@ export interface SentInstance {
   seriesUid: string;
 }
 
-/** Names the analyses that a result is of. */
-export const runOf = (analysisIds: readonly (number | null)[]): string =>
-  analysisIds.filter((id) => id !== null).toSorted((a, b) => a - b).join(",");
+/** Names the analyses that a result is of; one that readers have changed since, by the instant of that too. */
+export const runOf = (analysisIds: readonly (number | null)[], correctedAt: string | null = null): string =>
+  analysisIds.filter((id) => id !== null).toSorted((a, b) => a - b).join(",") +
+  (correctedAt === null ? "" : `@${correctedAt}`);
+
+/** Whether two runs are of the same analyses, corrected or not. */
+export const isSameAnalysis = (a: string, b: string): boolean => a.split("@")[0] === b.split("@")[0];
+
+/** Names what each kind of a study's results is of now. */
+export async function currentRuns(
+  db: Database,
+  { t1, t2 }: { t1: number | null; t2: number | null },
+): Promise<(kind: string) => string> {
+  const ids = [t1, t2].filter((id) => id !== null);
+  const rows = ids.length === 0 ? [] : await db.selectFrom("analyses").select(["kind", "corrected_at"])
+    .where("id", "in", ids).where("corrected_at", "is not", null).execute();
+  return (kind) => {
+    const changes = rows.filter((row) => isChangedBy(row.kind, kind)).map((row) => row.corrected_at!);
+    return runOf(ids, changes.sort().at(-1));
+  };
+}
 
 interface Row {
   id: number;
@@ -61,11 +80,18 @@ const entryOf = (row: Row): OutboxEntry => ({
   committedAt: row.committed_at,
 });
 
-/** Queues results, each once: what is there already stays as it is. */
+/** What names an entry: a kind of result of a study in one state, and the system that gets it. */
+export type OutboxKey = Pick<OutboxEntry, "peerId" | "pid" | "run" | "kind">;
+
+/**
+ * Queues results, each once: what is there already stays as it is.
+ * @param at Since when they are to be sent. @param notBeforeMs Until when they are not tried.
+ */
 export async function insertOutbox(
   db: Database,
-  entries: readonly { peerId: number; pid: number; run: string; kind: string }[],
-  now: string,
+  entries: readonly OutboxKey[],
+  at: string,
+  notBeforeMs: number | null = null,
 ): Promise<void> {
   if (entries.length === 0) return;
   await db.insertInto("outbox").values(entries.map(({ peerId, pid, run, kind }) => ({
@@ -75,20 +101,66 @@ export async function insertOutbox(
     kind,
     state: "waiting" as const,
     owner: null,
-    lease_ms: null,
+    lease_ms: notBeforeMs,
     last_error: null,
     transaction_uid: null,
     committed_at: null,
-    created_at: now,
+    created_at: at,
     sent_at: null,
   }))).onConflict((conflict) => conflict.columns(["peer_id", "pid", "run", "kind"]).doNothing()).execute();
 }
 
-/** Entries that may be tried now: what waits and is not left alone, and what a dead sender had. */
+/** Every entry of a study. */
+export async function outboxOf(db: Database, pid: number): Promise<OutboxEntry[]> {
+  const rows = await db.selectFrom("outbox").selectAll().where("pid", "=", pid).orderBy("id").execute();
+  return rows.map(entryOf);
+}
+
+export async function findOutbox(db: Database, ids: readonly number[]): Promise<OutboxEntry[]> {
+  return (await db.selectFrom("outbox").selectAll().where("id", "in", [...ids]).execute()).map(entryOf);
+}
+
+/** The number of an entry; `null` when there is none. */
+export async function outboxId(
+  db: Database,
+  { peerId, pid, run, kind }: OutboxKey,
+): Promise<number | null> {
+  const row = await db.selectFrom("outbox").select("id").where("peer_id", "=", peerId).where("pid", "=", pid)
+    .where("run", "=", run).where("kind", "=", kind).executeTakeFirst();
+  return row?.id ?? null;
+}
+
+/**
+ * Ends entries whose results are out of date and will not be sent. One that was sent before stands for that; the others go.
+ * @param owner Who holds them; `null`: nobody, they wait.
+ */
+export async function withdrawOutbox(
+  db: Database,
+  ids: readonly number[],
+  owner: string | null,
+): Promise<void> {
+  if (ids.length === 0) return;
+  const isOwn = owner === null ? "is" : "=";
+  await db.deleteFrom("outbox").where("id", "in", [...ids]).where("owner", isOwn, owner)
+    .where("sent_at", "is", null).execute();
+  await db.updateTable("outbox").set({ state: "sent", owner: null, lease_ms: null, last_error: null })
+    .where("id", "in", [...ids]).where("owner", isOwn, owner).execute();
+}
+
+/**
+ * Entries that may be tried now: what waits and is not left alone, and what a dead sender had. An earlier state of the same
+ * result that somebody is sending arrives first.
+ */
 const isDue = (nowMs: number) => (e: ExpressionBuilder<Tables, "outbox">) =>
   e.and([
     e("state", "in", ["waiting", "sending"]),
     e.or([e("lease_ms", "is", null), e("lease_ms", "<", nowMs)]),
+    e.not(e.exists(
+      e.selectFrom("outbox as earlier").select("earlier.id")
+        .whereRef("earlier.pid", "=", "outbox.pid").whereRef("earlier.peer_id", "=", "outbox.peer_id")
+        .whereRef("earlier.kind", "=", "outbox.kind").whereRef("earlier.id", "<", "outbox.id")
+        .where("earlier.state", "=", "sending").where("earlier.lease_ms", ">=", nowMs),
+    )),
   ]);
 
 /** Takes the oldest entry of a system that may be tried now. @returns `null` when there is none. */
@@ -146,23 +218,24 @@ export async function releaseOutbox(db: Database, owner: string): Promise<void> 
     .where("owner", "=", owner).where("state", "=", "sending").execute();
 }
 
-/** Sends entries again from now on. @returns the studies of those that are. */
+/** Sends entries again from now on, those that wait without waiting any longer. @returns the studies of those that are. */
 export async function repeatOutbox(db: Database, ids: readonly number[]): Promise<number[]> {
   const rows = await db.updateTable("outbox").set({
     state: "waiting",
+    lease_ms: null,
     faults: 0,
     last_error: null,
     committed_at: null,
   })
-    .where("id", "in", [...ids]).where("state", "in", ["sent", "failed", "nothing"])
+    .where("id", "in", [...ids]).where("state", "!=", "sending")
     .returning("pid").execute();
   return [...new Set(rows.map(({ pid }) => pid))];
 }
 
-/** Has results of kinds of a study's analyses sent again to everyone who gets them, whatever became of them: they changed. */
+/** Has a kind of a study's results sent again to everyone who gets it, whatever became of it: it changed. */
 export async function renewOutbox(
   db: Database,
-  { pid, run, kinds }: { pid: number; run: string; kinds: readonly string[] },
+  { pid, run, kind }: Omit<OutboxKey, "peerId">,
 ): Promise<void> {
   await db.updateTable("outbox").set({
     state: "waiting",
@@ -173,7 +246,7 @@ export async function renewOutbox(
     last_error: null,
     committed_at: null,
   })
-    .where("pid", "=", pid).where("run", "=", run).where("kind", "in", [...kinds])
+    .where("pid", "=", pid).where("run", "=", run).where("kind", "=", kind)
     .where("state", "!=", "waiting").execute();
 }
 
@@ -202,7 +275,7 @@ export async function sentStates(db: Database, pids: readonly number[]): Promise
   return of;
 }
 
-/** What of a kind was sent last for earlier analyses of a study, to any of these systems. */
+/** What of a kind was sent last for other states of a study, to any of these systems. */
 export async function sentEarlier(
   db: Database,
   pid: number,
@@ -215,6 +288,14 @@ export async function sentEarlier(
     .where("kind", "=", kind).where("peer_id", "in", [...peerIds])
     .where("run", "!=", run).where("instances", "!=", "[]").orderBy("id", "desc").limit(1).executeTakeFirst();
   return row ? JSON.parse(row.instances) as SentInstance[] : [];
+}
+
+/** Whether a system got this kind of result of a study in another state. */
+export async function gotAnother(db: Database, { peerId, pid, run, kind }: OutboxKey): Promise<boolean> {
+  const row = await db.selectFrom("outbox").select("id").where("peer_id", "=", peerId).where("pid", "=", pid)
+    .where("kind", "=", kind).where("run", "!=", run).where("sent_at", "is not", null).limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
 }
 
 /** Notes what a system says of the instances of a transaction. @returns how many entries that was. */

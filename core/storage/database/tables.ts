@@ -179,6 +179,7 @@ export interface AnalysisRow {
   finished_at: string | null;
   local_norm_id: Generated<number | null>;
   local_norm_at: Generated<string | null>;
+  corrected_at: Generated<string | null>;
 }
 interface ControlRow {
   pid: number;
@@ -450,6 +451,7 @@ interface OutboxRow {
   instances: Generated<string>;
   transaction_uid: string | null;
   committed_at: string | null;
+  /** since when it is to be sent: of a corrected result in a while */
   created_at: string;
   sent_at: string | null;
 }

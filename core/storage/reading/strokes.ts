@@ -68,16 +68,17 @@ export async function originalResults(db: Database, analysisId: number): Promise
   return row?.results ?? null;
 }
 
-/** Writes corrected results, and keeps the original ones the first time. */
+/** Writes corrected results as of an instant, and keeps the original ones the first time. */
 export async function writeCorrectedResults(
   db: Database,
   analysisId: number,
   original: string,
   results: string,
+  at: string,
 ): Promise<void> {
   await db.insertInto("original_results").values({ analysis_id: analysisId, results: original })
     .onConflict((conflict) => conflict.doNothing()).execute();
-  await db.updateTable("analyses").set({ results }).where("id", "=", analysisId).execute();
+  await db.updateTable("analyses").set({ results, corrected_at: at }).where("id", "=", analysisId).execute();
 }
 
 /** Studies among these whose results somebody has corrected, by kind of series. */

@@ -104,6 +104,7 @@ Deno.test("what is sent to a FHIR server is valid R4", () => {
       AccessionNumber: "A-7",
     },
     finishedAt: "2026-01-06T10:11:12.000Z",
+    isCorrected: true,
     measures: [{ ...measure, site, side: null }],
     regions: [],
     pdf: new TextEncoder().encode("%PDF-1.7"),

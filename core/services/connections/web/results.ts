@@ -49,7 +49,12 @@ async function stateOf({ db, language = "en" }: ServiceContext, pid: number): Pr
     const analysis = await findAnalysis(db, id);
     if (analysis?.status !== "completed") continue;
     hasResults = true;
-    parts.push(id, await correctionKey(db, id), (await appliedNorms(db, analysis)).changedAt);
+    parts.push(
+      id,
+      await correctionKey(db, id),
+      analysis.correctedAt,
+      (await appliedNorms(db, analysis)).changedAt,
+    );
   }
   if (patient) parts.push(await lesionChangesKey(db, pid, patient.row.patient_id));
   return hasResults ? JSON.stringify(parts) : null;
