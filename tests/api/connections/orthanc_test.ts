@@ -12,15 +12,16 @@ import {
   sendTestImage,
   testPeer,
 } from "@/client/api/connections/connections.ts";
-import { call } from "@/client/api/http.ts";
+import { addStroke } from "@/client/api/reading/strokes.ts";
 import { SCANS } from "@/core/dicom/read/scans_testing.ts";
 import { allAnalysed, withCore } from "@/tests/sites/core_site.ts";
 import { LateGate } from "@/tests/sites/connections/gate_site.ts";
 import { noPython, runPython } from "@/tests/sites/connections/python_peers.ts";
-import { setGroup } from "@/tests/sites/group_settings.ts";
 import { noOrthanc, type Orthanc, startOrthanc } from "@/tests/sites/connections/orthanc.ts";
 import { phantomSeries } from "@/tests/sites/phantom_series.ts";
 import { until } from "@/tests/sites/until.ts";
+
+const LEFT_HIPPOCAMPUS = 19;
 
 type Tags = Record<string, { Value: unknown }>;
 /** What highdicom and pydicom find in the results. */
@@ -140,12 +141,13 @@ Deno.test({
           return results.every(({ state, attempts }) => state === "sent" && attempts === 2);
         });
         assert.equal((await orthanc.get<string[]>("/series")).length, 5);
-        // analysed again: other objects, which say what they take the place of
+        // corrected: other objects, which say what they take the place of
         const before = series.find(({ MainDicomTags }) => MainDicomTags.Modality === "SR")!.Instances[0]!;
         const old = await orthanc.get<Tags>(`/instances/${before}/tags`);
-        await setGroup(dataDir, { bias_correction: false });
-        await call(api, "/api/v1/patients/1/reanalyses", { method: "POST" });
-        await allAnalysed(api);
+        await addStroke(api, 1, { series: "t1", runs: [0, 5], value: LEFT_HIPPOCAMPUS });
+        const corrected = (await getSentResults(api, 1)).results.filter(({ state }) => state === "waiting");
+        // at once, and not after the quiet time
+        await repeatResults(api, corrected.map(({ id }) => id));
         const again = await until(async () => {
           const { results } = await getSentResults(api, 1);
           return results.length === 8 && results.every(({ state }) => state === "sent") ? results : null;
