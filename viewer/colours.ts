@@ -12,7 +12,8 @@ export const TABLE_SIZE = 256;
 type Rgb = readonly [red: number, green: number, blue: number];
 
 /** Opaque colour as the kernels read it: little-endian RGBA. */
-const word = ([red, green, blue]: Rgb): number => (0xff000000 | (blue << 16) | (green << 8) | red) >>> 0;
+export const word = ([red, green, blue]: Rgb): number =>
+  (0xff000000 | (blue << 16) | (green << 8) | red) >>> 0;
 
 /** Colours of model/regions/regions.ts, 0..104; black above. */
 export function writeRegionColours(table: Uint32Array): void {
@@ -20,27 +21,14 @@ export function writeRegionColours(table: Uint32Array): void {
 }
 
 const cssOf = (rgb: Rgb): string => `rgb(${rgb.join(",")})`;
-const GREY: Rgb = [128, 128, 128];
+/** Of what is no region. */
+export const GREY: Rgb = [128, 128, 128];
 
 /** A label's colour as CSS has it; grey for what is no region. */
 export const regionColour = (label: number): string => cssOf(regionOf(label)?.rgb ?? GREY);
 
 /** Drawn around a line, so that it is seen on bright tissue. */
 export const CASING = "rgba(0,0,0,0.85)";
-
-/** Of the deep structures, those whose own colour is too dark for a line on fluid, by part: the same hue, lighter. */
-const LIGHTER: Readonly<Record<string, Rgb>> = {
-  "Thalamus": [26, 150, 38],
-  "Pallidum": [70, 110, 255],
-  "Lateral ventricle": [190, 80, 214],
-  "Ventral diencephalon": [205, 90, 90],
-};
-
-/** Colour of a deep structure's outline, and of its mark in the list. */
-export const lineColour = (label: number): string => {
-  const lighter = LIGHTER[regionOf(label)?.part ?? ""];
-  return lighter ? cssOf(lighter) : regionColour(label);
-};
 
 /**
  * The jet colour at a fraction 0..1 of the scale: blue, cyan, yellow, red, each channel a trapezium.

@@ -1,13 +1,10 @@
 // covers: D2-3.3, D2-9.3
 import assert from "node:assert/strict";
-import { isReadOnFlair } from "@/model/norms/any_contrast_error.ts";
 import { REGIONS } from "@/model/regions/regions.ts";
 import {
-  CASING,
   DEEP,
   isWithinThreshold,
   jet,
-  lineColour,
   PERIVENTRICULAR,
   TABLE_SIZE,
   writeLesionColours,
@@ -21,31 +18,6 @@ Deno.test("writeRegionColours() gives each label the bytes of its colour, opaque
   writeRegionColours(table);
   for (const { label, rgb } of REGIONS) {
     assert.deepEqual([...bytes.subarray(4 * label, 4 * label + 4)], [...rgb, 255], `label ${label}`);
-  }
-});
-
-/** Relative luminance as WCAG 2.2 has it. */
-function luminanceOf(rgb: readonly number[]): number {
-  const [red, green, blue] = rgb.map((value) =>
-    value <= 10 ? value / 255 / 12.92 : ((value / 255 + 0.055) / 1.055) ** 2.4
-  );
-  return 0.2126 * red! + 0.7152 * green! + 0.0722 * blue!;
-}
-const contrastOf = (a: readonly number[], b: readonly number[]) => {
-  const [low, high] = [luminanceOf(a), luminanceOf(b)].toSorted((x, y) => x - y);
-  return (high! + 0.05) / (low! + 0.05);
-};
-const numbersIn = (css: string) => css.match(/[\d.]+/g)!.map(Number);
-
-Deno.test("lineColour() stands out 3 : 1 from fluid, and from its casing on whatever is bright", () => {
-  const [red, green, blue, opacity] = numbersIn(CASING), through = 255 * (1 - opacity!);
-  const casingOnWhite = [red!, green!, blue!].map((value) => value * opacity! + through);
-  for (const { label, name } of REGIONS.filter(({ label }) => isReadOnFlair(label))) {
-    const colour = numbersIn(lineColour(label));
-    for (const behind of [[0, 0, 0], [30, 30, 30], casingOnWhite]) {
-      const contrast = contrastOf(colour, behind);
-      assert.ok(contrast >= 3, `${name}: ${contrast.toFixed(2)} on ${behind}`);
-    }
   }
 });
 

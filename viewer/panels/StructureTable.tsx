@@ -5,7 +5,7 @@ import { type Language, textIn } from "@/model/text.ts";
 import { partName } from "@/model/text/regions.ts";
 import { flairStructuresText } from "@/model/text/report/report_structures.ts";
 import { viewerStructuresText } from "@/model/text/viewer/viewer_structures.ts";
-import { lineColour } from "@/viewer/colours.ts";
+import { lineColour } from "@/viewer/slices/marks/line_colour.ts";
 import { Toggle } from "@/viewer/panels/controls.tsx";
 import type { OutlineState } from "@/viewer/session/overlays.ts";
 

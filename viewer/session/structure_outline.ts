@@ -1,6 +1,7 @@
-import { lineColour, TABLE_SIZE } from "@/viewer/colours.ts";
+import { TABLE_SIZE } from "@/viewer/colours.ts";
 import { followLoadedOutline } from "@/viewer/session/loaded_outline.ts";
 import type { ViewerSession } from "@/viewer/session/session.ts";
+import { lineColour } from "@/viewer/slices/marks/line_colour.ts";
 import { contoursOf } from "@/viewer/slices/marks/mask_contours.ts";
 import { drawContours } from "@/viewer/slices/marks/outline.ts";
 import type { SliceRenderer } from "@/viewer/slices/slice_renderer.ts";

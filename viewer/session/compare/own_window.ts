@@ -9,9 +9,9 @@ export class OwnWindow implements Windowed {
   readonly windowLevel = signal<number>(DEFAULT_WINDOW.level);
   readonly scale = signal<PageScale | null>(null);
   readonly setWindow: ViewerSession["setWindow"];
-  /** The images have it. */
+  /** Whether the compared images use it. */
   readonly isTheirs = signal(false);
-  /** Toolbar and pointer are at the other images, whose half was used last or is in front. */
+  /** Whether toolbar and pointer set it: the half of the compared images was used last, or is in front. */
   readonly isOther = signal(false);
 
   constructor(private readonly session: ViewerSession) {
@@ -25,7 +25,7 @@ export class OwnWindow implements Windowed {
     return this.windowLevel.peek();
   }
 
-  /** Other images have come: theirs is their header's at first. */
+  /** Other images are shown: their window is their header's at first. */
   open(scale: PageScale | null, isTheirs: boolean): void {
     batch(() => {
       this.isTheirs.value = isTheirs;

@@ -1,5 +1,8 @@
-/** Relative luminance of a line that is seen on fluid and air: 3.6 : 1 against black. */
-const LEAST = 0.13;
+import { regionOf } from "@/model/regions/regions.ts";
+import { GREY, word } from "@/viewer/colours.ts";
+
+/** Relative luminance of a line that is seen on fluid and air, and on its casing over what is bright: 4.3 : 1 against black. */
+const LEAST = 0.165;
 const GAMMA = 2.2;
 /** Parts of red, green and blue in it (sRGB). */
 const PARTS = [0.2126, 0.7152, 0.0722] as const;
@@ -25,3 +28,6 @@ export function lineColourOf(word: number): string {
   }
   return colour;
 }
+
+/** Colour of a region's line, and of its mark in a list; grey for what is no region. */
+export const lineColour = (label: number): string => lineColourOf(word(regionOf(label)?.rgb ?? GREY));
