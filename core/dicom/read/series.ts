@@ -299,7 +299,7 @@ function stackOf(slices: readonly Slice[]): SliceStack {
   };
 }
 
-/** The volume that slices make which are not analysed, if they make one. */
+/** The slices of a stack that is not analysed as one even volume; empty when they are none. */
 function viewableIn(stack: readonly InstanceFile[]): SliceStack[] {
   const slices = slicesOf(stack), { columns, rows } = slices[0]!.header;
   if (slices.length < MIN_SLICES_VIEWED || columns * rows * slices.length > MAX_VOXELS_VIEWED) return [];

@@ -22,7 +22,7 @@ import { isPatientOf } from "@/core/services/studies/stored_studies.ts";
 
 /** Viewing copies that one upload makes of a study; an examination has ten to thirty series. */
 const MAX_COPIES = 40;
-/** Packed bytes that surely hold the header of a volume. */
+/** Packed bytes that are enough for the header of a volume. */
 const VOLUME_HEAD_BYTES = 8192;
 /** A header that is longer is not read again for its window. */
 const MAX_HEADER_BYTES = 1 << 24;
@@ -47,7 +47,7 @@ async function beginningOf(path: string, sizeBytes: number): Promise<Uint8Array>
   return bytes.subarray(0, at);
 }
 
-/** What a stack looks like: converted as a series that is analysed. @throws {AppError} as `packSeries` and `readNiftiGrid`. */
+/** Converts a stack to a volume, as a series that is analysed. @throws {AppError} as `packSeries` and `readNiftiGrid`. */
 async function convert(
   { blobs, converter }: ServiceContext,
   stack: SliceStack,

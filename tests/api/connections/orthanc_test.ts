@@ -1,6 +1,6 @@
 // covers: S-121
-// A whole day with a PACS of somebody else's: Debian's Orthanc sends a Philips scanner's series, we analyse, the results are
-// in Orthanc.
+// A whole day with a PACS of somebody else's: Debian's Orthanc sends a Philips scanner's series, and DCMTK's storescu as a
+// scanner does, we analyse, the results are in Orthanc.
 import assert from "node:assert/strict";
 import {
   getConnections,
@@ -12,16 +12,17 @@ import {
   sendTestImage,
   testPeer,
 } from "@/client/api/connections/connections.ts";
-import { addStroke } from "@/client/api/reading/strokes.ts";
+import { type Api, call } from "@/client/api/http.ts";
 import { SCANS } from "@/core/dicom/read/scans_testing.ts";
 import { allAnalysed, withCore } from "@/tests/sites/core_site.ts";
-import { LateGate } from "@/tests/sites/connections/gate_site.ts";
+import { LateGate, sendFiles } from "@/tests/sites/connections/gate_site.ts";
 import { noPython, runPython } from "@/tests/sites/connections/python_peers.ts";
+import { setGroup } from "@/tests/sites/group_settings.ts";
 import { noOrthanc, type Orthanc, startOrthanc } from "@/tests/sites/connections/orthanc.ts";
 import { phantomSeries } from "@/tests/sites/phantom_series.ts";
 import { until } from "@/tests/sites/until.ts";
 
-const LEFT_HIPPOCAMPUS = 19;
+const RESULTS = ["report", "measurements", "pages", "regions"] as const;
 
 type Tags = Record<string, { Value: unknown }>;
 /** What highdicom and pydicom find in the results. */
@@ -58,13 +59,35 @@ async function readInOrthanc(orthanc: Orthanc, study: string): Promise<void> {
   assert.ok(read.SR.groups > 60 && read.SR.volumes >= read.SR.groups && read.SR.least >= 0);
 }
 
+const PHILIPS = `${SCANS}/t1_dicom_adult_philips`;
+const hasStorescu = await new Deno.Command("storescu", { args: ["--version"], stdout: "null" }).output()
+  .then(() => true, () => false);
+
 /** A real series where one is here, else the phantom's. */
 async function sourceFiles(): Promise<Uint8Array<ArrayBuffer>[]> {
-  const folder = `${SCANS}/t1_dicom_adult_philips`;
   if (SCANS === undefined) return phantomSeries("whole", "P-1").map(({ bytes }) => bytes);
   return await Promise.all(
-    [...Deno.readDirSync(folder)].map(({ name }) => Deno.readFile(`${folder}/${name}`)),
+    [...Deno.readDirSync(PHILIPS)].map(({ name }) => Deno.readFile(`${PHILIPS}/${name}`)),
   );
+}
+
+/** Sends the real series as a scanner does. @returns how many files. */
+async function scan(api: Api, port: number): Promise<number> {
+  await savePeer(api, null, {
+    name: "Scanner",
+    kind: "dicom",
+    config: { ae_title: "PHILIPS", may_send: true },
+  });
+  // the gate looks at its settings every second
+  await until(() => sendFiles(port, "PHILIPS", []).then(() => true, () => false));
+  const { success } = await new Deno.Command("storescu", {
+    args: ["-aet", "PHILIPS", "-aec", "SULCUS", "+sd", "127.0.0.1", String(port), PHILIPS],
+    env: { TCP_NODELAY: "1" },
+    stdout: "null",
+    stderr: "null",
+  }).output();
+  assert.ok(success);
+  return [...Deno.readDirSync(PHILIPS)].length;
 }
 
 Deno.test({
@@ -82,7 +105,7 @@ Deno.test({
           port: orthanc.dicomPort,
           may_send: true,
           addresses: ["127.0.0.0/8"],
-          results: ["report", "measurements", "pages"] as ("report" | "measurements" | "pages")[],
+          results: [...RESULTS],
           commits: true,
         };
         const pacs = await savePeer(api, null, { name: "PACS", kind: "dicom", config: dicom });
@@ -102,7 +125,7 @@ Deno.test({
         await allAnalysed(api);
         const sent = await until(async () => {
           const { results } = await getSentResults(api, 1).catch(() => ({ results: [] }));
-          const isOver = results.length === 4 &&
+          const isOver = results.length === 5 &&
             results.every(({ state }) => state !== "waiting" && state !== "sending");
           return isOver && results.every(({ peer, committed_at }) => peer === "Web" || committed_at)
             ? results
@@ -113,6 +136,7 @@ Deno.test({
           [
             ["PACS", "measurements", "sent", null],
             ["PACS", "pages", "sent", null],
+            ["PACS", "regions", "sent", null],
             ["PACS", "report", "sent", null],
             ["Web", "regions", "sent", null],
           ],
@@ -141,16 +165,25 @@ Deno.test({
           return results.every(({ state, attempts }) => state === "sent" && attempts === 2);
         });
         assert.equal((await orthanc.get<string[]>("/series")).length, 5);
-        // corrected: other objects, which say what they take the place of
+        // a scanner sends it too: it is there already
+        if (hasStorescu && SCANS !== undefined) {
+          const count = await scan(api, port);
+          await until(async () =>
+            (await getConnections(api)).arrivals.some(({ sender, state, instances }) =>
+              // each image has come twice
+              sender === "PHILIPS" && state === "stored" && instances === 2 * count
+            )
+          );
+        }
+        // analysed again: other objects, which say what they take the place of
         const before = series.find(({ MainDicomTags }) => MainDicomTags.Modality === "SR")!.Instances[0]!;
         const old = await orthanc.get<Tags>(`/instances/${before}/tags`);
-        await addStroke(api, 1, { series: "t1", runs: [0, 5], value: LEFT_HIPPOCAMPUS });
-        const corrected = (await getSentResults(api, 1)).results.filter(({ state }) => state === "waiting");
-        // at once, and not after the quiet time
-        await repeatResults(api, corrected.map(({ id }) => id));
+        await setGroup(dataDir, { bias_correction: false });
+        await call(api, "/api/v1/patients/1/reanalyses", { method: "POST" });
+        await allAnalysed(api);
         const again = await until(async () => {
           const { results } = await getSentResults(api, 1);
-          return results.length === 8 && results.every(({ state }) => state === "sent") ? results : null;
+          return results.length === 10 && results.every(({ state }) => state === "sent") ? results : null;
         });
         assert.equal(again.filter(({ last_error }) => last_error !== null).length, 0);
         const all = await orthanc.get<OrthancSeries[]>(`/studies/${study}/series`);
