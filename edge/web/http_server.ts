@@ -130,7 +130,13 @@ export async function serveHttp(
     connections.set(socket, null);
     socket.once("close", () => connections.delete(socket));
   };
+  /**
+   * node:http removes its own error listener from a connection that asks for another protocol, and an "error" event
+   * without a listener ends the process. This one stays from the first byte to the last.
+   */
+  const closeOnError = (socket: Socket) => socket.on("error", () => socket.destroy());
   server.on("connection", (socket: Socket) => {
+    closeOnError(socket);
     if (!isAdmitted(socket)) return;
     if (secure === null) return add(socket);
     const place = placeOf(socket);
@@ -138,6 +144,7 @@ export async function serveHttp(
     socket.once("close", () => greeting.get(place) === socket && greeting.delete(place));
   });
   secure?.on("secureConnection", (socket: Socket) => {
+    closeOnError(socket);
     greeting.delete(placeOf(socket));
     add(socket);
   });
