@@ -261,7 +261,11 @@ function Arrivals({ page }: { page: Page }) {
   const text = useText(connectionText), timeZone = useTimeZone(), language = useLanguage();
   const reasonOf = (reason: string) => {
     const [code = ""] = reason.split("/");
-    return code === "rule" ? text("routing") : messageOf(code as never, {}, language) ?? reason;
+    return code === "rule"
+      ? text("routing")
+      : code === "unusable"
+      ? text("unusableSeries")
+      : messageOf(code as never, {}, language) ?? reason;
   };
   const heads = [text("time"), text("sender"), text("series"), text("images"), text("state"), text("study")];
   return (

@@ -130,6 +130,10 @@ export const connectionText = {
   event: { en: "Event", ko: "이벤트" },
   details: { en: "Details", ko: "세부 정보" },
 
+  unusableSeries: {
+    en: "None of its files can be read. They are put aside",
+    ko: "읽을 수 있는 파일이 없어 따로 보관했습니다",
+  },
   routing: { en: "Rules", ko: "규칙" },
   routingExplained: {
     en:

@@ -49,7 +49,10 @@ export class ConnectionsWorker {
 
   /** Takes up what the last process left, then works until {@link close}. */
   async start(): Promise<void> {
-    await writeGateSettings(this.services);
+    // an inbox that cannot be written to stops no start: the settings are written again while the site runs
+    await writeGateSettings(this.services).catch((error) =>
+      this.services.log("error", "Cannot write the settings of the gate", { error: String(error) })
+    );
     await this.#outbox.recover();
     await this.#puller.recover();
     await this.#inbox.recover();

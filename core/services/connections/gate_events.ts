@@ -12,6 +12,7 @@ import type { InboxFiles } from "@/core/services/connections/inbox_files.ts";
 import { knownPeers } from "@/core/services/connections/known_peers.ts";
 import { askGate, dicomPeer, failureOf, noteAnswer } from "@/core/services/connections/peers.ts";
 import { pauseMs } from "@/core/services/connections/outbox.ts";
+import { noteUnusable } from "@/core/services/connections/unusable_files.ts";
 import { nowIso, type ServiceContext } from "@/core/services/context.ts";
 
 const BATCH = 200;
@@ -48,7 +49,9 @@ async function take({ db, log }: ServiceContext, event: GateEvent): Promise<void
 
 /** Takes in what the gate tells; each event is forgotten after it is in the database. */
 export async function takeEvents(services: ServiceContext, files: InboxFiles): Promise<void> {
-  for (const { name, text } of await files.events(BATCH)) {
+  const { events, unusable } = await files.events(BATCH);
+  await noteUnusable(services, unusable);
+  for (const { name, text } of events) {
     try {
       await take(services, JSON.parse(text) as GateEvent);
     } catch (error) {

@@ -14,14 +14,10 @@ import {
 } from "@/core/storage/connections/arrivals.ts";
 import type { ArrivalState } from "@/core/storage/database/tables.ts";
 import { findPatientByStudy, type StoredPatient } from "@/core/storage/patients.ts";
-import { listInstances } from "@/core/storage/series.ts";
-import {
-  dataSetStart,
-  type FiledInstance,
-  headerOfFile,
-  InboxFiles,
-} from "@/core/services/connections/inbox_files.ts";
+import { listInstances, listInstancesOfSeries } from "@/core/storage/series.ts";
+import { dataSetStart, type FiledInstance, InboxFiles } from "@/core/services/connections/inbox_files.ts";
 import { noteRoute, readRouting, routedSeries, ruleOf } from "@/core/services/connections/routing.ts";
+import { noteUnusable, reasonOf, type UnusableFile } from "@/core/services/connections/unusable_files.ts";
 import { queuePriors } from "@/core/services/connections/pulls.ts";
 import { nowIso, type ServiceContext } from "@/core/services/context.ts";
 import { checkUploadAllowed, storeReceived } from "@/core/services/studies/ingest.ts";
@@ -49,14 +45,23 @@ const WAITS_FOR = new Set([
 const dataSetHash = (bytes: Uint8Array) =>
   createHash("sha256").update(bytes.subarray(dataSetStart(bytes))).digest("hex");
 
-async function* bodyOf(path: string): AsyncGenerator<Uint8Array> {
-  using file = await Deno.open(path);
-  for (;;) {
-    const piece = new Uint8Array(1 << 18), count = await file.read(piece);
-    if (count === null) return;
-    yield piece.subarray(0, count);
+/** A file's bytes. `broken` is called with trouble of this file alone, which then ends it without ending the others. */
+async function* bodyOf(path: string, broken: (error: unknown) => void): AsyncGenerator<Uint8Array> {
+  try {
+    using file = await Deno.open(path);
+    for (;;) {
+      const piece = new Uint8Array(1 << 18), count = await file.read(piece);
+      if (count === null) return;
+      yield piece.subarray(0, count);
+    }
+  } catch (error) {
+    if (await reasonOf(path, error) === null) throw error;
+    broken(error);
+    throw new AppError("file.damaged", "Cannot read a file of the inbox", {}, { cause: error });
   }
 }
+
+const isOpen = ({ state }: StoredArrival) => state === "arriving" || state === "waiting";
 
 const isBusy = ({ row }: StoredPatient) =>
   isAnalyzing(row.t1_analysis_status) || isAnalyzing(row.t2_analysis_status);
@@ -73,21 +78,42 @@ export class Inbox {
     this.#name = createHash("sha256").update(files.folder).digest("hex").slice(0, 16);
   }
 
-  /** Finds files that a crash left without a row. */
+  /** Finds files that a crash left without a row. Trouble with files or folders is logged, and stops no start. */
   async recover(): Promise<void> {
-    const { db } = this.services, known = new Map<string, StoredArrival[]>();
-    const lost: FiledInstance[] = [];
-    for await (const path of this.files.studyFiles()) {
-      const { header, sender } = await headerOfFile(path);
-      const { studyUid, seriesUid, instanceUid: sopUid } = header;
-      const rows = known.get(studyUid) ?? await listArrivalsOf(db, studyUid);
-      known.set(studyUid, rows);
-      const { mtime } = await Deno.stat(path), arrivedMs = mtime?.getTime() ?? Date.now();
-      const row = rows.find((one) => one.seriesUid === seriesUid);
-      // what is stored leaves its place: a file beside it came to its place later than it was written
-      const isOpen = !row || row.lastMs < arrivedMs || row.state === "stored";
-      if (isOpen) lost.push({ header, sender, sopUid, arrivedMs: Math.max(arrivedMs, row?.lastMs ?? 0) });
+    for (const folder of await this.#studyFolders()) {
+      const { filed, unusable, error } = await this.files.filedIn(folder);
+      await this.#noteLost(filed);
+      await noteUnusable(this.services, unusable);
+      if (error) this.#cannotLook(error);
     }
+  }
+
+  #cannotLook(error: unknown): void {
+    this.services.log("error", "Cannot look through the inbox", { error: String(error) });
+  }
+
+  async #studyFolders(): Promise<string[]> {
+    try {
+      const { folders, unusable } = await this.files.studyFolders();
+      await noteUnusable(this.services, unusable);
+      return folders;
+    } catch (error) {
+      this.#cannotLook(error);
+      return [];
+    }
+  }
+
+  /** Notes those files of a study that no row counts. */
+  async #noteLost(filed: readonly FiledInstance[]): Promise<void> {
+    const studyUid = filed[0]?.header.studyUid;
+    if (studyUid === undefined) return;
+    const rows = await listArrivalsOf(this.services.db, studyUid);
+    const lost = filed.flatMap((one) => {
+      const row = rows.find(({ seriesUid }) => seriesUid === one.header.seriesUid);
+      // a stored file leaves its place, so one that is here came later than the time of its bytes says
+      const isLost = !row || row.lastMs < one.arrivedMs || row.state === "stored";
+      return isLost ? [{ ...one, arrivedMs: Math.max(one.arrivedMs, row?.lastMs ?? 0) }] : [];
+    });
     await this.#note(lost);
   }
 
@@ -120,25 +146,23 @@ export class Inbox {
     const { db, log } = this.services, names = await this.files.arrived(BATCH);
     if (names.length === 0) return false;
     const encoding = encodingTerm((await groupSettings(db)).dicom_encoding_id);
-    const filed: FiledInstance[] = [];
+    const filed: FiledInstance[] = [], unusable: UnusableFile[] = [], errors: unknown[] = [];
     for (const name of names) {
-      const one = await this.files.file(name, encoding);
-      if (one) filed.push(one);
-      else {
-        log("warn", "An object that came cannot be filed", { file: name });
-        const details = { reason: "unreadable" };
-        await logConnection(db, {
-          at: nowIso(),
-          peer: "",
-          address: "",
-          event: "unusable",
-          isError: true,
-          details,
-        });
+      try {
+        const one = await this.files.file(name, encoding);
+        if (one.filed) filed.push(one.filed);
+        unusable.push(...one.unusable);
+      } catch (error) {
+        errors.push(error);
       }
     }
     await this.#note(filed);
-    return names.length === BATCH;
+    await noteUnusable(this.services, unusable);
+    // it is tried again: a disk that is full or away is no fault of these files
+    if (errors.length > 0) {
+      log("error", "Cannot file what came", { files: errors.length, error: String(errors[0]) });
+    }
+    return names.length === BATCH && errors.length < BATCH;
   }
 
   /**
@@ -192,19 +216,17 @@ export class Inbox {
       if (!(error instanceof AppError)) {
         log("error", "Cannot take a study from the inbox", { error: String(error) });
       }
-      const open = rows.filter(({ state }) => state === "arriving" || state === "waiting");
-      await this.#end(open, WAITS_FOR.has(code) ? "waiting" : "refused", code, pid);
+      await this.#end(rows.filter(isOpen), WAITS_FOR.has(code) ? "waiting" : "refused", code, pid);
       return null;
     }
   }
 
-  /** Headers of a study's files, by SOP Instance UID; what cannot be read is left out. */
-  async #headers(studyUid: string) {
-    const headers = new Map<string, Awaited<ReturnType<typeof headerOfFile>>>();
-    for (const sopUid of await this.files.instancesOf(studyUid)) {
-      headers.set(sopUid, await headerOfFile(this.files.pathOf(studyUid, sopUid)));
-    }
-    return headers;
+  /** Headers of a study's files, by SOP Instance UID; files that cannot be used are put aside. */
+  async #headers(studyUid: string): Promise<Map<string, FiledInstance>> {
+    const { filed, unusable, error } = await this.files.filedIn(this.files.studyFolder(studyUid));
+    await noteUnusable(this.services, unusable);
+    if (error) throw error;
+    return new Map(filed.map((one) => [one.sopUid, one]));
   }
 
   /** Of instances that are stored already: the same ones go, others are put aside. @returns those that are new. */
@@ -220,8 +242,15 @@ export class Inbox {
         fresh.push(sopUid);
         continue;
       }
-      const path = this.files.pathOf(studyUid, sopUid);
-      if (dataSetHash(await blobs.read(blob)) === dataSetHash(await Deno.readFile(path))) {
+      const path = this.files.pathOf(studyUid, sopUid), stored = dataSetHash(await blobs.read(blob));
+      let came: string;
+      try {
+        came = dataSetHash(await Deno.readFile(path));
+      } catch (error) {
+        await noteUnusable(this.services, [await this.files.setUnusable(path, error)]);
+        continue;
+      }
+      if (stored === came) {
         await this.files.remove(studyUid, [sopUid]);
         continue;
       }
@@ -244,9 +273,27 @@ export class Inbox {
     studyUid: string,
     sopUids: readonly string[],
     known: ReadonlyMap<string, string>,
+    broken: Map<string, unknown>,
   ): AsyncGenerator<IncomingFile> {
-    for (const uid of sopUids) yield { fileName: uid, body: bodyOf(this.files.pathOf(studyUid, uid)) };
+    for (const uid of sopUids) {
+      const path = this.files.pathOf(studyUid, uid);
+      yield { fileName: uid, body: bodyOf(path, (error) => broken.set(uid, error)) };
+    }
     for (const [uid, blob] of known) yield { fileName: uid, body: await this.services.blobs.stream(blob) };
+  }
+
+  /** Ends series of which no file is here: they were stored before, or none of their files could be used. */
+  async #endWithout(
+    rows: readonly StoredArrival[],
+    here: ReadonlySet<string>,
+    pid: number | null,
+  ): Promise<void> {
+    for (const row of rows) {
+      if (!isOpen(row) || here.has(row.seriesUid)) continue;
+      const stored = pid === null ? [] : await listInstancesOfSeries(this.services.db, pid, row.seriesUid);
+      if (stored.length > 0) await this.#end([row], "stored", null, pid);
+      else await this.#end([row], "refused", "unusable", pid);
+    }
   }
 
   async #store(
@@ -266,33 +313,40 @@ export class Inbox {
       }),
     );
     const seriesOf = (sopUid: string) => headers.get(sopUid)!.header.seriesUid;
-    const wanted = fresh.filter((uid) => rule.get(seriesOf(uid))?.action !== "refuse");
-    const isAnalyzed = wanted.some((uid) => rule.get(seriesOf(uid))?.action !== "keep");
+    const asked = fresh.filter((uid) => rule.get(seriesOf(uid))?.action !== "refuse");
+    const isAnalyzed = asked.some((uid) => rule.get(seriesOf(uid))?.action !== "keep");
     const rowOf = (uid: string) => rows.filter(({ seriesUid }) => seriesUid === uid);
-    // all of it was stored before
     if (fresh.length === 0) {
-      await this.#end(
-        rows.filter(({ state }) => state === "arriving" || state === "waiting"),
-        "stored",
-        null,
-        pid,
-      );
+      await this.#endWithout(rows, new Set(), pid);
       return null;
     }
     for (const [seriesUid, one] of rule) {
       if (one?.action === "refuse") await this.#end(rowOf(seriesUid), "refused", "rule", pid);
     }
-    if (wanted.length === 0) return null;
+    if (asked.length === 0) {
+      await this.#endWithout(rows, new Set(rule.keys()), pid);
+      return null;
+    }
     const sender = { uid: null, isAnalyzed };
     await checkUploadAllowed(this.services, sender);
     const received = new ReceivedFiles();
     try {
-      await received.take(this.services, this.#bodies(studyUid, wanted, known));
-      const { files, fileErrors } = received;
+      const broken = new Map<string, unknown>();
+      await received.take(this.services, this.#bodies(studyUid, asked, known, broken));
+      for (const [uid, error] of broken) {
+        const one = await this.files.setUnusable(this.files.pathOf(studyUid, uid), error);
+        await noteUnusable(this.services, [one]);
+      }
+      const wanted = asked.filter((uid) => !broken.has(uid));
+      const here = new Set([...rule.keys()].filter((one) => rule.get(one)?.action === "refuse"));
+      for (const uid of wanted) here.add(seriesOf(uid));
+      await this.#endWithout(rows, here, pid);
+      if (wanted.length === 0) return null;
+      const { files } = received, unread = received.fileErrors.failed;
       const answer = await storeReceived(
         this.services,
         sender,
-        { files, failed: fileErrors.failed },
+        { files, failed: unread.filter(({ file_name }) => !broken.has(file_name)) },
         undefined,
       );
       const stored = await findPatientByStudy(db, studyUid), storedPid = stored?.row.pid ?? null;

@@ -1,13 +1,15 @@
 import { createHash } from "node:crypto";
+import { basename } from "node:path";
 import { AppError } from "@/model/errors.ts";
 import type { DicomEncoding } from "@/model/dicom/dicom_charset.ts";
 import { INBOX } from "@/gate/link/tasks.ts";
 import { type InstanceHeader, readHeader } from "@/core/dicom/read/instance.ts";
+import { reasonOf, type UnusableFile } from "@/core/services/connections/unusable_files.ts";
 import { makeFolders } from "@/core/storage/blobs/blob_file.ts";
 
 /** Beginning of a file that nearly always holds its header. */
 const HEAD_BYTES = 1 << 16, MAX_HEAD_BYTES = 1 << 24, MAX_INFLATED_BYTES = 1 << 20;
-/** What came and is no object that can be filed under a study. */
+/** Folders of files that cannot be used, of those that differ from the stored object, and of those that wait. */
 const UNUSABLE = "unusable", CONFLICTS = "conflicts", STUDIES = "studies";
 
 /** An object that was filed under its study. */
@@ -96,11 +98,30 @@ export async function headerOfFile(
 
 const isNotFound = (error: unknown) => error instanceof Deno.errors.NotFound;
 
+/** The entry itself, not the one that a link leads to; `null` when there is none. */
+const entryAt = (path: string): Promise<Deno.FileInfo | null> =>
+  Deno.lstat(path).catch((error) => {
+    if (isNotFound(error)) return null;
+    throw error;
+  });
+
+/** The files of one study, as far as its folder could be read. */
+interface FiledStudy {
+  filed: FiledInstance[];
+  unusable: UnusableFile[];
+  /** trouble of the folder, after which nothing more was read; `null`: there was none */
+  error: unknown;
+}
+
 /** The files of an inbox: what has arrived, and what is filed under its study. */
 export class InboxFiles {
   constructor(readonly folder: string) {
-    for (const name of [INBOX.received, INBOX.events, INBOX.sent, STUDIES, UNUSABLE, CONFLICTS]) {
-      makeFolders(`${folder}/${name}`);
+    try {
+      for (const name of [INBOX.received, INBOX.events, INBOX.sent, STUDIES, UNUSABLE, CONFLICTS]) {
+        makeFolders(`${folder}/${name}`);
+      }
+    } catch {
+      /* a full or closed disk stops no start: each use of the folder says so again, and is logged */
     }
   }
 
@@ -120,40 +141,125 @@ export class InboxFiles {
   }
 
   /**
-   * Files an arrived object under its study; what was there of the same instance gives way, since what differs is told
-   * apart when the study is taken. @returns `null` when it is no object that can be filed: it is put aside.
+   * Files an arrived object under its study, in place of an earlier one of the same instance: whether it differs from
+   * the stored one is found when the study is taken. A file that cannot be used, or is in the way, is put aside.
    */
-  async file(name: string, encoding?: DicomEncoding): Promise<FiledInstance | null> {
+  async file(
+    name: string,
+    encoding?: DicomEncoding,
+  ): Promise<{ filed: FiledInstance | null; unusable: UnusableFile[] }> {
     const path = `${this.folder}/${INBOX.received}/${name}`;
-    try {
-      const { header, sender } = await headerOfFile(path, encoding);
-      const { studyUid, seriesUid, instanceUid: sopUid } = header;
-      if (studyUid === "" || seriesUid === "" || `${sopUid}.dcm` !== name) {
-        throw new AppError(
-          "upload.format_not_supported",
-          "Cannot file the object: its identifiers are wrong",
-        );
-      }
-      const { mtime } = await Deno.stat(path), folder = this.studyFolder(studyUid);
+    const one = await this.#look(path, undefined, encoding);
+    if (!("header" in one)) return { filed: null, unusable: [one] };
+    const folder = this.studyFolder(one.header.studyUid);
+    const place = async () => {
       await Deno.mkdir(folder, { recursive: true, mode: 0o700 });
       await Deno.rename(path, `${folder}/${name}`);
+    };
+    try {
+      await place();
+      return { filed: one, unusable: [] };
+    } catch (error) {
+      const unusable = await this.#clear(folder, name);
+      if (unusable.length === 0) throw error;
+      await place();
+      return { filed: one, unusable };
+    }
+  }
+
+  /** Puts aside a file in the place of a study's folder, and a folder in the place of its file. */
+  async #clear(folder: string, name: string): Promise<UnusableFile[]> {
+    const outer = await entryAt(folder);
+    if (outer !== null && !outer.isDirectory) {
+      await this.#aside(folder, UNUSABLE);
+      return [{ name: basename(folder), reason: "no_folder" }];
+    }
+    if (!(await entryAt(`${folder}/${name}`))?.isDirectory) return [];
+    await this.#aside(`${folder}/${name}`, UNUSABLE);
+    return [{ name, reason: "no_file" }];
+  }
+
+  /** Reads a file's header; one that cannot be used, or is not in its own place, is put aside. */
+  async #look(
+    path: string,
+    studyFolder?: string,
+    encoding?: DicomEncoding,
+  ): Promise<FiledInstance | UnusableFile> {
+    const name = basename(path);
+    try {
+      const { isFile, size, mtime } = await Deno.lstat(path);
+      // a pipe would never end, and a link may lead anywhere
+      if (!isFile) return await this.#setAside(path, "no_file");
+      if (size === 0) return await this.#setAside(path, "empty");
+      const { header, sender } = await headerOfFile(path, encoding);
+      const { studyUid, seriesUid, instanceUid: sopUid } = header;
+      const isRight = studyUid !== "" && seriesUid !== "" && `${sopUid}.dcm` === name &&
+        (studyFolder === undefined || this.studyFolder(studyUid) === studyFolder);
+      if (!isRight) return await this.#setAside(path, "identifiers");
       return { header, sender, sopUid, arrivedMs: mtime?.getTime() ?? Date.now() };
     } catch (error) {
-      if (!(error instanceof AppError)) throw error;
-      await Deno.rename(path, `${this.folder}/${UNUSABLE}/${name}`);
-      return null;
+      return await this.setUnusable(path, error);
     }
+  }
+
+  async #setAside(path: string, reason: string): Promise<UnusableFile> {
+    await this.#aside(path, UNUSABLE);
+    return { name: basename(path), reason };
+  }
+
+  /** Puts a file aside that could not be read. @throws that error, when the trouble is not of this file alone. */
+  async setUnusable(path: string, error: unknown): Promise<UnusableFile> {
+    const reason = await reasonOf(path, error);
+    if (reason === null) throw error;
+    return reason === "vanished" ? { name: basename(path), reason } : await this.#setAside(path, reason);
+  }
+
+  /** Brings a file among those of a folder, beside others that came under its name. */
+  async #aside(path: string, folder: string): Promise<void> {
+    const name = basename(path), place = `${this.folder}/${folder}`;
+    let to = `${place}/${name}`;
+    await Deno.mkdir(place, { recursive: true, mode: 0o700 });
+    for (let n = Date.now(); await entryAt(to) !== null; n++) to = `${place}/${n}.${name.slice(-100)}`;
+    await Deno.rename(path, to);
+  }
+
+  /** Places in which studies have files; a file among them is put aside. */
+  async studyFolders(): Promise<{ folders: string[]; unusable: UnusableFile[] }> {
+    const folders: string[] = [], unusable: UnusableFile[] = [];
+    for await (const { name, isDirectory } of Deno.readDir(`${this.folder}/${STUDIES}`)) {
+      const path = `${this.folder}/${STUDIES}/${name}`;
+      if (isDirectory) folders.push(path);
+      else unusable.push(await this.#setAside(path, "no_folder"));
+    }
+    return { folders, unusable };
+  }
+
+  /** Reads the headers of a study's files, in the order of their names; those that cannot be used are put aside. */
+  async filedIn(folder: string): Promise<FiledStudy> {
+    const study: FiledStudy = { filed: [], unusable: [], error: null };
+    try {
+      const names: string[] = [];
+      for await (const { name } of Deno.readDir(folder)) if (name.endsWith(".dcm")) names.push(name);
+      for (const name of names.sort()) {
+        const one = await this.#look(`${folder}/${name}`, folder);
+        if ("header" in one) study.filed.push(one);
+        else study.unusable.push(one);
+      }
+    } catch (error) {
+      if (!isNotFound(error)) study.error = error;
+    }
+    return study;
   }
 
   /** SOP Instance UIDs of a study's files. */
   async instancesOf(studyUid: string): Promise<string[]> {
     const uids: string[] = [];
     try {
-      for await (const { name } of Deno.readDir(this.studyFolder(studyUid))) {
-        if (name.endsWith(".dcm")) uids.push(name.slice(0, -4));
+      for await (const { name, isFile } of Deno.readDir(this.studyFolder(studyUid))) {
+        if (isFile && name.endsWith(".dcm")) uids.push(name.slice(0, -4));
       }
     } catch (error) {
-      if (!isNotFound(error)) throw error;
+      if (!isNotFound(error) && !(error instanceof Deno.errors.NotADirectory)) throw error;
     }
     return uids.sort();
   }
@@ -184,10 +290,7 @@ export class InboxFiles {
 
   /** Puts a file aside that says something else than the stored one of the same instance. */
   async putAside(studyUid: string, sopUid: string): Promise<void> {
-    await Deno.rename(
-      this.pathOf(studyUid, sopUid),
-      `${this.folder}/${CONFLICTS}/${sopUid}.${Date.now()}.dcm`,
-    );
+    await this.#aside(this.pathOf(studyUid, sopUid), CONFLICTS);
   }
 
   async removeStudy(studyUid: string): Promise<void> {
@@ -196,35 +299,41 @@ export class InboxFiles {
     });
   }
 
-  /** Removes what was put aside before a time. */
+  /**
+   * Removes files that were put aside before a time, however old they were then: since a file keeps the time of its
+   * bytes, the time of its change of place counts. A folder stays, whatever is in it.
+   */
   async removeAside(beforeMs: number): Promise<void> {
     for (const folder of [UNUSABLE, CONFLICTS].map((name) => `${this.folder}/${name}`)) {
-      for await (const { name } of Deno.readDir(folder)) {
-        const { mtime } = await Deno.stat(`${folder}/${name}`);
-        if ((mtime?.getTime() ?? 0) < beforeMs) await Deno.remove(`${folder}/${name}`);
+      for await (const { name, isDirectory } of Deno.readDir(folder)) {
+        if (isDirectory) continue;
+        const info = await entryAt(`${folder}/${name}`), asideMs = (info?.ctime ?? info?.mtime)?.getTime();
+        if ((asideMs ?? Infinity) < beforeMs) await Deno.remove(`${folder}/${name}`);
       }
     }
   }
 
-  /** Folders of studies, for what a crash left without a row. */
-  async *studyFiles(): AsyncGenerator<string> {
-    for await (const { name } of Deno.readDir(`${this.folder}/${STUDIES}`)) {
-      for await (const file of Deno.readDir(`${this.folder}/${STUDIES}/${name}`)) {
-        if (file.name.endsWith(".dcm")) yield `${this.folder}/${STUDIES}/${name}/${file.name}`;
-      }
-    }
-  }
-
-  /** What the gate tells, oldest first. */
-  async events(most: number): Promise<{ name: string; text: string }[]> {
+  /** Events of the gate, oldest first; a file that cannot be read is put aside. */
+  async events(
+    most: number,
+  ): Promise<{ events: { name: string; text: string }[]; unusable: UnusableFile[] }> {
     const folder = `${this.folder}/${INBOX.events}`, names: string[] = [];
     for await (const { name } of Deno.readDir(folder)) names.push(name);
-    return await Promise.all(
-      names.sort().slice(0, most).map(async (name) => ({
-        name,
-        text: await Deno.readTextFile(`${folder}/${name}`),
-      })),
+    const read = await Promise.all(
+      names.sort().slice(0, most).map(async (name) => {
+        const path = `${folder}/${name}`;
+        try {
+          if (!(await Deno.lstat(path)).isFile) return await this.#setAside(path, "no_file");
+          return { name, text: await Deno.readTextFile(path) };
+        } catch (error) {
+          return await this.setUnusable(path, error);
+        }
+      }),
     );
+    return {
+      events: read.filter((one) => "text" in one),
+      unusable: read.filter((one) => "reason" in one),
+    };
   }
 
   async forgetEvent(name: string): Promise<void> {
