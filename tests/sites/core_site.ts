@@ -2,6 +2,7 @@ import type { Api } from "@/client/api/http.ts";
 import { login } from "@/client/api/accounts/auth.ts";
 import { listPatients } from "@/client/api/studies/patients.ts";
 import { isAnalyzing } from "@/model/schema/studies/study.ts";
+import type { Log } from "@/model/site/log.ts";
 import type { Gate } from "@/gate/link/tasks.ts";
 import type { Audience, ServerEvent } from "@/model/schema/site/events.ts";
 import { type Core, createCore, openSite } from "@/core/mod.ts";
@@ -36,6 +37,7 @@ interface CoreOptions {
   /** what stored files are encrypted with */
   storageKey?: Uint8Array;
   identity?: IdentitySettings;
+  log?: Log;
 }
 
 /** PostgreSQL databases by the data folder of their core. */

@@ -111,7 +111,8 @@ Under \`/api/v1/dicomweb\`, with a bearer token of a user, or as a system by its
 Objects and frames are given in the transfer syntax they are stored in, which the answer names; a client that takes only others gets
 406 (nothing is transcoded; with no transfer syntax named this differs from the default of PS3.18 for compressed objects). One object or
 frame comes without parts where \`Accept\` asks for its type alone. Results are series of their study. Counts of a search for studies
-are of the images.
+are of the images. Headers are read up to 8 MB. An image whose file cannot be read is listed with the attributes of the database alone;
+its own metadata are answered with 422, and a study or series is given without it as 206.
 
 ## De-identification
 

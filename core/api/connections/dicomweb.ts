@@ -14,6 +14,7 @@ import {
   webQuery,
   webSyntax,
 } from "@/core/services/connections/web/dicomweb.ts";
+import { noteUnreadable } from "@/core/services/connections/web/attributes.ts";
 import { renderFrame, renderingOf } from "@/core/services/connections/web/rendering.ts";
 import { stow, type WebStored } from "@/core/services/connections/web/stow.ts";
 import { bulkDataOf, framesOf, type WebPart } from "@/core/services/connections/web/frames.ts";
@@ -39,7 +40,7 @@ interface Part {
 }
 
 /** Parts, one after the other (PS3.18 §8.6.1.2.1). @param type Media type that all of them have. */
-function multipart(type: string, all: Iterable<Part>): Response {
+function multipart(type: string, all: Iterable<Part>, status = 200): Response {
   const boundary = `sulcus${crypto.randomUUID()}`, text = new TextEncoder();
   async function* body() {
     for (const part of all) {
@@ -50,6 +51,7 @@ function multipart(type: string, all: Iterable<Part>): Response {
     yield text.encode(`--${boundary}--\r\n`);
   }
   return new Response(ReadableStream.from(body()), {
+    status,
     headers: {
       "content-type": `multipart/related; type="${type}"; boundary=${boundary}`,
       "cache-control": "no-store",
@@ -63,16 +65,26 @@ const DICOM = "application/dicom";
 const single = ({ type, body }: Part) =>
   new Response(ReadableStream.from(body), { headers: { "content-type": type, "cache-control": "no-store" } });
 
-/** Files as they are stored: one by itself where a client wants it so. @throws {AppError} `media.not_acceptable`. */
+/**
+ * Files as they are stored: one by itself where a client wants it so. Those that cannot be read are left out, which 206
+ * says (PS3.18 Table 10.4.3-1).
+ * @throws {AppError} `media.not_acceptable`; when none can be read, as {@link webSyntax}.
+ */
 async function files(request: Request, services: ServiceContext, objects: readonly WebObject[]) {
   const parts: Part[] = [];
-  let isSingle = objects.length === 1;
+  let isSingle = objects.length === 1, failure: unknown;
   for (const object of objects) {
-    const syntax = await webSyntax(services, object);
+    const syntax = await webSyntax(services, object).catch((error) => {
+      failure = error;
+      if ("blob" in object) noteUnreadable(services, object.blob, error);
+      return null;
+    });
+    if (syntax === null) continue;
     isSingle &&= formOf(request, DICOM, syntax) === "single";
     parts.push({ type: `${DICOM}; transfer-syntax=${syntax}`, body: webFile(services, object) });
   }
-  return isSingle ? single(parts[0]!) : multipart(DICOM, parts);
+  if (parts.length === 0) throw failure;
+  return isSingle ? single(parts[0]!) : multipart(DICOM, parts, failure === undefined ? 200 : 206);
 }
 
 /** Pieces of an object, in parts or one by itself. @throws {AppError} `media.not_acceptable`. */
@@ -186,7 +198,9 @@ export const dicomwebRoutes: Routes = (api, services) => {
       const objects = await webObjects(services, study!, series, instance), json = [];
       context.set("audited", [objects[0]!.pid]);
       const root = `${siteOf(context.req.raw)}${ROOT}/${study}`;
-      for (const one of objects) json.push(await webMetadata(services, one, root));
+      for (const one of objects) {
+        json.push(await webMetadata(services, one, instance === undefined, root));
+      }
       return dicomJson(json);
     });
   }

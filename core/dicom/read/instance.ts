@@ -315,12 +315,12 @@ export function parseFile(
   isWhole = false,
 ): ParsedDataSet {
   const until = isWhole ? {} : { untilTag: PIXEL_DATA };
-  const hasPrefix = bytes.length >= 132 && String.fromCharCode(...bytes.subarray(128, 132)) === "DICM";
-  if (!hasPrefix) return parseBare(bytes, 0, until);
+  const isPart = fileSizeBytes > bytes.length;
+  if (!hasPrefix(bytes)) return parseBare(bytes, 0, until, isPart);
   try {
     const meta = dicomParser.readPart10Header(bytes, { untilTag: PIXEL_DATA });
     if (!meta.elements.x00020010?.length) {
-      return parseBare(bytes, (meta as unknown as { position: number }).position, until);
+      return parseBare(bytes, (meta as unknown as { position: number }).position, until, isPart);
     }
     // a small one may unpack to gigabytes, and dcm2niix does not read it either
     if (meta.string("x00020010")?.trim() === DEFLATED_LE) throw unsupported(DEFLATED_LE);
@@ -329,29 +329,71 @@ export function parseFile(
   } catch (error) {
     if (error instanceof AppError) throw error;
     // A Part 10 file that ends inside its data set, or whose elements make no sense.
-    const part = fileSizeBytes > bytes.length ? "beginning" : "file";
-    throw rejected("truncated", `Cannot read data set: ${part} ends inside it`, {}, {
+    throw rejected("truncated", `Cannot read data set: ${isPart ? "beginning" : "file"} ends inside it`, {}, {
       cause: error instanceof Error ? error : new Error(parserMessage(error)),
     });
   }
 }
 
-/** Parses a data set that does not name its transfer syntax; explicit when two capitals follow the first tag. */
-function parseBare(bytes: Uint8Array, baseOffset: number, until: { untilTag?: string }): ParsedDataSet {
-  const part = bytes.subarray(baseOffset);
-  const vr = String.fromCharCode(part[4] ?? 0, part[5] ?? 0);
-  const transferSyntax = /^[A-Z]{2}$/.test(vr) ? EXPLICIT_LE : IMPLICIT_LE;
-  let dataSet: DataSet | undefined, cause: unknown;
+/** Whether a file begins as PS3.10 §7.1 says. */
+const hasPrefix = (bytes: Uint8Array): boolean =>
+  bytes.length >= 132 && String.fromCharCode(...bytes.subarray(128, 132)) === "DICM";
+
+/** The transfer syntax of a data set that does not name it: explicit when two capitals follow the first tag. */
+const bareSyntax = (bytes: Uint8Array): string =>
+  /^[A-Z]{2}$/.test(String.fromCharCode(bytes[4] ?? 0, bytes[5] ?? 0)) ? EXPLICIT_LE : IMPLICIT_LE;
+
+/** Identifiers by which a data set without meta information is known as one. */
+const isKnown = (dataSet: DataSet | undefined): boolean =>
+  ["x00080016", "x00080018", "x0020000d"].some((tag) => dataSet?.elements[tag] !== undefined);
+
+/**
+ * Parses a data set that does not name its transfer syntax.
+ * @param isPart More of the file follows: an element that goes on there is no reason to take it for another kind of file.
+ */
+function parseBare(
+  bytes: Uint8Array,
+  baseOffset: number,
+  until: { untilTag?: string },
+  isPart: boolean,
+): ParsedDataSet {
+  const part = bytes.subarray(baseOffset), transferSyntax = bareSyntax(part);
+  let dataSet: DataSet | undefined, cause: unknown, isCut = false;
   try {
     dataSet = dicomParser.parseDicom(part, { ...until, TransferSyntaxUID: transferSyntax });
   } catch (error) {
     cause = error instanceof Error ? error : new Error(parserMessage(error));
+    // the parser gives the elements that it read before
+    isCut = isPart && isKnown((error as { dataSet?: DataSet } | null)?.dataSet);
   }
-  if (dataSet && ["x00080016", "x00080018", "x0020000d"].some((t) => dataSet.elements[t])) {
-    return { dataSet, transferSyntax, baseOffset };
-  }
+  if (dataSet && isKnown(dataSet)) return { dataSet, transferSyntax, baseOffset };
+  if (isCut) throw rejected("truncated", "Cannot read data set: beginning ends inside it", {}, { cause });
   throw rejected("not_dicom", "Cannot read file: no DICOM header", {}, { cause });
 }
+
+/**
+ * The transfer syntax of a file, from a beginning that need not hold its whole header.
+ * @throws {AppError} as {@link parseFile}.
+ */
+export function transferSyntaxOf(beginning: Uint8Array): string {
+  try {
+    return parseFile(beginning, Infinity).transferSyntax;
+  } catch (error) {
+    if (!isCutShort(error)) throw error;
+    if (!hasPrefix(beginning)) return bareSyntax(beginning);
+    try {
+      const meta = dicomParser.readPart10Header(beginning, { untilTag: PIXEL_DATA });
+      const own = (meta as unknown as { position: number }).position;
+      return meta.string("x00020010")?.trim() || bareSyntax(beginning.subarray(own));
+    } catch {
+      throw error;
+    }
+  }
+}
+
+/** Whether a file could not be read because it ends too early: more of it may be enough. */
+export const isCutShort = (error: unknown): boolean =>
+  error instanceof AppError && error.details.reason === "truncated";
 
 const parserMessage = (error: unknown): string =>
   typeof error === "object" && error !== null && "exception" in error

@@ -65,7 +65,8 @@ const TYPE_2 = [
 ] as const;
 const IS_NAME: ReadonlySet<string> = new Set(["PatientName", "ReferringPhysicianName"]);
 
-const damaged = (message: string, cause?: unknown) =>
+/** The error of a stored file or series that cannot be used. */
+export const damaged = (message: string, cause?: unknown): AppError =>
   new AppError("engine.unsupported_input", `Cannot read the stored series: ${message}`, { reason: "dicom" }, {
     cause,
   });

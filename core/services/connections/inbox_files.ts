@@ -3,12 +3,12 @@ import { basename } from "node:path";
 import { AppError } from "@/model/errors.ts";
 import type { DicomEncoding } from "@/model/dicom/dicom_charset.ts";
 import { INBOX } from "@/gate/link/tasks.ts";
-import { type InstanceHeader, readHeader } from "@/core/dicom/read/instance.ts";
+import { type InstanceHeader, isCutShort, readHeader } from "@/core/dicom/read/instance.ts";
 import { reasonOf, type UnusableFile } from "@/core/services/connections/unusable_files.ts";
 import { makeFolders } from "@/core/storage/blobs/blob_file.ts";
 
 /** Beginning of a file that nearly always holds its header. */
-const HEAD_BYTES = 1 << 16, MAX_HEAD_BYTES = 1 << 24, MAX_INFLATED_BYTES = 1 << 20;
+const HEAD_BYTES = 1 << 16, MAX_HEAD_BYTES = 1 << 24, MAX_INFLATED_BYTES = 1 << 23;
 /** Folders of files that cannot be used, of those that differ from the stored object, and of those that wait. */
 const UNUSABLE = "unusable", CONFLICTS = "conflicts", STUDIES = "studies";
 
@@ -82,7 +82,9 @@ export async function headerOfFile(
     }
     try {
       const header = readHeader(head, "", { encoding, fileSizeBytes: size });
-      return { header, sender: senderOf(head) };
+      // an element may end with the beginning, and a sequence without a length seem to: more of them may follow
+      const isWhole = header.pixels !== undefined || head.length === size || count >= MAX_HEAD_BYTES;
+      if (isWhole) return { header, sender: senderOf(head) };
     } catch (error) {
       // whoever cannot use it must know what it was
       if (error instanceof AppError && error.details.reason === "compression") {
@@ -90,8 +92,7 @@ export async function headerOfFile(
         const header = readHeader(inflated, "", { encoding, fileSizeBytes: Infinity });
         return { header, sender: senderOf(head) };
       }
-      const isPart = error instanceof AppError && error.details.reason === "truncated";
-      if (!isPart || head.length === size || count >= MAX_HEAD_BYTES) throw error;
+      if (!isCutShort(error) || head.length === size || count >= MAX_HEAD_BYTES) throw error;
     }
   }
 }

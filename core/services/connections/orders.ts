@@ -1,13 +1,13 @@
 /** To which order a study belongs: by its images, else by the worklist that the modalities get. */
 import type { DicomJson } from "@/gate/link/tasks.ts";
-import { parseStored } from "@/core/dicom/read/source_series.ts";
 import { setAccession, withoutAccession } from "@/core/storage/connections/orders.ts";
 import { listStoredInstances } from "@/core/storage/series.ts";
 import { type KnownPeer, knownPeers } from "@/core/services/connections/known_peers.ts";
+import { storedHead } from "@/core/services/studies/stored_headers.ts";
 import { askGate, dicomPeer, failureOf, noteAnswer } from "@/core/services/connections/peers.ts";
 import type { ServiceContext } from "@/core/services/context.ts";
 
-const HEAD_BYTES = 1 << 16, DAY_MS = 86_400_000;
+const DAY_MS = 86_400_000;
 /** A worklist that is away is asked again for so long. */
 const MAX_ASKED_MS = DAY_MS;
 /** It is left alone for so long after it did not answer. */
@@ -20,8 +20,8 @@ async function ofImages({ db, blobs }: ServiceContext, pid: number): Promise<str
   const [first] = await listStoredInstances(db, pid);
   if (!first) return "";
   try {
-    const head = await new Response(await blobs.stream(first.blob, 0, HEAD_BYTES)).bytes();
-    return parseStored(head, false).dataSet.string("x00080050")?.trim().slice(0, 64) ?? "";
+    const { parsed } = await storedHead(blobs, first.blob);
+    return parsed.dataSet.string("x00080050")?.trim().slice(0, 64) ?? "";
   } catch {
     return "";
   }

@@ -11,6 +11,7 @@ import type { Caller, ServiceContext } from "@/core/services/context.ts";
 import { checkMaintenance } from "@/core/services/site/maintenance.ts";
 import { ageInYears } from "@/core/services/analyses/files/region_data.ts";
 import { readHeader } from "@/core/dicom/read/instance.ts";
+import { storedHead } from "@/core/services/studies/stored_headers.ts";
 import { listStoredInstances } from "@/core/storage/series.ts";
 
 const SCOPE = "connections", KEY = "routing";
@@ -110,8 +111,8 @@ export async function testRouting(
     const [first] = await listStoredInstances(db, pid);
     if (!first) continue;
     try {
-      const head = await new Response(await blobs.stream(first.blob, 0, 1 << 16)).bytes();
-      const header = readHeader(head, "", { fileSizeBytes: Number.MAX_SAFE_INTEGER });
+      const { bytes } = await storedHead(blobs, first.blob);
+      const header = readHeader(bytes, "", { fileSizeBytes: Number.MAX_SAFE_INTEGER });
       const sender = (await readSettings(db, studyScope(pid)))[SENDER_KEY];
       const at = ruleOf(rules, routedSeries(header, typeof sender === "string" ? sender : ""));
       const action = at === null ? "analyze" : rules[at]!.action;

@@ -1,8 +1,13 @@
-import { encodingTerm } from "@/model/dicom/dicom_charset.ts";
 import { matchesWildcard } from "@/model/dicom/wildcard.ts";
 import { AppError } from "@/model/errors.ts";
-import { dicomJson, type JsonDataSet } from "@/core/dicom/read/dicom_json.ts";
-import { parseStored } from "@/core/dicom/read/source_series.ts";
+import type { JsonDataSet } from "@/core/dicom/read/dicom_json.ts";
+import {
+  listedAttributes,
+  noteUnreadable,
+  storedAttributes,
+  storedSyntax,
+  type WebInstance,
+} from "@/core/services/connections/web/attributes.ts";
 import {
   resultBytes,
   resultFile,
@@ -12,23 +17,13 @@ import {
 } from "@/core/services/connections/web/results.ts";
 import { findPatientByStudy } from "@/core/storage/patients.ts";
 import type { ServiceContext } from "@/core/services/context.ts";
-import { groupSettings } from "@/core/services/settings/settings.ts";
 
-const HEAD_BYTES = 1 << 16;
 const EXPLICIT_LE = "1.2.840.10008.1.2.1";
 const DEFAULT_LIMIT = 100, MAX_LIMIT = 1000;
 /** Series and instances of a study are all told of unless fewer are asked for: viewers take what they get for the whole. */
 const MAX_OF_STUDY = 100_000;
 /** Studies whose series or instances one search tells of. */
 const MAX_STUDIES = 10;
-
-/** A stored instance of a study. */
-interface WebInstance {
-  pid: number;
-  seriesUid: string;
-  sopUid: string;
-  blob: string;
-}
 
 const notFound = () => new AppError("entity.not_found", "Cannot answer: there is no such object");
 
@@ -43,13 +38,20 @@ async function webInstances(
   if (!study) throw notFound();
   const { pid } = study.row;
   const rows = await db.selectFrom("instances as i").innerJoin("series as s", "s.id", "i.series_id")
-    .select(["s.series_uid", "i.sop_uid", "i.blob"]).where("i.pid", "=", pid).orderBy("i.id").execute();
+    .select(["s.series_uid", "s.description", "i.sop_uid", "i.blob"]).where("i.pid", "=", pid).orderBy("i.id")
+    .execute();
   const found = rows.filter((row) =>
     (seriesUid === undefined || row.series_uid === seriesUid) &&
     (sopUid === undefined || row.sop_uid === sopUid)
   );
   if (found.length === 0) throw notFound();
-  return found.map((row) => ({ pid, seriesUid: row.series_uid, sopUid: row.sop_uid, blob: row.blob }));
+  return found.map(({ series_uid: seriesUid, sop_uid: sopUid, description, blob }) => ({
+    pid,
+    seriesUid,
+    sopUid,
+    description,
+    blob,
+  }));
 }
 
 /** A stored instance, or a result. */
@@ -73,7 +75,13 @@ export async function webObjects(
   });
   // a series is of images or of results
   if (seriesUid !== undefined && stored.length > 0) return stored;
-  const results = (await webResults(services, study.row.pid)).filter((one) =>
+  const made = await webResults(services, study.row.pid).catch((error) => {
+    // results repeat attributes of the images: without those of a damaged file there are none, and the images stay
+    if (stored.length === 0 || !(error instanceof AppError)) throw error;
+    noteUnreadable(services, `results of study ${study.row.pid}`, error);
+    return [];
+  });
+  const results = made.filter((one) =>
     (seriesUid === undefined || one.seriesUid === seriesUid) &&
     (sopUid === undefined || one.sopUid === sopUid)
   );
@@ -91,23 +99,23 @@ export async function* webFile({ blobs }: ServiceContext, object: WebObject): As
 export const webBytes = ({ blobs }: ServiceContext, object: WebObject): Promise<Uint8Array<ArrayBuffer>> =>
   "blob" in object ? blobs.read(object.blob) : resultBytes(object);
 
-/** The transfer syntax that an object is kept in. */
-export async function webSyntax({ blobs }: ServiceContext, object: WebObject): Promise<string> {
-  if (!("blob" in object)) return EXPLICIT_LE;
-  const head = await new Response(await blobs.stream(object.blob, 0, HEAD_BYTES)).bytes();
-  return parseStored(head, false).transferSyntax;
-}
+/** The transfer syntax that an object is kept in. @throws {AppError} as {@link storedSyntax}. */
+export const webSyntax = async (services: ServiceContext, object: WebObject): Promise<string> =>
+  "blob" in object ? await storedSyntax(services, object) : EXPLICIT_LE;
 
 /** What metadata refer to, of a report (PS3.18 §F.2.6). */
 const BULK_TAGS = ["00420011"];
 
 /**
  * Attributes of an object as DICOM JSON.
+ * @param isListed It is one of many: when its file cannot be read, the attributes that the database has are the answer.
  * @param root Address of the study's objects, for what is fetched by itself.
+ * @throws {AppError} as {@link storedAttributes}, unless it is listed.
  */
 export async function webMetadata(
   services: ServiceContext,
   object: WebObject,
+  isListed: boolean,
   root = "",
 ): Promise<JsonDataSet> {
   if (!("blob" in object)) {
@@ -117,12 +125,7 @@ export async function webMetadata(
     const bulk = isDocument ? BULK_TAGS.map((tag) => [tag, { vr: "OB", BulkDataURI: `${uri}/${tag}` }]) : [];
     return { ...json, ...Object.fromEntries(bulk) as JsonDataSet };
   }
-  const { blob } = object;
-  const { db, blobs } = services, encoding = encodingTerm((await groupSettings(db)).dicom_encoding_id);
-  const head = await new Response(await blobs.stream(blob, 0, HEAD_BYTES)).bytes();
-  let parsed = parseStored(head, false);
-  if (!parsed.dataSet.elements.x7fe00010) parsed = parseStored(await blobs.read(blob), false);
-  return dicomJson(parsed.dataSet, encoding);
+  return await (isListed ? listedAttributes : storedAttributes)(services, object);
 }
 
 /** What a search asks for. */
@@ -245,7 +248,7 @@ async function* groups(
   keyOf: (one: WebObject) => string,
 ): AsyncGenerator<{ json: JsonDataSet; all: WebObject[] }> {
   for (const all of Map.groupBy(instances, keyOf).values()) {
-    yield { json: await webMetadata(services, all[0]!), all };
+    yield { json: await webMetadata(services, all[0]!, true), all };
   }
 }
 
@@ -279,7 +282,7 @@ export async function searchStudies(services: ServiceContext, query: WebQuery): 
     if (found.length >= query.limit) break;
     const instances = await webInstances(services, study_uid).catch(() => []);
     if (instances.length === 0) continue;
-    const json = await webMetadata(services, instances[0]!);
+    const json = await listedAttributes(services, instances[0]!);
     const whole: JsonDataSet = {
       ...only(json, STUDY_TAGS, query),
       // what the modality worklist had, where the images say nothing
