@@ -1,124 +1,39 @@
-import "@/edge/pages/production.ts";
-import { Hono } from "hono";
-import { AppError } from "@/model/errors.ts";
-import type { Language } from "@/model/text.ts";
-import { IslandFrame } from "@/client/page/island_frame.tsx";
-import { messageOf } from "@/client/notices/messages.ts";
-import { readManifest } from "@/edge/pages/manifest.ts";
-import { addFileRoutes } from "@/edge/web/router.ts";
-import type { RequestInfo } from "@/edge/web/http_server.ts";
-import { requestIdOf } from "@/edge/web/client_address.ts";
-import { checkAddress, checkOrigin, problemResponse, securityHeaders } from "@/edge/web/security.ts";
-import { EdgeService } from "@/edge/remote/edge_service.ts";
-import { Sessions } from "@/edge/session/sessions.ts";
-import type { CoreLink, Log } from "@/edge/remote/core_link.ts";
-import type { Site, SiteEnv } from "@/edge/web/site.ts";
-import { Sockets } from "@/edge/live/sockets.ts";
-import { compressPages } from "@/edge/pages/compress_pages.ts";
-import { countAnswers, health, metrics, ready } from "@/edge/operate/monitoring.ts";
-import { securityText } from "@/edge/operate/security_text.ts";
-import { serveStatic } from "@/edge/web/static_files.ts";
+/** Settings of the web site: where Fresh's folders are, and the headers of its answers. */
 
-const ROOT = new URL("./", import.meta.url);
-const SESSION_SWEEP_INTERVAL_MS = 10 * 60_000;
-
-export interface SiteSettings {
-  /** folder of `edge.sqlite`, which keeps people signed in over a restart; `null` keeps sessions in memory */
-  dataDir: string | null;
-  log?: Log;
-  /** proxies in front of the site whose X-Forwarded-For is believed; none by default */
-  isTrustedProxy?: (address: string) => boolean;
-  /** origin of a user service elsewhere, for the paths under /vuuc; the core's own by default */
-  userService?: string | null;
-  /** of whoever has not chosen one; English by default */
-  language?: Language;
-  /** what edges in other processes must show to be answered; none is by default */
-  edgeKey?: string | null;
-  /** whom to tell of a weakness; by default security@ its host name */
-  securityContact?: string | null;
-  /** what Prometheus shows to read the figures; `null`: they are for this machine alone */
-  metricsToken?: string | null;
-}
-
-/** The running site: one Fetch-shaped function, and the end of everything it holds open. */
-export interface SiteServer {
-  fetch(request: Request, info?: RequestInfo): Response | Promise<Response>;
-  /** Ends every socket, before {@link SiteServer.close}: the site takes no more calls, and answers those that it has. */
-  leave(): void;
-  close(): void;
-}
+/** Folders below the root, with a trailing slash. */
+export const FOLDERS = { routes: "routes/", islands: "islands/", static: "static/" } as const;
 
 /**
- * Builds the site over a core: pages, islands, API proxy, socket and static files.
+ * Content-Security-Policy of a page. Scripts and styles come from this site only; `wasm-unsafe-eval` lets the image
+ * kernels compile.
  *
- * @throws Error when `static/build` has not been built.
+ * @param nonce Allows the draw code that the GPU presenter generates.
+ * @param host Host and port of the site.
  */
-export async function createSite(
-  { core, settings }: { core: CoreLink; settings: SiteSettings },
-): Promise<SiteServer> {
-  const log: Log = settings.log ?? (() => {});
-  const sessions = new Sessions(settings.dataDir ? `${settings.dataDir}/edge.sqlite` : ":memory:", core);
-  const sockets = new Sockets(core, log);
-  const edgeService = new EdgeService(core, settings.edgeKey ?? null, log);
-  const { isTrustedProxy = () => false, userService = null } = settings;
-  const { language: defaultLanguage = "en" } = settings, manifest = await readManifest(ROOT);
-  const site: Site = {
-    core,
-    sessions,
-    sockets,
-    edgeService,
-    manifest,
-    log,
-    isTrustedProxy,
-    userService,
-    defaultLanguage,
-  };
-  const sweep = setInterval(() => sessions.deleteExpired(), SESSION_SWEEP_INTERVAL_MS);
-  Deno.unrefTimer(sweep as unknown as number);
-
-  const app = new Hono<SiteEnv>();
-  app.use(async (context, next) => {
-    context.set("site", site);
-    context.set("requestId", requestIdOf(context) ?? crypto.randomUUID());
-    await next();
-  });
-  app.use(countAnswers);
-  app.use(securityHeaders);
-  app.use(compressPages);
-  app.use(checkAddress);
-  app.use(checkOrigin);
-  app.on(["GET", "HEAD"], "/static/*", serveStatic(new URL("static/", ROOT)));
-  app.on(["GET", "HEAD"], "/health", health);
-  app.on(["GET", "HEAD"], "/ready", ready);
-  app.get("/metrics", metrics(settings.metricsToken ?? null, () => sockets.size));
-  app.on(["GET", "HEAD"], "/.well-known/security.txt", securityText(settings.securityContact ?? null));
-  await addFileRoutes(app, {
-    folder: new URL("routes/", ROOT),
-    frame: IslandFrame,
-    messageOf,
-    isDev: manifest.isDev,
-  });
-  app.onError((error, context) => {
-    if (error instanceof AppError) return problemResponse(context, error);
-    const { path } = context.req;
-    log("error", "Cannot answer a request", { path, request: context.var.requestId, error });
-    return problemResponse(
-      context,
-      new AppError("internal", "Cannot answer the request", {}, { cause: error }),
-    );
-  });
-
-  return {
-    fetch: (request, info) => app.fetch(request, info),
-    leave() {
-      sockets.leave();
-      edgeService.leave();
-    },
-    close() {
-      clearInterval(sweep);
-      sockets.dispose();
-      edgeService.dispose();
-      sessions.dispose();
-    },
-  };
+export function contentSecurityPolicy(nonce: string, host: string): string {
+  return [
+    "default-src 'none'",
+    `script-src 'self' 'nonce-${nonce}' 'wasm-unsafe-eval'`,
+    "style-src 'self'",
+    "img-src 'self' data: blob:",
+    "font-src 'self'",
+    // in Firefox and Safari 'self' does not cover a WebSocket
+    `connect-src 'self' ws://${host} wss://${host}`,
+    "worker-src 'self'",
+    "manifest-src 'self'",
+    "base-uri 'none'",
+    "form-action 'self'",
+    "frame-ancestors 'none'",
+    "object-src 'none'",
+  ].join("; ");
 }
+
+/** Headers of every answer. */
+export const SECURITY_HEADERS: Readonly<Record<string, string>> = {
+  "x-content-type-options": "nosniff",
+  "referrer-policy": "no-referrer",
+  "x-frame-options": "DENY",
+  "cross-origin-opener-policy": "same-origin",
+  "cross-origin-resource-policy": "same-origin",
+  "permissions-policy": "camera=(), microphone=(), geolocation=(), payment=(), usb=()",
+};

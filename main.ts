@@ -1,4 +1,4 @@
-import { checkRuntime } from "@/commands/check_runtime.ts";
+import { checkRuntime } from "@/server/commands/check_runtime.ts";
 
 checkRuntime();
 
@@ -13,34 +13,34 @@ const PROGRAMS: Record<string, string> = {
 // loaded after the check: an old runtime would fail on them with an error nobody understands
 switch (command) {
   case "start": {
-    const { launch } = await import("@/commands/start/launch.ts");
+    const { launch } = await import("@/server/commands/start/launch.ts");
     await launch();
     break;
   }
   // analyses of a site that other machines serve
   case "worker": {
-    const { launch } = await import("@/commands/start/launch.ts");
+    const { launch } = await import("@/server/commands/start/launch.ts");
     await launch(true);
     break;
   }
   // the server alone; `--worker`, `--converter SOCKET [SOCKET OF THE GATE]` or `--edge` by the launcher
   case "serve": {
     if (args[0] === "--worker") {
-      const { work } = await import("@/commands/start/worker.ts");
+      const { work } = await import("@/server/commands/start/worker.ts");
       await work(true);
     }
-    const { isEdge } = await import("@/commands/start/environment.ts");
+    const { isEdge } = await import("@/server/commands/start/environment.ts");
     if (isEdge()) {
-      const { startEdge } = await import("@/commands/start/start_edge.ts");
+      const { startEdge } = await import("@/server/commands/start/start_edge.ts");
       await startEdge(args[0] === "--edge");
     }
-    const { start } = await import("@/commands/start/start.ts");
+    const { start } = await import("@/server/commands/start/start.ts");
     const [converter, gate] = args[0] === "--converter" ? args.slice(1) : [];
     await start(converter ?? null, gate ?? null);
     break;
   }
   case "admin": {
-    const { admin } = await import("@/commands/admin/admin.ts");
+    const { admin } = await import("@/server/commands/admin/admin.ts");
     Deno.exit(await admin(args));
     break;
   }
@@ -52,7 +52,7 @@ switch (command) {
         "run",
         "-A",
         "--no-check",
-        new URL(`./commands/${PROGRAMS[command]}`, import.meta.url).href,
+        new URL(`./server/commands/${PROGRAMS[command]}`, import.meta.url).href,
         ...args,
       ],
     });
@@ -62,29 +62,29 @@ switch (command) {
     break;
   }
   case "doctor": {
-    const { doctor } = await import("@/commands/doctor/doctor.ts");
+    const { doctor } = await import("@/server/commands/doctor/doctor.ts");
     Deno.exit(await doctor());
     break;
   }
   case "rehearse": {
-    const { rehearse } = await import("@/commands/operate/rehearse.ts");
+    const { rehearse } = await import("@/server/commands/operate/rehearse.ts");
     Deno.exit(await rehearse(args));
     break;
   }
   case "recompute": {
-    const { recompute } = await import("@/commands/operate/rehearse.ts");
+    const { recompute } = await import("@/server/commands/operate/rehearse.ts");
     Deno.exit(await recompute(args));
     break;
   }
   case "version":
   case "--version": {
-    const { VERSION } = await import("@/core/services/site/status.ts");
+    const { VERSION } = await import("@/server/core/site/service/status.ts");
     Deno.stdout.writeSync(new TextEncoder().encode(`Sulcus ${VERSION}, Deno ${Deno.version.deno}\n`));
     break;
   }
   // `sulcus user list` is `sulcus admin user list`; what neither knows says what there is
   default: {
-    const { admin } = await import("@/commands/admin/admin.ts");
+    const { admin } = await import("@/server/commands/admin/admin.ts");
     Deno.exit(await admin(Deno.args));
   }
 }

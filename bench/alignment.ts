@@ -8,23 +8,23 @@ import { Buffer } from "node:buffer";
 import { existsSync } from "node:fs";
 import { gunzipSync } from "node:zlib";
 import { finish, type Row, rowMaker } from "@/bench/record.ts";
-import { readMgh } from "@/bench/truth_parts/mgh.ts";
-import { quantile } from "@/bench/viewer_parts/rows.ts";
+import { readMgh } from "@/bench/truth/mgh.ts";
+import { quantile } from "@/bench/viewer/rows.ts";
 import { type Affine, affineFromRows, applyAffine, compose, invert, type Vec3 } from "@/model/geometry.ts";
 import type { Volume } from "@/model/viewer/volume.ts";
-import { viewerFromOther } from "@/core/services/reading/comparables.ts";
-import { tilted } from "@/tests/phantom/grid.ts";
-import { movedHead } from "@/tests/phantom/head.ts";
-import { keptHead } from "@/tests/phantom/kept_head.ts";
-import { scanVolume, T1_GRID } from "@/tests/phantom/series.ts";
-import { labelAt } from "@/tests/phantom/truth.ts";
+import { viewerFromOther } from "@/server/core/reading/service/comparables.ts";
+import { tilted } from "@/server/commands/demo/phantom/grid.ts";
+import { movedHead } from "@/server/commands/demo/phantom/head.ts";
+import { keptHead } from "@/server/commands/demo/phantom/kept_head.ts";
+import { scanVolume, T1_GRID } from "@/server/commands/demo/phantom/dicom/series.ts";
+import { labelAt } from "@/server/commands/demo/phantom/truth.ts";
 import { affine_parameters, initSync } from "@/wasm/pkg/tests/bind_tests.js";
 
 const FOLDER = Deno.args.find((text) => !text.startsWith("--") && existsSync(text)) ?? "../shared/data";
 const figure = rowMaker("alignment");
 initSync({ module: Deno.readFileSync(new URL("../wasm/pkg/tests/bind_tests_bg.wasm", import.meta.url)) });
 const atlas = ["template", "prior_labels", "prior_weights"].map((name) =>
-  gunzipSync(Deno.readFileSync(new URL(`../core/engine/atlas/${name}.npy.gz`, import.meta.url)))
+  gunzipSync(Deno.readFileSync(new URL(`../server/core/engine/atlas/${name}.npy.gz`, import.meta.url)))
 );
 const ENDS = Uint32Array.of(atlas[0]!.length, atlas[0]!.length + atlas[1]!.length);
 const ATLAS = Buffer.concat(atlas);

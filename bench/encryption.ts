@@ -5,7 +5,7 @@
  * deno task bench encryption [--rounds N] [--json FILE]
  */
 import { randomBytes } from "node:crypto";
-import { chunksOf, DiskBlobs } from "@/core/storage/blobs/blobs.ts";
+import { chunksOf, DiskBlobs } from "@/server/core/blobs/blobs.ts";
 import { finish, optionOf, type Row, rowMaker } from "@/bench/record.ts";
 
 const rounds = Number(optionOf("rounds") ?? 5);

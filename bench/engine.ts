@@ -8,12 +8,12 @@
  * that is the only thing measured. Real scans are measured where they lie beside the repository.
  */
 import { finish, type Row } from "@/bench/record.ts";
-import { invarianceRows } from "@/bench/engine_parts/invariance.ts";
-import { attempt, costRows, measure, stageRows } from "@/bench/engine_parts/measure.ts";
-import { networkRows } from "@/bench/engine_parts/network.ts";
-import { conditionRows, lesionRows, thicknessRows } from "@/bench/engine_parts/phantoms.ts";
-import { plainRows, readInput, realHead, scanRows } from "@/bench/engine_parts/scans.ts";
-import { CONDITIONS, headOf, scanT1 } from "@/tests/phantom/conditions.ts";
+import { invarianceRows } from "@/bench/engine/invariance.ts";
+import { attempt, costRows, measure, stageRows } from "@/bench/engine/measure.ts";
+import { networkRows } from "@/bench/engine/network.ts";
+import { conditionRows, lesionRows, thicknessRows } from "@/bench/engine/phantoms.ts";
+import { plainRows, readInput, realHead, scanRows } from "@/bench/engine/scans.ts";
+import { CONDITIONS, headOf, scanT1 } from "@/server/commands/demo/phantom/conditions.ts";
 
 /** One T1w series of the user's own: cost and volumes. */
 async function inputRows(input: string): Promise<Row[]> {

@@ -13,10 +13,10 @@ const load = Object.fromEntries(
   Object.entries(DEFAULTS).map(([name, value]) => [name, Number(optionOf(name) ?? value)]),
 ) as typeof DEFAULTS;
 if (Deno.args.includes("--receive")) {
-  const { measureReceiving } = await import("@/bench/gate_parts/receive.ts");
+  const { measureReceiving } = await import("@/bench/gate/receive.ts");
   await measureReceiving();
 } else if (Deno.args.includes("--power")) {
-  const { measurePower } = await import("@/bench/gate_parts/power.ts");
+  const { measurePower } = await import("@/bench/gate/power.ts");
   await measurePower();
 } else await measureLoad();
 

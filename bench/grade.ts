@@ -8,9 +8,9 @@
  * degraded images lie on the grid of 1 mm.
  */
 import { finish, rowMaker } from "@/bench/record.ts";
-import { isUnusable, regionDice } from "@/bench/truth_parts/head_rows.ts";
-import type { MeasuredHead } from "@/bench/truth_parts/measured_head.ts";
-import { type ImageFigures, imageRules } from "@/core/engine/image_quality.ts";
+import { isUnusable, regionDice } from "@/bench/truth/head_rows.ts";
+import type { MeasuredHead } from "@/bench/truth/measured_head.ts";
+import { type ImageFigures, imageRules } from "@/server/core/engine/image_quality.ts";
 
 const row = rowMaker("grade", 3);
 const say = (text: string) => void Deno.stderr.writeSync(new TextEncoder().encode(text + "\n"));

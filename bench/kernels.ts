@@ -1,17 +1,17 @@
 // Speed of the image kernels against the best plain JavaScript, against the same Rust compiled native, and against a copy
-// of the same bytes, in Chromium. Each file of bench/kernel_parts is a part: it exports `rows(kit)` and adds its rows to the
+// of the same bytes, in Chromium. Each file of bench/kernels is a part: it exports `rows(kit)` and adds its rows to the
 // kit's.
 // deno task bench kernels [--in chromium|deno] [--only WORD] [--json FILE]
 import { gzipSync } from "node:zlib";
 import { rowsInChromium } from "@/bench/kernel_runs/kernel_browser.ts";
 import { makeKit, type Part } from "@/bench/kernel_runs/kernel_kit.ts";
 import { startNative } from "@/bench/kernel_runs/kernel_native.ts";
-import { meshFile } from "@/bench/kernel_parts/rasterise.ts";
+import { meshFile } from "@/bench/kernels/rasterise.ts";
 import { finish, optionOf, type Row } from "@/bench/record.ts";
 
 const WASM = new URL("../wasm/pkg/kernels/bind_browser_bg.wasm", import.meta.url);
 const READING = new URL("../wasm/pkg/reading/bind_reading_bg.wasm", import.meta.url);
-const PARTS = new URL("./kernel_parts/", import.meta.url);
+const PARTS = new URL("./kernels/", import.meta.url);
 const only = optionOf("only") ?? "", isInDeno = optionOf("in") === "deno";
 
 const bytes = await Deno.readFile(WASM), reading = await Deno.readFile(READING);

@@ -13,11 +13,11 @@ import { fileURLToPath } from "node:url";
 import { type Affine, affineFromRows, applyAffine, compose, invert } from "@/model/geometry.ts";
 import type { Volume } from "@/model/viewer/volume.ts";
 import { finish, optionOf, type Row } from "@/bench/record.ts";
-import { atLeast, atMost, figure } from "@/bench/engine_parts/measure.ts";
-import { simulatePair } from "@/bench/lesion_change_parts/simulated_pair.ts";
-import { decodeNifti } from "@/core/dicom/read/nifti.ts";
-import { runFlairChange } from "@/core/engine/flair_change.ts";
-import type { FlairChangeResult } from "@/core/engine/result.ts";
+import { atLeast, atMost, figure } from "@/bench/engine/measure.ts";
+import { simulatePair } from "@/bench/lesion_changes/simulated_pair.ts";
+import { decodeNifti } from "@/server/core/dicom/read/nifti.ts";
+import { runFlairChange } from "@/server/core/engine/flair_change.ts";
+import type { FlairChangeResult } from "@/server/core/engine/result.ts";
 
 const SCANS = fileURLToPath(new URL("../../shared/data/scans", import.meta.url));
 const nifti = (path: string): Volume => decodeNifti(Deno.readFileSync(`${SCANS}/${path}`));

@@ -6,13 +6,13 @@
  * deno task bench pages [--seconds N] [--only pages,proxy] [--json FILE]; needs a built site.
  */
 import { createHash } from "node:crypto";
-import { openData } from "@/core/mod.ts";
-import { fillPatients } from "@/commands/demo/demo_fill.ts";
-import { addLargeFile, FILE_BYTES } from "@/bench/pages_parts/large_file.ts";
-import { askFor, type Throughput } from "@/bench/pages_parts/requests.ts";
+import { openData } from "@/server/core/mod.ts";
+import { fillPatients } from "@/server/commands/demo/demo_fill.ts";
+import { addLargeFile, FILE_BYTES } from "@/bench/pages/large_file.ts";
+import { askFor, type Throughput } from "@/bench/pages/requests.ts";
 import { processorSeconds } from "@/bench/machine/processes.ts";
 import { finish, optionOf, type Row, rowMaker } from "@/bench/record.ts";
-import { signInPage } from "@/bench/server_parts/server_site.ts";
+import { signInPage } from "@/bench/server/server_site.ts";
 import { EMAIL, PASSWORD, type Site, startSite } from "@/tests/e2e/site.ts";
 
 const EMPTY_BAR = 800, FULL_BAR = 300, PROXY_BAR = 0.8;

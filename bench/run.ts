@@ -8,14 +8,9 @@ const SUITES = [
   "upload",
   "sign_in",
   "report",
-  "crash",
   "pages",
   "sockets",
-  "soak",
-  "restart",
   "gate",
-  "attack",
-  "database",
   "truth",
   "grade",
   "tasks",
@@ -27,7 +22,7 @@ const SUITES = [
   "workers",
 ];
 /** Suites that do not lie beside this file. */
-const FOLDERS: Readonly<Record<string, string>> = { scale: "growth", soak: "growth", workers: "growth" };
+const FOLDERS: Readonly<Record<string, string>> = { scale: "growth", workers: "growth" };
 const [suite, ...rest] = Deno.args;
 if (!suite || !SUITES.includes(suite)) {
   Deno.stderr.writeSync(new TextEncoder().encode(`deno task bench ${SUITES.join("|")} [--json FILE]\n`));

@@ -8,8 +8,8 @@ import type { Api } from "@/client/api/http.ts";
 import { getPatient, listPatients } from "@/client/api/studies/patients.ts";
 import { isAnalyzing } from "@/model/schema/studies/study.ts";
 import { finish, type Row } from "@/bench/record.ts";
-import { pageApi, signInPage } from "@/bench/server_parts/server_site.ts";
-import type { UploadNews, UploadRequest } from "@/bench/server_parts/server_upload_worker.ts";
+import { pageApi, signInPage } from "@/bench/server/server_site.ts";
+import type { UploadNews, UploadRequest } from "@/bench/server/server_upload_worker.ts";
 import { EMAIL, PASSWORD, startSite } from "@/tests/e2e/site.ts";
 
 /** What a physician takes for an answer without a wait, ms. */
@@ -93,7 +93,7 @@ function latencyRows(name: string, idle: Samples, busy: Samples): Row[] {
 
 /** The studies in a worker of their own, made and ready to go. */
 async function openUploads(url: string, cookie: string) {
-  const worker = new Worker(new URL("./server_parts/server_upload_worker.ts", import.meta.url), {
+  const worker = new Worker(new URL("./server/server_upload_worker.ts", import.meta.url), {
     type: "module",
   });
   const made = Promise.withResolvers<number>(), all = Promise.withResolvers<void>(), state = { stored: 0 };

@@ -5,14 +5,14 @@
  * deno task bench sign_in [--json FILE]
  */
 import { AppError } from "@/model/errors.ts";
-import { openData } from "@/core/mod.ts";
+import { openData } from "@/server/core/mod.ts";
 import { PdfRenderer } from "@/report/pdf/pdf_renderer.ts";
-import { login } from "@/core/services/accounts/auth.ts";
-import { RULES } from "@/core/services/accounts/sign_in_delay.ts";
-import type { ServiceContext } from "@/core/services/context.ts";
-import { hashPassword } from "@/core/services/accounts/password.ts";
-import { addUser } from "@/core/services/accounts/users.ts";
-import { DiskBlobs } from "@/core/storage/blobs/blobs.ts";
+import { login } from "@/server/core/accounts/service/auth.ts";
+import { RULES } from "@/server/core/accounts/service/sign_in_delay.ts";
+import type { ServiceContext } from "@/server/core/site/service/context.ts";
+import { hashPassword } from "@/server/core/accounts/service/password.ts";
+import { addUser } from "@/server/core/accounts/service/users.ts";
+import { DiskBlobs } from "@/server/core/blobs/blobs.ts";
 import { finish, type Row } from "@/bench/record.ts";
 
 const KNOWN = "known@hospital.test", UNKNOWN = "nobody@hospital.test";

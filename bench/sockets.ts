@@ -7,9 +7,9 @@
  */
 import { memoryOf, processorSeconds } from "@/bench/machine/processes.ts";
 import { finish, optionOf, type Row, rowMaker } from "@/bench/record.ts";
-import { serveTellingCore } from "@/bench/sockets_parts/core.ts";
-import { Listener } from "@/bench/sockets_parts/listener.ts";
-import { allocatorVariables, V8_FLAGS } from "@/commands/start/process_memory.ts";
+import { serveTellingCore } from "@/bench/sockets/core.ts";
+import { Listener } from "@/bench/sockets/listener.ts";
+import { allocatorVariables, V8_FLAGS } from "@/server/commands/start/process_memory.ts";
 import { startSite } from "@/tests/e2e/site.ts";
 
 const BAR_MS = 100, BAR_KB = 35, EVERY_MS = 200, WARM = 300, AT_ONCE = 20, SETTLE_MS = 3000;
@@ -44,7 +44,7 @@ async function memoryOfSockets(pid: number, url: string, listeners: readonly Lis
 
 /** Deno's own sockets in a process with nothing else. */
 async function floor(): Promise<number> {
-  const script = new URL("./sockets_parts/bare.ts", import.meta.url).pathname;
+  const script = new URL("./sockets/bare.ts", import.meta.url).pathname;
   const process = new Deno.Command(Deno.execPath(), {
     args: ["run", "-A", "--no-check", ...FLAGS, script],
     env: ENVIRONMENT,

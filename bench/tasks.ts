@@ -7,7 +7,7 @@
  * deno task bench tasks [--json FILE]
  */
 import type { Page } from "@/tests/browser.ts";
-import { createCore } from "@/core/mod.ts";
+import { createCore } from "@/server/core/mod.ts";
 import { openBeside } from "@/tests/sites/core_site.ts";
 import { addReported } from "@/tests/sites/reported_studies.ts";
 import {

@@ -12,15 +12,15 @@
  */
 import { existsSync } from "node:fs";
 import { finish, type Row, rowMaker } from "@/bench/record.ts";
-import { mean } from "@/bench/engine_parts/score.ts";
-import { changeRows, readPairs } from "@/bench/truth_parts/change_rows.ts";
-import { errorTable, evidenceOf } from "@/bench/truth_parts/error_model.ts";
-import { barRows, headRows } from "@/bench/truth_parts/head_rows.ts";
-import { listHeads } from "@/bench/truth_parts/heads.ts";
-import { type MeasuredHead, measureHead, type Networks } from "@/bench/truth_parts/measured_head.ts";
-import { leftOutRows } from "@/bench/truth_parts/left_out_rows.ts";
-import { percentileRows } from "@/bench/truth_parts/percentile_rows.ts";
-import { expectedRows, populationRows } from "@/bench/truth_parts/population_rows.ts";
+import { mean } from "@/bench/engine/score.ts";
+import { changeRows, readPairs } from "@/bench/truth/change_rows.ts";
+import { errorTable, evidenceOf } from "@/bench/truth/error_model.ts";
+import { barRows, headRows } from "@/bench/truth/head_rows.ts";
+import { listHeads } from "@/bench/truth/heads.ts";
+import { type MeasuredHead, measureHead, type Networks } from "@/bench/truth/measured_head.ts";
+import { leftOutRows } from "@/bench/truth/left_out_rows.ts";
+import { percentileRows } from "@/bench/truth/percentile_rows.ts";
+import { expectedRows, populationRows } from "@/bench/truth/population_rows.ts";
 
 const TABLE = new URL("../model/norms/method_error.json", import.meta.url);
 const say = (text: string) => void Deno.stderr.writeSync(new TextEncoder().encode(text + "\n"));

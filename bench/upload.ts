@@ -11,10 +11,10 @@ import { tmpdir } from "node:os";
 import type { Page } from "@/tests/browser.ts";
 import { memoryOf } from "@/bench/machine/processes.ts";
 import { finish, optionOf, type Row, rowMaker } from "@/bench/record.ts";
-import { SLICES, writeStudies } from "@/bench/upload_parts/upload_files.ts";
-import { pageApi, signInPage } from "@/bench/server_parts/server_site.ts";
+import { SLICES, writeStudies } from "@/bench/upload/upload_files.ts";
+import { pageApi, signInPage } from "@/bench/server/server_site.ts";
 import { uploadFiles } from "@/client/api/studies/patients.ts";
-import { openData } from "@/core/mod.ts";
+import { openData } from "@/server/core/mod.ts";
 import { phantomSeries } from "@/tests/sites/phantom_series.ts";
 import { EMAIL, launchBrowser, openPage, PASSWORD, signIn, startSite } from "@/tests/e2e/site.ts";
 

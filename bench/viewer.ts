@@ -5,17 +5,17 @@
  * deno task bench viewer [--only PART,PART] [--json FILE]; needs Chromium and a built site; under seven minutes.
  */
 import { finish, optionOf, type Row } from "@/bench/record.ts";
-import { browserVersion, closeBrowsers, softwareGl } from "@/bench/viewer_parts/browser.ts";
-import { correctnessRows } from "@/bench/viewer_parts/correctness.ts";
-import { editRows } from "@/bench/viewer_parts/edit.ts";
-import { interactionRows } from "@/bench/viewer_parts/interaction.ts";
-import { linkedRows } from "@/bench/viewer_parts/linked.ts";
-import { openingRows, thinClientRows } from "@/bench/viewer_parts/loading.ts";
-import { memoryRows } from "@/bench/viewer_parts/memory.ts";
-import { measurePeer, nothingMeasured, type PeerFigures } from "@/bench/viewer_parts/peer.ts";
-import { against, broken } from "@/bench/viewer_parts/rows.ts";
-import { type BenchSite, serveBench } from "@/bench/viewer_parts/site.ts";
-import { surfaceRows } from "@/bench/viewer_parts/surface.ts";
+import { browserVersion, closeBrowsers, softwareGl } from "@/bench/viewer/browser.ts";
+import { correctnessRows } from "@/bench/viewer/correctness.ts";
+import { editRows } from "@/bench/viewer/edit.ts";
+import { interactionRows } from "@/bench/viewer/interaction.ts";
+import { linkedRows } from "@/bench/viewer/linked.ts";
+import { openingRows, thinClientRows } from "@/bench/viewer/loading.ts";
+import { memoryRows } from "@/bench/viewer/memory.ts";
+import { measurePeer, nothingMeasured, type PeerFigures } from "@/bench/viewer/peer.ts";
+import { against, broken } from "@/bench/viewer/rows.ts";
+import { type BenchSite, serveBench } from "@/bench/viewer/site.ts";
+import { surfaceRows } from "@/bench/viewer/surface.ts";
 
 /** No part may hang, and all of them end in time. */
 const TOTAL_MS = 420_000;

@@ -15,14 +15,14 @@ import type { Api } from "@/client/api/http.ts";
 import { login } from "@/client/api/accounts/auth.ts";
 import { listPatients } from "@/client/api/studies/patients.ts";
 import type { PatientQuery, PatientRow } from "@/model/schema/studies/patients.ts";
-import { createCore, openSite } from "@/core/mod.ts";
-import { fillPatients } from "@/commands/demo/demo_fill.ts";
-import { attentionOf } from "@/core/storage/worklist/worklist_state.ts";
+import { createCore, openSite } from "@/server/core/mod.ts";
+import { fillPatients } from "@/server/commands/demo/demo_fill.ts";
+import { attentionOf } from "@/server/core/studies/storage/worklist_state.ts";
 import { finish, optionOf, type Row } from "@/bench/record.ts";
-import { exportRows } from "@/bench/worklist_parts/exports.ts";
-import { browserRows, pressRows } from "@/bench/worklist_parts/browser.ts";
-import { anyQuery } from "@/bench/worklist_parts/queries.ts";
-import { Random } from "@/tests/phantom/random.ts";
+import { exportRows } from "@/bench/worklist/exports.ts";
+import { browserRows, pressRows } from "@/bench/worklist/browser.ts";
+import { anyQuery } from "@/bench/worklist/queries.ts";
+import { Random } from "@/server/commands/demo/phantom/random.ts";
 
 /** What the worklist may wait for its rows. */
 const BAR_MS = 20, FILL_BAR_S = 60, START_BAR_S = 5;

@@ -9,7 +9,7 @@ import { browserApi } from "@/client/browser_api.ts";
 import { messageOf } from "@/client/notices/messages.ts";
 import { presentError } from "@/client/notices/present_error.ts";
 import { useLanguage, useText } from "@/client/page/language.ts";
-import { HelpButton } from "@/header/HelpButton.tsx";
+import { HelpButton } from "@/components/header/HelpButton.tsx";
 import { Button } from "@/components/Button.tsx";
 import { INPUT } from "@/components/fields.tsx";
 

@@ -7,15 +7,15 @@ import { HeaderFrame } from "@/components/page/HeaderFrame.tsx";
 import { LanguageChoice } from "@/components/page/LanguageChoice.tsx";
 import { chooseLanguage, useLanguage, useText } from "@/client/page/language.ts";
 import { socketState } from "@/client/live/live_updates.ts";
-import { lazyPart } from "@/client/page/stale_page.ts";
+import { lazyPart } from "@/components/page/lazy_part.ts";
 import { whenIdle } from "@/client/page/when_idle.ts";
 import { useUser } from "@/client/page/user.ts";
-import { HelpButton } from "@/header/HelpButton.tsx";
+import { HelpButton } from "@/components/header/HelpButton.tsx";
 
-const HeaderMenu = lazyPart(() => import("@/header/header_menu.tsx"));
-const StorageWarning = lazyPart(() => import("@/header/header_storage.tsx"));
-const TrayMenu = lazyPart(() => import("@/header/tray_menu.tsx"));
-const LicenseState = lazyPart(() => import("@/licence/header_license.tsx"));
+const HeaderMenu = lazyPart(() => import("@/components/header/header_menu.tsx"));
+const StorageWarning = lazyPart(() => import("@/components/header/header_storage.tsx"));
+const TrayMenu = lazyPart(() => import("@/components/header/tray_menu.tsx"));
+const LicenseState = lazyPart(() => import("@/components/licence/header_license.tsx"));
 
 interface HeaderBarProps {
   title?: string;

@@ -10,7 +10,7 @@ import { LanguageChoice } from "@/components/page/LanguageChoice.tsx";
 import { browserApi } from "@/client/browser_api.ts";
 import { chooseLanguage, useLanguage, useText } from "@/client/page/language.ts";
 import { SESSION_ENDED, SIGNING_IN } from "@/client/live/live_updates.ts";
-import { HelpButton } from "@/header/HelpButton.tsx";
+import { HelpButton } from "@/components/header/HelpButton.tsx";
 import { messageOf } from "@/client/notices/messages.ts";
 import { informInModal, presentError, presentToast } from "@/client/notices/present_error.ts";
 

@@ -8,7 +8,7 @@ export default function Notices() {
   const [View, setView] = useState<ComponentType | null>(null);
   // without an answer it is asked for again with the next notice
   const load = () =>
-    void import("@/notices/notices_view.tsx").then(
+    void import("@/components/notices/notices_view.tsx").then(
       (module) => setView(() => module.default),
       () => {},
     );

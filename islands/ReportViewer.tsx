@@ -22,14 +22,14 @@ import { useLanguage, useText } from "@/client/page/language.ts";
 import { messageOf } from "@/client/notices/messages.ts";
 import { presentError, presentToast } from "@/client/notices/present_error.ts";
 import { saveResponse } from "@/client/files/save_response.ts";
-import { lazyPart } from "@/client/page/stale_page.ts";
+import { lazyPart } from "@/components/page/lazy_part.ts";
 import { whenIdle } from "@/client/page/when_idle.ts";
 import { useStudyEvents } from "@/client/live/study_events.ts";
-import { withQueries } from "@/client/page/with_queries.tsx";
-import { HelpButton } from "@/header/HelpButton.tsx";
+import { withQueries } from "@/components/page/with_queries.tsx";
+import { HelpButton } from "@/components/header/HelpButton.tsx";
 
-const TrayMenu = lazyPart(() => import("@/header/tray_menu.tsx"));
-const DicomDialog = lazyPart(() => import("@/results/dicom_dialog.tsx"));
+const TrayMenu = lazyPart(() => import("@/components/header/tray_menu.tsx"));
+const DicomDialog = lazyPart(() => import("@/components/dicom_export/dicom_dialog.tsx"));
 
 export interface ReportChoice {
   language: Language;

@@ -9,22 +9,22 @@ import { browserApi } from "@/client/browser_api.ts";
 import { useLanguage, useText } from "@/client/page/language.ts";
 import { useUser } from "@/client/page/user.ts";
 import { onServerEvent } from "@/client/live/live_updates.ts";
-import { LoadState } from "@/client/notices/LoadState.tsx";
-import { lazyPart } from "@/client/page/stale_page.ts";
-import { mayDiscardEdits } from "@/status/unsaved_edits.ts";
-import { withQueries } from "@/client/page/with_queries.tsx";
+import { LoadState } from "@/components/message/LoadState.tsx";
+import { lazyPart } from "@/components/page/lazy_part.ts";
+import { mayDiscardEdits } from "@/components/administration/unsaved_edits.ts";
+import { withQueries } from "@/components/page/with_queries.tsx";
 import { Button } from "@/components/Button.tsx";
-import { ServerPanel } from "@/status/ServerPanel.tsx";
+import { ServerPanel } from "@/components/administration/ServerPanel.tsx";
 import { TabList, tabPanelProps } from "@/components/TabList.tsx";
 
-const AuditLog = lazyPart(() => import("@/status/audit_log.tsx"));
-const CreditLog = lazyPart(() => import("@/licence/credit_log.tsx"));
+const AuditLog = lazyPart(() => import("@/components/administration/audit_log.tsx"));
+const CreditLog = lazyPart(() => import("@/components/licence/credit_log.tsx"));
 
-const SignInDelays = lazyPart(() => import("@/status/sign_in_delays.tsx"));
+const SignInDelays = lazyPart(() => import("@/components/administration/sign_in_delays.tsx"));
 
-const Accounts = lazyPart(() => import("@/status/accounts.tsx"));
-const Connections = lazyPart(() => import("@/status/connections.tsx"));
-const Bin = lazyPart(() => import("@/status/bin.tsx"));
+const Accounts = lazyPart(() => import("@/components/administration/accounts.tsx"));
+const Connections = lazyPart(() => import("@/components/administration/connections.tsx"));
+const Bin = lazyPart(() => import("@/components/administration/bin.tsx"));
 
 /** What is on the page, and who sees it. */
 const TABS = {

@@ -3,7 +3,7 @@ import { type ComponentType, memo, startTransition, Suspense, useEffect, useRef,
 import { CrashBoundary } from "@/components/message/CrashBoundary.tsx";
 import { startLoaderEarly } from "@/client/kernels/client.ts";
 import { chooseLanguage, useLanguage } from "@/client/page/language.ts";
-import { lazyPart } from "@/client/page/stale_page.ts";
+import { lazyPart } from "@/components/page/lazy_part.ts";
 import { useStudyEvents } from "@/client/live/study_events.ts";
 import { useUser } from "@/client/page/user.ts";
 import { OverlayControls } from "@/viewer/panels/OverlayControls.tsx";
@@ -43,7 +43,7 @@ if (typeof document !== "undefined") startLoaderEarly();
 const SurfacePane = lazyPart(() => import("@/islands/SurfacePane.tsx"));
 const SidePanel = lazyPart(() => import("@/viewer/panels/side_panel.tsx"));
 const Tools = lazyPart(() => import("@/viewer/panels/tools.tsx"));
-const HeaderTools = lazyPart<PartProps>(() => import("@/header/viewer_tools.tsx"));
+const HeaderTools = lazyPart<PartProps>(() => import("@/components/header/viewer_tools.tsx"));
 const ShortcutHelp = lazyPart(() => import("@/viewer/panels/help.tsx"));
 
 interface PartProps {

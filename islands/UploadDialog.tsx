@@ -6,14 +6,14 @@ import type { UploadStage } from "@/model/worklist/upload_progress.ts";
 import { patientCount } from "@/model/worklist/upload_study.ts";
 import { Button } from "@/components/Button.tsx";
 import { Dialog } from "@/components/dialog/Dialog.tsx";
-import { RejectedFiles } from "@/worklist/upload/RejectedFiles.tsx";
-import { SendingView } from "@/worklist/upload/SendingView.tsx";
-import { StudyProgressTable } from "@/worklist/upload/StudyProgressTable.tsx";
-import { type UploadCase, UploadChoice } from "@/worklist/upload/choice.tsx";
-import { failureText, studyReason } from "@/worklist/upload/failures.ts";
-import { uploadResult } from "@/worklist/upload/upload_outcome.ts";
-import { useChosenFiles } from "@/worklist/upload/use_chosen_files.ts";
-import { useSending } from "@/worklist/upload/use_sending.ts";
+import { RejectedFiles } from "@/components/worklist/upload/RejectedFiles.tsx";
+import { SendingView } from "@/components/worklist/upload/SendingView.tsx";
+import { StudyProgressTable } from "@/components/worklist/upload/StudyProgressTable.tsx";
+import { type UploadCase, UploadChoice } from "@/components/worklist/upload/choice.tsx";
+import { failureText, studyReason } from "@/components/worklist/upload/failures.ts";
+import { uploadResult } from "@/components/worklist/upload/upload_outcome.ts";
+import { useChosenFiles } from "@/components/worklist/upload/use_chosen_files.ts";
+import { useSending } from "@/components/worklist/upload/use_sending.ts";
 import { useLanguage, useText } from "@/client/page/language.ts";
 
 interface UploadDialogProps {

@@ -1,11 +1,11 @@
 import type { ListView } from "@/model/schema/worklist/list_view.ts";
 import type { WorklistQuery } from "@/model/worklist/worklist_query.ts";
-import { lazyPart } from "@/client/page/stale_page.ts";
-import { withQueries } from "@/client/page/with_queries.tsx";
-import { WorklistPage } from "@/worklist/page/WorklistPage.tsx";
+import { lazyPart } from "@/components/page/lazy_part.ts";
+import { withQueries } from "@/components/page/with_queries.tsx";
+import { WorklistPage } from "@/components/worklist/page/WorklistPage.tsx";
 
 const UploadDialog = lazyPart(() => import("@/islands/UploadDialog.tsx"));
-const DicomDialog = lazyPart(() => import("@/results/dicom_dialog.tsx"));
+const DicomDialog = lazyPart(() => import("@/components/dicom_export/dicom_dialog.tsx"));
 
 interface WorklistProps {
   /** what the address said */

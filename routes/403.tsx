@@ -1,7 +1,7 @@
 import { pagesText } from "@/model/text/pages.ts";
 import { textIn } from "@/model/text.ts";
 import { MessagePage } from "@/components/page/MessagePage.tsx";
-import type { PageProps } from "@/edge/pages/page.ts";
+import type { PageProps } from "@/server/edge/pages/page.ts";
 
 export const access = "public";
 export const status = 403;

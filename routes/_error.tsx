@@ -3,7 +3,7 @@ import { commonText } from "@/model/text/worklist/actions.ts";
 import { pagesText } from "@/model/text/pages.ts";
 import { textIn } from "@/model/text.ts";
 import { MessagePage } from "@/components/page/MessagePage.tsx";
-import type { PageProps } from "@/edge/pages/page.ts";
+import type { PageProps } from "@/server/edge/pages/page.ts";
 
 export const access = "public";
 export const title = commonText.error;

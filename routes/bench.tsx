@@ -1,4 +1,4 @@
-import { Island } from "@/edge/pages/island.tsx";
+import { Island } from "@/server/edge/pages/island.tsx";
 import HeaderBar from "@/islands/HeaderBar.tsx";
 import KernelBench from "@/islands/KernelBench.tsx";
 import Notices from "@/islands/Notices.tsx";

@@ -1,1 +1,1 @@
-export { reportCrash as POST } from "@/edge/web/crashes.ts";
+export { reportCrash as POST } from "@/server/edge/web/crashes.ts";

@@ -2,8 +2,8 @@ import { manualText } from "@/model/text/manual.ts";
 import { type Manual, readManual } from "@/model/site/manual.ts";
 import { getManualText } from "@/client/api/site/about.ts";
 import { ManualText } from "@/components/page/ManualText.tsx";
-import { Island } from "@/edge/pages/island.tsx";
-import type { LoaderRequest, PageProps } from "@/edge/pages/page.ts";
+import { Island } from "@/server/edge/pages/island.tsx";
+import type { LoaderRequest, PageProps } from "@/server/edge/pages/page.ts";
 import HeaderBar from "@/islands/HeaderBar.tsx";
 import Notices from "@/islands/Notices.tsx";
 

@@ -6,9 +6,9 @@ import { getSignInMethods } from "@/client/api/accounts/auth.ts";
 import { getStatus } from "@/client/api/site/status.ts";
 import { FoldLines } from "@/components/FoldLines.tsx";
 import { Logo } from "@/components/page/Logo.tsx";
-import { Island } from "@/edge/pages/island.tsx";
-import type { LoaderRequest, PageProps } from "@/edge/pages/page.ts";
-import { safeNextPath } from "@/edge/web/router.ts";
+import { Island } from "@/server/edge/pages/island.tsx";
+import type { LoaderRequest, PageProps } from "@/server/edge/pages/page.ts";
+import { safeNextPath } from "@/server/edge/web/router.ts";
 import LoginForm from "@/islands/LoginForm.tsx";
 import Notices from "@/islands/Notices.tsx";
 

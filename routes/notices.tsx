@@ -1,5 +1,5 @@
 import { galleryText } from "@/model/text/gallery.ts";
-import { Island } from "@/edge/pages/island.tsx";
+import { Island } from "@/server/edge/pages/island.tsx";
 import HeaderBar from "@/islands/HeaderBar.tsx";
 import NoticeGallery from "@/islands/NoticeGallery.tsx";
 import Notices from "@/islands/Notices.tsx";

@@ -2,9 +2,9 @@ import { secondFactorText } from "@/model/text/account/second_factor.ts";
 import type { FactorState } from "@/model/schema/accounts/second_factor.ts";
 import { getFactor } from "@/client/api/accounts/second_factor.ts";
 import { Logo } from "@/components/page/Logo.tsx";
-import { Island } from "@/edge/pages/island.tsx";
-import type { LoaderRequest, PageProps } from "@/edge/pages/page.ts";
-import { safeNextPath } from "@/edge/web/router.ts";
+import { Island } from "@/server/edge/pages/island.tsx";
+import type { LoaderRequest, PageProps } from "@/server/edge/pages/page.ts";
+import { safeNextPath } from "@/server/edge/web/router.ts";
 import Notices from "@/islands/Notices.tsx";
 import SecondFactor from "@/islands/SecondFactor.tsx";
 

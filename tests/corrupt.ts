@@ -1,12 +1,16 @@
 import { deflateRawSync, gzipSync } from "node:zlib";
 import type { Shape } from "@/model/geometry.ts";
 import type { Volume } from "@/model/viewer/volume.ts";
-import { encodeNifti } from "@/core/dicom/read/nifti.ts";
-import { axes, tilted } from "@/tests/phantom/grid.ts";
-import type { Head } from "@/tests/phantom/head.ts";
-import { keptHead } from "@/tests/phantom/kept_head.ts";
-import { Random } from "@/tests/phantom/random.ts";
-import { makeSeries, type PhantomFile, type SeriesOptions } from "@/tests/phantom/series.ts";
+import { encodeNifti } from "@/server/core/dicom/read/nifti.ts";
+import { axes, tilted } from "@/server/commands/demo/phantom/grid.ts";
+import type { Head } from "@/server/commands/demo/phantom/head_types.ts";
+import { keptHead } from "@/server/commands/demo/phantom/kept_head.ts";
+import { Random } from "@/server/commands/demo/phantom/random.ts";
+import {
+  makeSeries,
+  type PhantomFile,
+  type SeriesOptions,
+} from "@/server/commands/demo/phantom/dicom/series.ts";
 import { corruptVolumes } from "@/tests/corrupt_volumes.ts";
 
 /** One damaged input, and the part of the product that meets it first. Made when asked for: some are large. */

@@ -1,9 +1,9 @@
 import { affineFromRows, type Shape, type Vec3 } from "@/model/geometry.ts";
 import type { Volume, VoxelArray } from "@/model/viewer/volume.ts";
-import { axes } from "@/tests/phantom/grid.ts";
-import type { Head } from "@/tests/phantom/head.ts";
-import { Random } from "@/tests/phantom/random.ts";
-import { makeSeries } from "@/tests/phantom/series.ts";
+import { axes } from "@/server/commands/demo/phantom/grid.ts";
+import type { Head } from "@/server/commands/demo/phantom/head_types.ts";
+import { Random } from "@/server/commands/demo/phantom/random.ts";
+import { makeSeries } from "@/server/commands/demo/phantom/dicom/series.ts";
 
 /** A volume that can be decoded but is no T1-weighted head: what the engine itself must refuse. */
 interface CorruptVolume {

@@ -31,11 +31,9 @@ Deno.test("docs/security.md quotes names of tests and steps as they are, `…` f
       ...PAGE_FOLDERS,
       "bench",
       "client",
-      "commands",
-      "core",
-      "edge",
       "model",
       "report",
+      "server",
       "tests",
       "tools",
     ]

@@ -1,7 +1,7 @@
 // covers: S-101
 import assert from "node:assert/strict";
-import { begin, compare, Ledger, load, signIn } from "@/bench/crash_parts/load.ts";
-import { wrongStates } from "@/bench/crash_parts/state.ts";
+import { begin, compare, Ledger, load, signIn } from "@/tests/endurance/crash/load.ts";
+import { wrongStates } from "@/tests/endurance/crash/state.ts";
 import { allAnalysed } from "@/tests/sites/core_site.ts";
 import { DEPARTURES, firstAnswer, openDatabaseSite, read } from "@/tests/sites/database_site.ts";
 import { isRetryable } from "@/model/errors.ts";

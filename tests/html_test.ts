@@ -2,10 +2,10 @@
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { fillPatients } from "@/commands/demo/demo_fill.ts";
-import { createCore } from "@/core/mod.ts";
-import { openSite } from "@/core/mod.ts";
-import { createSite } from "@/fresh.config.ts";
+import { fillPatients } from "@/server/commands/demo/demo_fill.ts";
+import { createCore } from "@/server/core/mod.ts";
+import { openSite } from "@/server/core/mod.ts";
+import { createSite } from "@/server/edge/site.ts";
 
 const VNU = fileURLToPath(new URL("./node_modules/vnu-jar/build/dist/vnu.jar", import.meta.url));
 const JAVA = ["/usr/bin/java", "/usr/local/bin/java"].find(existsSync);

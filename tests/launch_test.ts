@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { uploadFiles } from "@/client/api/studies/patients.ts";
-import { pageApi, signInPage } from "@/bench/server_parts/server_site.ts";
+import { pageApi, signInPage } from "@/bench/server/server_site.ts";
 import { phantomSeries } from "@/tests/sites/phantom_series.ts";
 import { openSocket } from "@/tests/sites/edge_site.ts";
 import { EMAIL, PASSWORD, type Site, startSite } from "@/tests/e2e/site.ts";

@@ -6,7 +6,7 @@ import { ERRORS } from "@/model/errors.ts";
 import { MODAL_CODES, TOAST_CODES } from "@/model/notice_codes.ts";
 import { LANGUAGES } from "@/model/text.ts";
 import { LanguageContext } from "@/client/page/language.ts";
-import { createSite } from "@/fresh.config.ts";
+import { createSite } from "@/server/edge/site.ts";
 import NoticeGallery from "@/islands/NoticeGallery.tsx";
 import { enterAs, otherCore } from "@/tests/viewer/viewer_site.ts";
 

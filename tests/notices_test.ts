@@ -84,7 +84,7 @@ Deno.test("every message exists once", () => {
 Deno.test("every message is said somewhere: no code without what raises it", async () => {
   const catalogues = ["model/notice_codes.ts", "model/errors.ts", "model/text/", "islands/NoticeGallery.tsx"];
   let sources = "";
-  for (const folder of [...PAGE_FOLDERS, "client", "core", "edge", "model", "report"]) {
+  for (const folder of [...PAGE_FOLDERS, "client", "model", "report", "server"]) {
     for await (const file of filesUnder(folder)) {
       if (!/(?<!_test)\.tsx?$/.test(file) || catalogues.some((each) => file.startsWith(each))) continue;
       sources += await Deno.readTextFile(file);

@@ -2,7 +2,7 @@
 // What the settings change on the pages, as the server sends them.
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
-import { createSite } from "@/fresh.config.ts";
+import { createSite } from "@/server/edge/site.ts";
 import type { Settings } from "@/model/schema/site/settings.ts";
 import { enterAs, otherCore, settingsOf } from "@/tests/viewer/viewer_site.ts";
 

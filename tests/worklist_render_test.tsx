@@ -5,8 +5,8 @@ import { queryKeys } from "@/model/query_keys.ts";
 import { LANGUAGES } from "@/model/text.ts";
 import { DEFAULT_LIST_VIEW } from "@/model/schema/worklist/list_view.ts";
 import { DEFAULT_WORKLIST_QUERY } from "@/model/worklist/worklist_query.ts";
-import { IslandFrame } from "@/client/page/island_frame.tsx";
-import { requestQueryClient } from "@/edge/pages/render.tsx";
+import { IslandFrame } from "@/components/page/island_frame.tsx";
+import { requestQueryClient } from "@/server/edge/pages/render.tsx";
 import Worklist from "@/islands/Worklist.tsx";
 
 const rowOf = (pid: number): PatientRow => ({

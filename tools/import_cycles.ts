@@ -2,7 +2,7 @@
 import { dirname, join, normalize, relative } from "node:path/posix";
 
 const ROOT = new URL("..", import.meta.url).pathname.replace(/\/$/, "");
-const NOT_OURS = /^(node_modules|static|wasm|data|training|tests|bench)$|^\./;
+const NOT_OURS = /^(node_modules|static|wasm|data|tests|bench)$|^\./;
 
 /** Repository paths of the TypeScript files that ship; tests see across layers and are imported by nobody. */
 async function sourceFiles(folder = ROOT): Promise<string[]> {

@@ -89,8 +89,8 @@ export const LONG = [
   "tests/e2e/worklist/worklist_shift_test.ts",
   "tests/crash_test.ts",
   "tests/api/studies/patients_test.ts",
-  "core/engine/reference_test.ts",
-  "commands/analyze_visits_test.ts",
+  "server/core/engine/reference_test.ts",
+  "server/commands/analyze_visits_test.ts",
 ];
 const PARTS = 12;
 

@@ -36,7 +36,8 @@ Deno.test("testFiles() finds every test once, and knows those that open a browse
     browser.includes("tests/e2e/worklist/worklist_test.ts") && !browser.includes("tools/test_test.ts"),
   );
   assert.ok(
-    other.includes("core/api/report/report_test.ts") && !other.some((file) => browser.includes(file)),
+    other.includes("server/core/reports/routes/report_test.ts") &&
+      !other.some((file) => browser.includes(file)),
   );
 });
 

@@ -19,7 +19,7 @@ interface BrowserRows {
 
 /** The parts as one script; `run` of the page measures them. */
 async function script(parts: readonly string[]): Promise<Uint8Array<ArrayBuffer>> {
-  const imports = parts.map((name, n) => `import { rows as rows${n} } from "@/bench/kernel_parts/${name}";`);
+  const imports = parts.map((name, n) => `import { rows as rows${n} } from "@/bench/kernels/${name}";`);
   const contents = `${imports.join("\n")}
     import { makeKit } from "@/bench/kernel_runs/kernel_kit.ts";
     globalThis.run = async (hasNative) => {
@@ -43,7 +43,7 @@ async function script(parts: readonly string[]): Promise<Uint8Array<ArrayBuffer>
   return outputFiles[0]!.contents as Uint8Array<ArrayBuffer>;
 }
 
-/** Measures parts (names of files in bench/kernel_parts) in a page of its own. */
+/** Measures parts (names of files in bench/kernels) in a page of its own. */
 export async function rowsInChromium(
   parts: readonly string[],
   wasm: Uint8Array<ArrayBuffer>,

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { groupStudies } from "@/model/worklist/upload_study.ts";
 import { readTags } from "@/client/dicom_scan/read_tags.ts";
 import { scanFile } from "@/client/dicom_scan/scan.ts";
-import { readHeader } from "@/core/dicom/read/instance.ts";
+import { readHeader } from "@/server/core/dicom/read/instance.ts";
 import { phantomSeries } from "@/tests/sites/phantom_series.ts";
 
 const slices = phantomSeries("short", "TAGS-1");

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { couldBeDicom } from "@/client/dicom_scan/file_selection.ts";
 import { withoutArchives } from "@/client/dicom_scan/zip_files.ts";
-import { ZipFile } from "@/core/services/exports/zip_file.ts";
+import { ZipFile } from "@/server/core/exports/service/zip_file.ts";
 
 const signal = new AbortController().signal;
 

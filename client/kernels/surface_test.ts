@@ -1,7 +1,7 @@
 // covers: D2-3.4
 import assert from "node:assert/strict";
 import { decodeSurface } from "@/client/kernels/surface.ts";
-import { encodeArray } from "@/core/services/analyses/files/npy.ts";
+import { encodeArray } from "@/server/core/analyses/service/files/npy.ts";
 import type { AppError } from "@/model/errors.ts";
 import { initSync } from "@/wasm/pkg/kernels/bind_browser.js";
 

@@ -24,7 +24,7 @@ export interface Modal {
   onCancel?: () => void;
 }
 
-/** What notices/notices_view.tsx shows, toasts one after the other; oldest first. Only client/notices/present_error.ts adds to them. */
+/** What components/notices/notices_view.tsx shows, toasts one after the other; oldest first. Only client/notices/present_error.ts adds to them. */
 export const toasts = signal<readonly Toast[]>([]);
 export const modals = signal<readonly Modal[]>([]);
 

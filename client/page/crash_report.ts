@@ -1,4 +1,4 @@
-// Tells the server's log that a page has crashed. What the log may hold is for the server to decide (edge/web/crashes.ts).
+// Tells the server's log that a page has crashed. What the log may hold is for the server to decide (server/edge/web/crashes.ts).
 import { AppError } from "@/model/errors.ts";
 
 /** Reports of one page: an error that comes with every frame is known after the first few. */

@@ -2,7 +2,7 @@ import type { DehydratedState } from "@tanstack/react-query";
 import type { User } from "@/model/schema/accounts/user.ts";
 import type { Language } from "@/model/text.ts";
 
-/** What a page starts from; edge/pages/page.ts writes it. */
+/** What a page starts from; server/edge/pages/page.ts writes it. */
 interface PageState {
   language: Language;
   /** the site's, IANA */

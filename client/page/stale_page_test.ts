@@ -1,7 +1,5 @@
 import assert from "node:assert/strict";
-import { createElement, Suspense } from "react";
-import { renderToString } from "react-dom/server";
-import { isBrokenOff, lazyPart } from "@/client/page/stale_page.ts";
+import { isBrokenOff } from "@/client/page/stale_page.ts";
 
 Deno.test("isBrokenOff() tells a part whose load was broken off, as by leaving a page in Firefox, from one that is gone", async () => {
   const server = Deno.serve(
@@ -18,12 +16,4 @@ Deno.test("isBrokenOff() tells a part whose load was broken off, as by leaving a
   } finally {
     await server.shutdown();
   }
-});
-
-Deno.test("lazyPart() shows a part at once that was loaded before", async () => {
-  const Part = lazyPart(() => Promise.resolve({ default: () => "the part" }));
-  const shown = () => renderToString(createElement(Suspense, { fallback: "coming" }, createElement(Part)));
-  assert.match(shown(), /coming/);
-  await Part.load();
-  assert.equal(shown(), "<!--$-->the part<!--/$-->");
 });

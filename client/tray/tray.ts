@@ -1,4 +1,4 @@
-// What goes on beside the page: uploads, and files that the server makes. Shown by header/tray_menu.tsx on every page.
+// What goes on beside the page: uploads, and files that the server makes. Shown by components/header/tray_menu.tsx on every page.
 import { signal } from "@preact/signals-react";
 import type { ErrorCode } from "@/model/errors.ts";
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { affineFromRows, applyAffine, type Shape } from "@/model/geometry.ts";
 import { lesionRegion } from "@/model/regions/lesion_region.ts";
 import { isCortex, REGIONS } from "@/model/regions/regions.ts";
-import { Random } from "@/tests/phantom/random.ts";
+import { Random } from "@/server/commands/demo/phantom/random.ts";
 
 const SHAPE: Shape = [24, 20, 12];
 const RAS = affineFromRows<"Ras", "Ijk">([[-1, 0.1, 0, 20], [0.1, 1, 0, -9], [0, 0, 3, -15]]);

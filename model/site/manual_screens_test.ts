@@ -23,19 +23,19 @@ type Place = readonly [section: string, name: Text];
 
 /** Every dialog by its file. */
 const DIALOGS: Readonly<Record<string, Place>> = {
-  "header/about_dialog.tsx": ["my-page", sessionText.about],
-  "header/help_dialog.tsx": ["worklist", { en: "its help", ko: "도움말" }],
-  "header/my_page_dialog.tsx": ["my-page", sessionText.myPage],
+  "components/header/about_dialog.tsx": ["my-page", sessionText.about],
+  "components/header/help_dialog.tsx": ["worklist", { en: "its help", ko: "도움말" }],
+  "components/header/my_page_dialog.tsx": ["my-page", sessionText.myPage],
   "islands/UploadDialog.tsx": ["upload", worklistText.upload],
-  "licence/credits_dialog.tsx": ["status", statusText.credits],
-  "settings/settings_dialog.tsx": ["settings", sessionText.settings],
-  "worklist/filters/FilterDialog.tsx": ["worklist", worklistText.filter],
-  "worklist/pacs/PacsDialog.tsx": ["worklist", pacsText.open],
-  "worklist/page/KeyList.tsx": ["worklist", { en: "list of keys", ko: worklistKeysText.title.ko }],
-  "worklist/selection/ExportDialog.tsx": ["worklist", excelText.title],
-  "worklist/selection/LabelDialog.tsx": ["worklist", worklistSelectionText.labels],
-  "worklist/table/SentDialog.tsx": ["worklist", worklistText.sent_failed],
-  "worklist/view/ViewDialog.tsx": ["worklist", listViewText.open],
+  "components/licence/credits_dialog.tsx": ["status", statusText.credits],
+  "components/settings/settings_dialog.tsx": ["settings", sessionText.settings],
+  "components/worklist/filters/FilterDialog.tsx": ["worklist", worklistText.filter],
+  "components/worklist/pacs/PacsDialog.tsx": ["worklist", pacsText.open],
+  "components/worklist/page/KeyList.tsx": ["worklist", { en: "list of keys", ko: worklistKeysText.title.ko }],
+  "components/worklist/selection/ExportDialog.tsx": ["worklist", excelText.title],
+  "components/worklist/selection/LabelDialog.tsx": ["worklist", worklistSelectionText.labels],
+  "components/worklist/table/SentDialog.tsx": ["worklist", worklistText.sent_failed],
+  "components/worklist/view/ViewDialog.tsx": ["worklist", listViewText.open],
 };
 
 /** Tabs, panels and menus of the pages. */

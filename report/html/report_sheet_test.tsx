@@ -5,8 +5,8 @@ import { reportSheetsOf } from "@/report/sheets/sheets.ts";
 import type { PageCode } from "@/model/report/pages.ts";
 import { ReportSideMenu } from "@/report/html/ReportSideMenu.tsx";
 import { ReportSheet } from "@/report/html/ReportSheet.tsx";
-import { buildReport } from "@/core/services/reports/report_model.ts";
-import { fullReport, reportInput, textOfSheet } from "@/core/services/reports/report_fixture.ts";
+import { buildReport } from "@/server/core/reports/service/report_model.ts";
+import { fullReport, reportInput, textOfSheet } from "@/server/core/reports/service/report_fixture.ts";
 
 /** Text of a page as people read it: no marks, no spaces. */
 const wordsOf = (html: string) =>

@@ -4,7 +4,7 @@ import { renderPdf } from "@/report/pdf/pdf.ts";
 import { PdfBinder } from "@/report/pdf/pdf_binder.ts";
 import { hasPoppler, hasQpdf, runOnPdf } from "@/report/pdf/pdf_tools_fixture.ts";
 import { imageKey } from "@/model/schema/report/report.ts";
-import { fullReport } from "@/core/services/reports/report_fixture.ts";
+import { fullReport } from "@/server/core/reports/service/report_fixture.ts";
 
 const picture = encodePng(new Uint8Array(3 * 16 * 16).fill(90), 16, 16);
 const pictures = Object.fromEntries(imageKey.options.map((key) => [key, picture]));

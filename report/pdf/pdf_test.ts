@@ -9,8 +9,8 @@ import { qualityWarningText } from "@/model/text/quality.ts";
 import { textIn } from "@/model/text.ts";
 import { reportText } from "@/model/text/report/report.ts";
 import { imageKey } from "@/model/schema/report/report.ts";
-import type { ReportInput } from "@/core/services/reports/report_model.ts";
-import { fullReport, reportInput, textOfSheet } from "@/core/services/reports/report_fixture.ts";
+import type { ReportInput } from "@/server/core/reports/service/report_model.ts";
+import { fullReport, reportInput, textOfSheet } from "@/server/core/reports/service/report_fixture.ts";
 
 const picture = encodePng(new Uint8Array(3 * 16 * 16).fill(90), 16, 16);
 const pictures: Pictures = Object.fromEntries(imageKey.options.map((key) => [key, picture]));

@@ -1,4 +1,4 @@
-import { proxy } from "@/edge/remote/proxy.ts";
+import { proxy } from "@/server/edge/remote/proxy.ts";
 
 export const GET = proxy;
 export const POST = proxy;

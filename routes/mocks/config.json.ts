@@ -1,4 +1,4 @@
-import type { SiteContext } from "@/edge/web/site.ts";
+import type { SiteContext } from "@/server/edge/web/site.ts";
 
 /**
  * Start-up configuration (D1 §1) for programs that read it; the site's own pages come with all of it. The user service

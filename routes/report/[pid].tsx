@@ -7,8 +7,8 @@ import { reportViewerText } from "@/model/text/report/report.ts";
 import { getReport } from "@/client/api/report/report.ts";
 import { findSettings, hidesIdentity } from "@/client/api/site/settings.ts";
 import { MessagePage } from "@/components/page/MessagePage.tsx";
-import { Island } from "@/edge/pages/island.tsx";
-import type { LoaderRequest, PageProps } from "@/edge/pages/page.ts";
+import { Island } from "@/server/edge/pages/island.tsx";
+import type { LoaderRequest, PageProps } from "@/server/edge/pages/page.ts";
 import Notices from "@/islands/Notices.tsx";
 import ReportViewer, { type ReportChoice } from "@/islands/ReportViewer.tsx";
 

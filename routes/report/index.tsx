@@ -2,7 +2,7 @@ import { textIn } from "@/model/text.ts";
 import { commonText } from "@/model/text/worklist/actions.ts";
 import { reportViewerText } from "@/model/text/report/report.ts";
 import { MessagePage } from "@/components/page/MessagePage.tsx";
-import type { PageProps } from "@/edge/pages/page.ts";
+import type { PageProps } from "@/server/edge/pages/page.ts";
 
 export const title = reportViewerText.title;
 

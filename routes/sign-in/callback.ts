@@ -1,1 +1,1 @@
-export { completeProviderSignIn as GET } from "@/edge/session/provider_sign_in.ts";
+export { completeProviderSignIn as GET } from "@/server/edge/session/provider_sign_in.ts";

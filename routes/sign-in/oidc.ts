@@ -1,1 +1,1 @@
-export { beginProviderSignIn as GET } from "@/edge/session/provider_sign_in.ts";
+export { beginProviderSignIn as GET } from "@/server/edge/session/provider_sign_in.ts";

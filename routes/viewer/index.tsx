@@ -1,5 +1,5 @@
 import { MessagePage } from "@/components/page/MessagePage.tsx";
-import type { PageProps } from "@/edge/pages/page.ts";
+import type { PageProps } from "@/server/edge/pages/page.ts";
 import { textIn } from "@/model/text.ts";
 import { viewerText } from "@/model/text/viewer/viewer.ts";
 import { viewerPageText } from "@/model/text/viewer/viewer_page.ts";

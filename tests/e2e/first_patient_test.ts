@@ -7,10 +7,10 @@ import { join } from "node:path";
 import type { Page } from "@playwright/test";
 import { assertAccessible } from "@/tests/e2e/accessibility.ts";
 import { regionOf } from "@/model/regions/regions.ts";
-import type { Grid } from "@/tests/phantom/grid.ts";
-import { makeHead } from "@/tests/phantom/head.ts";
-import { makeSeries, T1_GRID } from "@/tests/phantom/series.ts";
-import { labelAt } from "@/tests/phantom/truth.ts";
+import type { Grid } from "@/server/commands/demo/phantom/grid.ts";
+import { makeHead } from "@/server/commands/demo/phantom/head.ts";
+import { makeSeries, T1_GRID } from "@/server/commands/demo/phantom/dicom/series.ts";
+import { labelAt } from "@/server/commands/demo/phantom/truth.ts";
 import {
   answersClicks,
   EMAIL,

@@ -1,5 +1,5 @@
 import type * as z from "zod/mini";
-import type { Random } from "@/tests/phantom/random.ts";
+import type { Random } from "@/server/commands/demo/phantom/random.ts";
 
 interface Definition {
   type: string;

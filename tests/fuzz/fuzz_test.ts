@@ -1,8 +1,8 @@
 // covers: S-99
 import assert from "node:assert/strict";
-import { API } from "@/core/mod.ts";
-import { createApi } from "@/core/api/app.ts";
-import type { ServiceContext } from "@/core/services/context.ts";
+import { API } from "@/server/core/mod.ts";
+import { createApi } from "@/server/core/http/app.ts";
+import type { ServiceContext } from "@/server/core/site/service/context.ts";
 import { gateTarget } from "@/tests/fuzz/gate_target.ts";
 import { fuzz, fuzzApi, fuzzSocket, fuzzUpload } from "@/tests/fuzz/run.ts";
 import { BODIES, dicomTarget, niftiTarget, npyTarget } from "@/tests/fuzz/targets.ts";

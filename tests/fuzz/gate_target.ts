@@ -1,9 +1,16 @@
-import { acceptPdu, concat, ProtocolError, readAccept, readRequest, requestPdu } from "@/gate/dimse/pdu.ts";
-import { COMMAND, readCommand, writeCommand } from "@/gate/dimse/command.ts";
-import { readElements, writeElements } from "@/gate/dimse/elements.ts";
-import { EXPLICIT_LE, STUDY_FIND } from "@/gate/dimse/uids.ts";
-import { headBytesOf, part10Head, readMeta } from "@/gate/receive/part10.ts";
-import { acknowledged } from "@/core/services/connections/messages.ts";
+import {
+  acceptPdu,
+  concat,
+  ProtocolError,
+  readAccept,
+  readRequest,
+  requestPdu,
+} from "@/server/gate/dimse/pdu.ts";
+import { COMMAND, readCommand, writeCommand } from "@/server/gate/dimse/command.ts";
+import { readElements, writeElements } from "@/server/gate/dimse/elements.ts";
+import { EXPLICIT_LE, STUDY_FIND } from "@/server/gate/dimse/uids.ts";
+import { headBytesOf, part10Head, readMeta } from "@/server/gate/receive/part10.ts";
+import { acknowledged } from "@/server/core/connections/service/messages.ts";
 import { mutate } from "@/tests/fuzz/mutate.ts";
 import { pick, type Target } from "@/tests/fuzz/targets.ts";
 

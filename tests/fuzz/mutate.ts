@@ -1,4 +1,4 @@
-import type { Random } from "@/tests/phantom/random.ts";
+import type { Random } from "@/server/commands/demo/phantom/random.ts";
 
 /** Bytes that decoders trip over: signs, ends, sizes at the limits. */
 const EDGES = [0, 1, 0x7f, 0x80, 0xff];

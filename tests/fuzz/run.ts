@@ -3,9 +3,9 @@
 // fails is named by the seed that makes it again; tests/fuzz/corpus keeps inputs that once failed.
 import { withCore } from "@/tests/sites/core_site.ts";
 import { addStudies, setCompleted } from "@/tests/sites/stored_studies.ts";
-import { openPostgres } from "@/core/storage/database/postgres.ts";
+import { openPostgres } from "@/server/core/database/postgres.ts";
 import { newPostgres } from "@/tests/sites/databases.ts";
-import { Random } from "@/tests/phantom/random.ts";
+import { Random } from "@/server/commands/demo/phantom/random.ts";
 import { gateTarget } from "@/tests/fuzz/gate_target.ts";
 import { socketTarget } from "@/tests/fuzz/socket_target.ts";
 import { uploadTarget } from "@/tests/fuzz/upload_target.ts";

@@ -3,7 +3,7 @@ import { EMAILS, hangUp, openSocket, PASSWORD, serveCore } from "@/tests/sites/e
 import { bodyOf } from "@/tests/fuzz/bodies.ts";
 import { mutate } from "@/tests/fuzz/mutate.ts";
 import { pick, type Target } from "@/tests/fuzz/targets.ts";
-import type { Random } from "@/tests/phantom/random.ts";
+import type { Random } from "@/server/commands/demo/phantom/random.ts";
 import { until } from "@/tests/sites/until.ts";
 
 const TEXT = 1, BINARY = 2, CLOSE = 8, PING = 9;

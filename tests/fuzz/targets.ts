@@ -23,13 +23,13 @@ import { settingsPut } from "@/model/schema/site/settings.ts";
 import { accountChange, newAccount } from "@/model/schema/accounts/users.ts";
 import { decodeFloats, decodeIndices, decodeNpy } from "@/client/kernels/npy.ts";
 import { initSync } from "@/wasm/pkg/kernels/bind_browser.js";
-import { readInstance } from "@/core/dicom/read/instance.ts";
-import { decodeNifti, encodeNifti } from "@/core/dicom/read/nifti.ts";
-import { groupSeries } from "@/core/dicom/read/series.ts";
-import { encodeNpy } from "@/core/services/analyses/files/npy.ts";
+import { readInstance } from "@/server/core/dicom/read/instance.ts";
+import { decodeNifti, encodeNifti } from "@/server/core/dicom/read/nifti.ts";
+import { groupSeries } from "@/server/core/dicom/read/series.ts";
+import { encodeNpy } from "@/server/core/analyses/service/files/npy.ts";
 import type { TestCore } from "@/tests/sites/core_site.ts";
 import { phantomSeries } from "@/tests/sites/phantom_series.ts";
-import type { Random } from "@/tests/phantom/random.ts";
+import type { Random } from "@/server/commands/demo/phantom/random.ts";
 import { bodyOf } from "@/tests/fuzz/bodies.ts";
 import { mutate } from "@/tests/fuzz/mutate.ts";
 

@@ -3,7 +3,7 @@ import type { TestCore } from "@/tests/sites/core_site.ts";
 import { phantomSeries } from "@/tests/sites/phantom_series.ts";
 import { mutate } from "@/tests/fuzz/mutate.ts";
 import { corpusOf, pick, type Target } from "@/tests/fuzz/targets.ts";
-import type { Random } from "@/tests/phantom/random.ts";
+import type { Random } from "@/server/commands/demo/phantom/random.ts";
 
 /** A whole series goes on to the converter, which takes a tenth of a second. */
 const WHOLE = 0.02;

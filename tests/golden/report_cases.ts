@@ -1,16 +1,16 @@
 // The reports of which every page is kept as a picture: each kind of patient, report and language.
 import { encodePng } from "@/report/pdf/png.ts";
 import type { Pictures } from "@/report/pdf/pdf.ts";
-import { readOnFlair } from "@/core/services/analyses/files/flair_structures_fixture.ts";
+import { readOnFlair } from "@/server/core/analyses/service/files/flair_structures_fixture.ts";
 import {
   flairInput,
   fullReport,
   LESION_CHANGES,
   reportInput,
   volumesAt,
-} from "@/core/services/reports/report_fixture.ts";
-import { buildFlairReport } from "@/core/services/reports/report_flair.ts";
-import type { ReportInput } from "@/core/services/reports/report_model.ts";
+} from "@/server/core/reports/service/report_fixture.ts";
+import { buildFlairReport } from "@/server/core/reports/service/report_flair.ts";
+import type { ReportInput } from "@/server/core/reports/service/report_model.ts";
 import { imageKey, type ReportResponse } from "@/model/schema/report/report.ts";
 import { OPINIONS } from "@/model/report/opinions.ts";
 import { LANGUAGES } from "@/model/text.ts";

@@ -6,10 +6,10 @@ import {
   lesionSegments,
   regionSegments,
   t1Structures,
-} from "@/core/services/exports/dicom_segments.ts";
-import type { MeasuredStructure } from "@/core/dicom/write/measurement_report.ts";
-import type { Segment, SegmentationSubject } from "@/core/dicom/write/segmentation.ts";
-import type { SourceSeries } from "@/core/dicom/read/source_series.ts";
+} from "@/server/core/exports/service/dicom_segments.ts";
+import type { MeasuredStructure } from "@/server/core/dicom/write/measurement_report.ts";
+import type { Segment, SegmentationSubject } from "@/server/core/dicom/write/segmentation.ts";
+import type { SourceSeries } from "@/server/core/dicom/read/source_series.ts";
 import type { Printed } from "@/tests/one_truth/figures.ts";
 import type { Truth } from "@/tests/one_truth/patients.ts";
 

@@ -1,7 +1,7 @@
 import { REGIONS } from "@/model/regions/regions.ts";
-import { observationResource } from "@/core/services/connections/fhir_resources.ts";
-import { oruMessage } from "@/core/services/connections/messages.ts";
-import { keyMeasures, regionMeasures } from "@/core/services/connections/reported_study.ts";
+import { observationResource } from "@/server/core/connections/service/fhir_resources.ts";
+import { oruMessage } from "@/server/core/connections/service/messages.ts";
+import { keyMeasures, regionMeasures } from "@/server/core/connections/service/reported_study.ts";
 import type { Printed } from "@/tests/one_truth/figures.ts";
 import type { Truth } from "@/tests/one_truth/patients.ts";
 

@@ -1,5 +1,5 @@
 import { isMeasured, PARTS } from "@/model/regions/regions.ts";
-import { lesionSegments, regionSegments } from "@/core/services/exports/dicom_segments.ts";
+import { lesionSegments, regionSegments } from "@/server/core/exports/service/dicom_segments.ts";
 import { type Printed, SIDES } from "@/tests/one_truth/figures.ts";
 import type { Truth } from "@/tests/one_truth/patients.ts";
 

@@ -3,7 +3,7 @@ import { percentileDigits } from "@/model/norms/rank_format.ts";
 import { ANY_CONTRAST_SPREAD } from "@/model/norms/any_contrast_error.ts";
 import { hasPercentile, isMeasured, PARTS } from "@/model/regions/regions.ts";
 import type { PatientRow } from "@/model/schema/studies/patients.ts";
-import { excelRowOf, exportColumnsOf } from "@/core/services/exports/excel_columns.ts";
+import { excelRowOf, exportColumnsOf } from "@/server/core/exports/service/excel_columns.ts";
 import { type Printed, SIDES, signOf, two } from "@/tests/one_truth/figures.ts";
 import type { Truth } from "@/tests/one_truth/patients.ts";
 

@@ -1,13 +1,18 @@
 // Five patients, two of them once more after a reader has corrected their maps.
 import assert from "node:assert/strict";
 import type { ReportResponse } from "@/model/schema/report/report.ts";
-import { readOnFlair } from "@/core/services/analyses/files/flair_structures_fixture.ts";
-import { flairInput, fullReport, reportInput, volumesAt } from "@/core/services/reports/report_fixture.ts";
-import { buildFlairReport } from "@/core/services/reports/report_flair.ts";
-import { correctedFlair, correctedResults } from "@/core/services/reading/corrected.ts";
-import type { StoredStroke } from "@/core/storage/reading/strokes.ts";
+import { readOnFlair } from "@/server/core/analyses/service/files/flair_structures_fixture.ts";
+import {
+  flairInput,
+  fullReport,
+  reportInput,
+  volumesAt,
+} from "@/server/core/reports/service/report_fixture.ts";
+import { buildFlairReport } from "@/server/core/reports/service/report_flair.ts";
+import { correctedFlair, correctedResults } from "@/server/core/reading/service/corrected.ts";
+import type { StoredStroke } from "@/server/core/reading/storage/strokes.ts";
 import { DEEP, PERIVENTRICULAR } from "@/model/regions/lesions.ts";
-import type { AnalysisResults, FlairResults } from "@/core/storage/analyses.ts";
+import type { AnalysisResults, FlairResults } from "@/server/core/analyses/storage/analyses.ts";
 
 /** A patient: what the engine gave, and the report of it. */
 export interface Truth {

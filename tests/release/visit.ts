@@ -10,7 +10,7 @@ import {
   startAnalyses,
   uploadFiles,
 } from "@/client/api/studies/patients.ts";
-import { pageApi, signInPage } from "@/bench/server_parts/server_site.ts";
+import { pageApi, signInPage } from "@/bench/server/server_site.ts";
 import { isAnalyzing, isFailed } from "@/model/schema/studies/study.ts";
 import { phantomSeries } from "@/tests/sites/phantom_series.ts";
 

@@ -1,5 +1,5 @@
 import { fileURLToPath } from "node:url";
-import { admin } from "@/commands/admin/admin.ts";
+import { admin } from "@/server/commands/admin/admin.ts";
 
 /** What a command ended with and wrote. */
 interface CommandResult {

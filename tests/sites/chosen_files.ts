@@ -4,7 +4,7 @@ import { type FoundFile, groupStudies } from "@/model/worklist/upload_study.ts";
 import { type Api, callJson } from "@/client/api/http.ts";
 import type { ChosenFile } from "@/client/dicom_scan/file_selection.ts";
 import { scanFile } from "@/client/dicom_scan/scan.ts";
-import { requestOfPart, type SendPart } from "@/worklist/upload/upload_study.ts";
+import { requestOfPart, type SendPart } from "@/components/worklist/upload/upload_study.ts";
 import { phantomSeries } from "@/tests/sites/phantom_series.ts";
 
 /** Files of a patient in a folder of the same name, with a name that the wire escapes. */

@@ -3,13 +3,13 @@ import { login } from "@/client/api/accounts/auth.ts";
 import { listPatients } from "@/client/api/studies/patients.ts";
 import { isAnalyzing } from "@/model/schema/studies/study.ts";
 import type { Log } from "@/model/site/log.ts";
-import type { Gate } from "@/gate/link/tasks.ts";
+import type { Gate } from "@/server/gate/link/tasks.ts";
 import type { Audience, ServerEvent } from "@/model/schema/site/events.ts";
-import { type Core, createCore, openSite } from "@/core/mod.ts";
-import type { Database } from "@/core/storage/database/database.ts";
-import type { IdentitySettings } from "@/core/services/identity/identity_settings.ts";
+import { type Core, createCore, openSite } from "@/server/core/mod.ts";
+import type { Database } from "@/server/core/database/database.ts";
+import type { IdentitySettings } from "@/server/core/accounts/service/identity_settings.ts";
 import { databaseTest, type TestDatabase } from "@/tests/sites/databases.ts";
-import type { DemoSource } from "@/core/services/context.ts";
+import type { DemoSource } from "@/server/core/site/service/context.ts";
 import { addQuickUser } from "@/tests/sites/quick_user.ts";
 
 export const EMAIL = "physician@hospital.test", PASSWORD = "correct-horse-7";

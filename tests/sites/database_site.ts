@@ -1,5 +1,5 @@
 // A site on a PostgreSQL server of its own, which is stopped, killed and started while the site goes on.
-/// <reference path="../../core/storage/database/pg.d.ts" />
+/// <reference path="../../server/core/database/pg.d.ts" />
 import pg from "pg";
 import { until } from "@/tests/sites/until.ts";
 import {

@@ -1,9 +1,9 @@
 // The databases that a site can have, for tests that must hold on each.
-/// <reference path="../../core/storage/database/pg.d.ts" />
+/// <reference path="../../server/core/database/pg.d.ts" />
 import { existsSync } from "node:fs";
 import pg from "pg";
-import { type Database, openDatabase } from "@/core/storage/database/database.ts";
-import { openPostgres } from "@/core/storage/database/postgres.ts";
+import { type Database, openDatabase } from "@/server/core/database/database.ts";
+import { openPostgres } from "@/server/core/database/postgres.ts";
 import { initialize, makeFolder, startServer, urlIn } from "@/tests/sites/postgres_server.ts";
 
 /** An empty, migrated database for one test. */

@@ -3,15 +3,20 @@ import assert from "node:assert/strict";
 import { gzipSync } from "node:zlib";
 import { affineFromRows, applyAffine, rowMajor, type Shape, type Vec3 } from "@/model/geometry.ts";
 import { uploadFiles } from "@/client/api/studies/patients.ts";
-import { encodeNpy } from "@/core/services/analyses/files/npy.ts";
-import { completeAnalysis, type FileField, startAnalysis } from "@/core/storage/analyses.ts";
-import { insertBlobs } from "@/core/storage/blobs/blob_index.ts";
-import { chunksOf, DiskBlobs, type StagedBlob } from "@/core/storage/blobs/blobs.ts";
-import { findPatient } from "@/core/storage/patients.ts";
+import { encodeNpy } from "@/server/core/analyses/service/files/npy.ts";
+import { completeAnalysis, type FileField, startAnalysis } from "@/server/core/analyses/storage/analyses.ts";
+import { insertBlobs } from "@/server/core/blobs/blob_index.ts";
+import { chunksOf, DiskBlobs, type StagedBlob } from "@/server/core/blobs/blobs.ts";
+import { findPatient } from "@/server/core/studies/storage/patients.ts";
 import { openBeside, type TestCore } from "@/tests/sites/core_site.ts";
-import { axes, type Grid, PLANES, tilted } from "@/tests/phantom/grid.ts";
-import type { Head } from "@/tests/phantom/head.ts";
-import { FLAIR_SERIES, KOREAN_PATIENT, makeSeries, type SeriesOptions } from "@/tests/phantom/series.ts";
+import { axes, type Grid, PLANES, tilted } from "@/server/commands/demo/phantom/grid.ts";
+import type { Head } from "@/server/commands/demo/phantom/head_types.ts";
+import {
+  FLAIR_SERIES,
+  KOREAN_PATIENT,
+  makeSeries,
+  type SeriesOptions,
+} from "@/server/commands/demo/phantom/dicom/series.ts";
 
 /** An oblique sagittal stack: no axis of the patient is an axis of the image. */
 export const T1: Grid = {

@@ -1,8 +1,8 @@
 // An edge in front of a core in another process, both here: each listens on a port, and nothing else joins them.
-import { createCore, openData } from "@/core/mod.ts";
-import { ImageCache } from "@/edge/web/image_cache.ts";
-import { openRemoteCore } from "@/edge/remote/remote_core.ts";
-import { createSite } from "@/fresh.config.ts";
+import { createCore, openData } from "@/server/core/mod.ts";
+import { ImageCache } from "@/server/edge/web/image_cache.ts";
+import { openRemoteCore } from "@/server/edge/remote/remote_core.ts";
+import { createSite } from "@/server/edge/site.ts";
 import type { Audience, ServerEvent } from "@/model/schema/site/events.ts";
 import { lastingPort } from "@/tests/sites/lasting_port.ts";
 import { addQuickUser } from "@/tests/sites/quick_user.ts";

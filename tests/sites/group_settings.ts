@@ -1,7 +1,7 @@
-import { openSite } from "@/core/mod.ts";
-import type { Database } from "@/core/storage/database/database.ts";
+import { openSite } from "@/server/core/mod.ts";
+import type { Database } from "@/server/core/database/database.ts";
 import { openBeside } from "@/tests/sites/core_site.ts";
-import type { GroupSettings } from "@/core/services/settings/settings.ts";
+import type { GroupSettings } from "@/server/core/settings/service/settings.ts";
 
 async function write(db: Database, settings: Partial<GroupSettings>): Promise<void> {
   try {

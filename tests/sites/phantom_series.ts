@@ -1,6 +1,11 @@
-import type { Head } from "@/tests/phantom/head.ts";
-import { keptHead } from "@/tests/phantom/kept_head.ts";
-import { COARSE_GRID, KOREAN_PATIENT, makeSeries, type SeriesOptions } from "@/tests/phantom/series.ts";
+import type { Head } from "@/server/commands/demo/phantom/head_types.ts";
+import { keptHead } from "@/server/commands/demo/phantom/kept_head.ts";
+import {
+  COARSE_GRID,
+  KOREAN_PATIENT,
+  makeSeries,
+  type SeriesOptions,
+} from "@/server/commands/demo/phantom/dicom/series.ts";
 
 let head: Head | undefined;
 

@@ -1,9 +1,9 @@
 import { pbkdf2Sync } from "node:crypto";
 import type { Role } from "@/model/accounts/roles.ts";
-import { openSite } from "@/core/mod.ts";
-import { nowIso } from "@/core/services/context.ts";
-import type { Database } from "@/core/storage/database/database.ts";
-import { insertUser } from "@/core/storage/accounts/users.ts";
+import { openSite } from "@/server/core/mod.ts";
+import { nowIso } from "@/server/core/site/service/context.ts";
+import type { Database } from "@/server/core/database/database.ts";
+import { insertUser } from "@/server/core/accounts/storage/users.ts";
 
 /** A stored password of one iteration: signing in with it costs no time. Hashing has tests of its own. */
 function quickHash(password: string): string {

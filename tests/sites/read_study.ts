@@ -1,18 +1,18 @@
 // A study that was analysed, with small images: what readers measure on and correct.
 import { type Shape } from "@/model/geometry.ts";
-import { insertAnalysis } from "@/core/storage/analyses.ts";
-import { insertBlobs } from "@/core/storage/blobs/blob_index.ts";
-import { chunksOf, DiskBlobs, type StagedBlob } from "@/core/storage/blobs/blobs.ts";
+import { insertAnalysis } from "@/server/core/analyses/storage/analyses.ts";
+import { insertBlobs } from "@/server/core/blobs/blob_index.ts";
+import { chunksOf, DiskBlobs, type StagedBlob } from "@/server/core/blobs/blobs.ts";
 import {
   insertPatient,
   type NewPatient,
   setActiveSeries,
   setLatestAnalysis,
-} from "@/core/storage/patients.ts";
-import { insertSeries } from "@/core/storage/series.ts";
-import { gzipPieces } from "@/core/services/analyses/files/gzip.ts";
-import { encodeNpy } from "@/core/services/analyses/files/npy.ts";
-import { encodeNifti } from "@/core/dicom/read/nifti.ts";
+} from "@/server/core/studies/storage/patients.ts";
+import { insertSeries } from "@/server/core/studies/storage/series.ts";
+import { gzipPieces } from "@/server/core/analyses/service/files/gzip.ts";
+import { encodeNpy } from "@/server/core/analyses/service/files/npy.ts";
+import { encodeNifti } from "@/server/core/dicom/read/nifti.ts";
 import { affineFromRowMajor } from "@/model/geometry.ts";
 import { openBeside } from "@/tests/sites/core_site.ts";
 import { newStudy } from "@/tests/sites/stored_studies.ts";

@@ -1,8 +1,8 @@
 import { gzipSync } from "node:zlib";
-import { encodeNpy } from "@/core/services/analyses/files/npy.ts";
-import { completeAnalysis } from "@/core/storage/analyses.ts";
-import { insertBlobs } from "@/core/storage/blobs/blob_index.ts";
-import { chunksOf, DiskBlobs, type StagedBlob } from "@/core/storage/blobs/blobs.ts";
+import { encodeNpy } from "@/server/core/analyses/service/files/npy.ts";
+import { completeAnalysis } from "@/server/core/analyses/storage/analyses.ts";
+import { insertBlobs } from "@/server/core/blobs/blob_index.ts";
+import { chunksOf, DiskBlobs, type StagedBlob } from "@/server/core/blobs/blobs.ts";
 import { openBeside } from "@/tests/sites/core_site.ts";
 import { addStudies, setCompleted } from "@/tests/sites/stored_studies.ts";
 

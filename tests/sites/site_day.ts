@@ -1,5 +1,5 @@
 import { dayIn } from "@/model/time/site_time.ts";
-import { siteTimeZone } from "@/core/services/licence/license.ts";
+import { siteTimeZone } from "@/server/core/site/service/license.ts";
 import { until } from "@/tests/sites/until.ts";
 
 const today = (inMs = 0) => dayIn(siteTimeZone(), Date.now() + inMs);

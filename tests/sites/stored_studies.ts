@@ -1,16 +1,20 @@
 import { openBeside } from "@/tests/sites/core_site.ts";
 import type { SeriesKind } from "@/model/schema/studies/study.ts";
-import { type AnalysisResults, type FlairResults, insertAnalysis } from "@/core/storage/analyses.ts";
-import { insertBlobs } from "@/core/storage/blobs/blob_index.ts";
-import type { Database } from "@/core/storage/database/database.ts";
+import {
+  type AnalysisResults,
+  type FlairResults,
+  insertAnalysis,
+} from "@/server/core/analyses/storage/analyses.ts";
+import { insertBlobs } from "@/server/core/blobs/blob_index.ts";
+import type { Database } from "@/server/core/database/database.ts";
 import {
   insertPatient,
   type NewPatient,
   setActiveSeries,
   setLatestAnalysis,
-} from "@/core/storage/patients.ts";
-import { chunksOf, DiskBlobs } from "@/core/storage/blobs/blobs.ts";
-import { insertInstances, insertSeries } from "@/core/storage/series.ts";
+} from "@/server/core/studies/storage/patients.ts";
+import { chunksOf, DiskBlobs } from "@/server/core/blobs/blobs.ts";
+import { insertInstances, insertSeries } from "@/server/core/studies/storage/series.ts";
 
 /** A study without images, by its number. */
 export const newStudy = (n: number): NewPatient => ({

@@ -1,9 +1,9 @@
 // The real core and the real edge in this process, called without a port.
 import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
-import { createCore } from "@/core/mod.ts";
-import { createSite } from "@/fresh.config.ts";
-import type { Log } from "@/edge/remote/core_link.ts";
+import { createCore } from "@/server/core/mod.ts";
+import { createSite } from "@/server/edge/site.ts";
+import type { Log } from "@/server/edge/remote/core_link.ts";
 
 export const EMAIL = "physician@hospital.test";
 const PASSWORD = "correct-horse-7";

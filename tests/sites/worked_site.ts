@@ -1,14 +1,14 @@
 // A site in the middle of its work: studies in every state that the worklist knows. Nobody is behind the names.
 import { type Affine, affineFromRows, applyAffine, compose, invert, type Shape } from "@/model/geometry.ts";
-import { failAnalysis } from "@/core/storage/analyses.ts";
-import type { Database } from "@/core/storage/database/database.ts";
-import { setClaim } from "@/core/storage/edit_claims.ts";
-import { addToPatients, insertLabel } from "@/core/storage/labels.ts";
-import { writeReports, writeView } from "@/core/storage/study_marks.ts";
-import { refreshFindings } from "@/core/services/analyses/finding.ts";
-import { volumesAt } from "@/core/services/reports/report_fixture.ts";
-import { keptHead } from "@/tests/phantom/kept_head.ts";
-import { truthOn } from "@/tests/phantom/truth.ts";
+import { failAnalysis } from "@/server/core/analyses/storage/analyses.ts";
+import type { Database } from "@/server/core/database/database.ts";
+import { setClaim } from "@/server/core/studies/storage/edit_claims.ts";
+import { addToPatients, insertLabel } from "@/server/core/studies/storage/labels.ts";
+import { writeReports, writeView } from "@/server/core/studies/storage/study_marks.ts";
+import { refreshFindings } from "@/server/core/analyses/service/finding.ts";
+import { volumesAt } from "@/server/core/reports/service/report_fixture.ts";
+import { keptHead } from "@/server/commands/demo/phantom/kept_head.ts";
+import { truthOn } from "@/server/commands/demo/phantom/truth.ts";
 import { openBeside } from "@/tests/sites/core_site.ts";
 import { addQuickUser } from "@/tests/sites/quick_user.ts";
 import { addReadStudy } from "@/tests/sites/read_study.ts";

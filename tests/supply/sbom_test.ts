@@ -49,9 +49,9 @@ Deno.test("makeSbom() names every locked package and crate, WASM, weights, atlas
   for (const each of components) assert.ok(each.licenses?.length, `${each.name} has no licence`);
   // nothing beside them that is shipped and large
   const shipped = [
-    "core/engine/atlas",
-    "core/engine/models",
-    "core/engine/models/meshnet_50",
+    "server/core/engine/atlas",
+    "server/core/engine/models",
+    "server/core/engine/models/meshnet_50",
     "report/pdf/fonts",
   ];
   for (const folder of shipped) {

@@ -5,7 +5,7 @@ import { createComposer } from "@/viewer/slices/compose.ts";
 import { gridOf } from "@/viewer/grid.ts";
 import { createPicked, pick } from "@/viewer/slices/marks/pick.ts";
 import { createPaneMapping, createScene, mapPane, PLANES } from "@/viewer/scene.ts";
-import { Random } from "@/tests/phantom/random.ts";
+import { Random } from "@/server/commands/demo/phantom/random.ts";
 
 const SHAPE: Shape = [61, 53, 47];
 const PANE = { width: 240, height: 200 };

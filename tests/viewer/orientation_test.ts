@@ -5,15 +5,21 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { gunzipSync } from "node:zlib";
-import { volumeOf } from "@/core/dicom/convert/series_volume.ts";
+import { volumeOf } from "@/server/core/dicom/convert/series_volume.ts";
 import { type Affine, affineFromRows, applyAffine, invert, type Shape, type Vec3 } from "@/model/geometry.ts";
 import { regionOf } from "@/model/regions/regions.ts";
 import type { Volume } from "@/model/viewer/volume.ts";
-import { axes, type Grid as StackGrid, ORIENTATIONS, rasFromGrid, tilted } from "@/tests/phantom/grid.ts";
-import type { Head } from "@/tests/phantom/head.ts";
-import { keptHead } from "@/tests/phantom/kept_head.ts";
-import { makeSeries } from "@/tests/phantom/series.ts";
-import { labelAt, type Landmark, landmarksOf, truthOn } from "@/tests/phantom/truth.ts";
+import {
+  axes,
+  type Grid as StackGrid,
+  ORIENTATIONS,
+  rasFromGrid,
+  tilted,
+} from "@/server/commands/demo/phantom/grid.ts";
+import type { Head } from "@/server/commands/demo/phantom/head_types.ts";
+import { keptHead } from "@/server/commands/demo/phantom/kept_head.ts";
+import { makeSeries } from "@/server/commands/demo/phantom/dicom/series.ts";
+import { labelAt, type Landmark, landmarksOf, truthOn } from "@/server/commands/demo/phantom/truth.ts";
 import { directedMm } from "@/viewer/slices/marks/annotate.ts";
 import { createComposer } from "@/viewer/slices/compose.ts";
 import { gridOf } from "@/viewer/grid.ts";
@@ -30,7 +36,7 @@ engineWasm.initSync({
   module: await Deno.readFile(new URL("wasm/pkg/engine/bind_engine_bg.wasm", root)),
 });
 const atlas = (name: string) =>
-  gunzipSync(Deno.readFileSync(new URL(`core/engine/atlas/${name}.npy.gz`, root)));
+  gunzipSync(Deno.readFileSync(new URL(`server/core/engine/atlas/${name}.npy.gz`, root)));
 const engine = new engineWasm.Engine(atlas("template"), atlas("prior_labels"), atlas("prior_weights"));
 
 const head: Head = keptHead({ resolutionMm: 2 });

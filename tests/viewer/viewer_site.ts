@@ -1,8 +1,8 @@
 // A core that is not ours, with one analysed patient, behind a real site: what the viewer's tests and benchmark open.
 import { gzipSync } from "node:zlib";
 import type { Page } from "@playwright/test";
-import { createSite, type SiteServer } from "@/fresh.config.ts";
-import type { Log } from "@/edge/remote/core_link.ts";
+import { createSite, type SiteServer } from "@/server/edge/site.ts";
+import type { Log } from "@/server/edge/remote/core_link.ts";
 import { type Affine, affineFromRows, applyAffine, rowMajor, type Shape } from "@/model/geometry.ts";
 import type { Audience, ServerEvent } from "@/model/schema/site/events.ts";
 import { isReadOnFlair } from "@/model/norms/any_contrast_error.ts";
@@ -13,10 +13,10 @@ import type { Patient, RegionData, ThicknessData } from "@/model/schema/studies/
 import { type ViewerFile, viewerFile } from "@/model/schema/studies/viewer_files.ts";
 import type { Settings } from "@/model/schema/site/settings.ts";
 import type { Volume } from "@/model/viewer/volume.ts";
-import { encodeNifti } from "@/core/dicom/read/nifti.ts";
-import { fullReport } from "@/core/services/reports/report_fixture.ts";
-import { keptHead } from "@/tests/phantom/kept_head.ts";
-import { landmarksOf, truthOn } from "@/tests/phantom/truth.ts";
+import { encodeNifti } from "@/server/core/dicom/read/nifti.ts";
+import { fullReport } from "@/server/core/reports/service/report_fixture.ts";
+import { keptHead } from "@/server/commands/demo/phantom/kept_head.ts";
+import { landmarksOf, truthOn } from "@/server/commands/demo/phantom/truth.ts";
 import { DEEP, PERIVENTRICULAR } from "@/viewer/colours.ts";
 
 type Listener = (event: ServerEvent, audience: Audience) => void;

@@ -11,9 +11,9 @@ import {
   STUDY_MOVE,
   VERIFICATION,
   WORKLIST_FIND,
-} from "@/gate/dimse/uids.ts";
-import { MAX_PDU_BYTES, TIMEOUTS } from "@/gate/dimse/association.ts";
-import { SOP_CLASS } from "@/core/dicom/write/derived_object.ts";
+} from "@/server/gate/dimse/uids.ts";
+import { MAX_PDU_BYTES, TIMEOUTS } from "@/server/gate/dimse/association.ts";
+import { SOP_CLASS } from "@/server/core/dicom/write/derived_object.ts";
 
 const PATH = new URL("../../docs/conformance.md", import.meta.url);
 const syntaxes = Object.entries(STORAGE_SYNTAXES).map(([uid, name]) => `| ${name} | \`${uid}\` |`).join("\n");

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { licenseItems } from "@/core/services/site/about.ts";
+import { licenseItems } from "@/server/core/site/service/about.ts";
 import { lockedPackages, NETWORKS, toLink } from "@/tools/documents/generate_licences.ts";
 
 const textOf = (path: string) => Deno.readTextFile(new URL(`../../${path}`, import.meta.url));

@@ -16,9 +16,9 @@ import { login } from "@/client/api/accounts/auth.ts";
 import type { Api } from "@/client/api/http.ts";
 import { listPatients, uploadFiles } from "@/client/api/studies/patients.ts";
 import { applyAffine } from "@/model/geometry.ts";
-import { decodeNifti } from "@/core/dicom/read/nifti.ts";
+import { decodeNifti } from "@/server/core/dicom/read/nifti.ts";
 import { EMAIL, launchBrowser, openPage, PASSWORD, ROOT, signIn, startSite } from "@/tests/e2e/site.ts";
-import { type Element, writeInstance } from "@/tests/phantom/dicom_writer.ts";
+import { type Element, writeInstance } from "@/server/commands/demo/phantom/dicom/dicom_writer.ts";
 import { allAnalysed } from "@/tests/sites/core_site.ts";
 import { viewerIsLoaded } from "@/tests/viewer/viewer_picture.ts";
 

@@ -1,17 +1,10 @@
-/** Folders with React components: pages, roots, and the rooms of the features. */
+/** Folders with React components: pages, roots and features. */
 export const PAGE_FOLDERS = [
   "components",
-  "header",
   "islands",
-  "licence",
-  "notices",
   "report/html",
-  "results",
   "routes",
-  "settings",
-  "status",
   "viewer",
-  "worklist",
 ] as const;
 
 /** Every file at or under a path; nothing when the path does not exist. */

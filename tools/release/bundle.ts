@@ -5,13 +5,13 @@ import * as esbuild from "esbuild";
 import { filesUnder } from "@/tools/pages/source_files.ts";
 
 /** What a command begins with. */
-const COMMANDS = ["main.ts", "commands/analyze.ts", "commands/analyze_visits.ts"];
+const COMMANDS = ["main.ts", "server/commands/analyze.ts", "server/commands/analyze_visits.ts"];
 
 /** What processes and workers begin with, by the places in which the code says `new URL("./worker.ts", import.meta.url)`. */
 async function programs(
   root: string,
   commands: readonly string[] = COMMANDS,
-  folders: readonly string[] = ["commands", "core", "edge", "report"],
+  folders: readonly string[] = ["server", "report"],
 ): Promise<string[]> {
   const found = new Set(commands);
   for (const folder of folders) {
@@ -72,7 +72,7 @@ export const bundlePrograms = async (root: string, out: string): Promise<string[
 
 /** Bundles what analyses a file, and nothing else. */
 export const bundleEngine = async (root: string, out: string): Promise<string[]> =>
-  await bundle(root, out, await programs(root, ["commands/analyze.ts"], ["core/engine"]));
+  await bundle(root, out, await programs(root, ["server/commands/analyze.ts"], ["server/core/engine"]));
 
 async function bundle(root: string, out: string, entryPoints: string[]): Promise<string[]> {
   const { metafile } = await esbuild.build({

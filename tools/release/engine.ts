@@ -2,13 +2,13 @@
 import { createHash } from "node:crypto";
 import { dirname, join, relative } from "node:path";
 import { initSync, version } from "@/wasm/pkg/engine/bind_engine.js";
-import { VERSION } from "@/core/services/site/status.ts";
-import { type EngineList, LIST } from "@/commands/operate/kept_engines.ts";
+import { VERSION } from "@/server/core/site/service/status.ts";
+import { type EngineList, LIST } from "@/server/commands/operate/kept_engines.ts";
 import { filesUnder } from "@/tools/pages/source_files.ts";
 import { bundleEngine } from "@/tools/release/bundle.ts";
 
 const MODULE = "wasm/pkg/engine/bind_engine_bg.wasm";
-const READ = ["core/engine/atlas", "core/engine/models"];
+const READ = ["server/core/engine/atlas", "server/core/engine/models"];
 
 /** What a WebAssembly build calls itself. */
 function engineVersion(wasm: Uint8Array<ArrayBuffer>): string {

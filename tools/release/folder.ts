@@ -1,7 +1,7 @@
 // One folder that runs without network and node_modules: the bundled programs, what they read, Deno, and the command.
 import { dirname, join } from "node:path";
-import { VERSION } from "@/core/services/site/status.ts";
-import { MIN_DENO_VERSION, runtimeProblem } from "@/commands/check_runtime.ts";
+import { VERSION } from "@/server/core/site/service/status.ts";
+import { MIN_DENO_VERSION, runtimeProblem } from "@/server/commands/check_runtime.ts";
 import { asInstalled, bundlePrograms } from "@/tools/release/bundle.ts";
 import { makeEngine } from "@/tools/release/engine.ts";
 import { trace, traceDocument } from "@/tools/coverage/trace.ts";
@@ -12,10 +12,10 @@ import { filesUnder } from "@/tools/pages/source_files.ts";
 const READ: readonly [folder: string, names: RegExp][] = [
   ["static", /./],
   ["wasm/pkg/engine", /\.wasm$/],
-  ["core/engine/atlas", /./],
-  ["core/engine/models", /./],
-  ["core/storage/migrations", /\.sql$/],
-  ["core/services", /\.txt$/],
+  ["server/core/engine/atlas", /./],
+  ["server/core/engine/models", /./],
+  ["server/core/database/migrations", /\.sql$/],
+  ["server/core/accounts/service", /\.txt$/],
   ["report/pdf/fonts", /./],
   ["docs/manual", /./],
   ["docs/terms", /./],

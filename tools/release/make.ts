@@ -3,7 +3,7 @@
 import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import * as esbuild from "esbuild";
-import { VERSION } from "@/core/services/site/status.ts";
+import { VERSION } from "@/server/core/site/service/status.ts";
 import { makeFolder } from "@/tools/release/folder.ts";
 import { makeDeb, makeImage, signSums, writeSums } from "@/tools/release/packages.ts";
 

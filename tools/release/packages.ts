@@ -2,7 +2,7 @@
 import { createHash, createPrivateKey, sign } from "node:crypto";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
-import { VERSION } from "@/core/services/site/status.ts";
+import { VERSION } from "@/server/core/site/service/status.ts";
 import { filesUnder } from "@/tools/pages/source_files.ts";
 
 const ASSETS = new URL("./debian/", import.meta.url);

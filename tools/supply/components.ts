@@ -1,6 +1,6 @@
 // What the product is made of, read from its lock files and from the files that it ships.
 import { createHash } from "node:crypto";
-import { MIN_DENO_VERSION } from "@/commands/check_runtime.ts";
+import { MIN_DENO_VERSION } from "@/server/commands/check_runtime.ts";
 
 /** A component of CycloneDX 1.6, as far as it is used here. */
 export interface Component {
@@ -160,30 +160,35 @@ const FILES: readonly [Component["type"], string, string, string, crate?: string
   ],
   [
     "machine-learning-model",
-    "core/engine/models/deep_structures.bin",
+    "server/core/engine/models/deep_structures.bin",
     "Apache-2.0",
     "weights: deep structures",
   ],
   [
     "machine-learning-model",
-    "core/engine/models/any_contrast.bin",
+    "server/core/engine/models/any_contrast.bin",
     "Apache-2.0",
     "weights: deep structures of any contrast",
   ],
   [
     "machine-learning-model",
-    "core/engine/models/meshnet_50/model.bin",
+    "server/core/engine/models/meshnet_50/model.bin",
     "MIT",
     "weights: MeshNet-50 of brainchop",
   ],
-  ["data", "core/engine/atlas/template.npy.gz", "Apache-2.0", "atlas: template"],
-  ["data", "core/engine/atlas/prior_labels.npy.gz", "Apache-2.0 AND MIT", "atlas: most probable labels"],
-  ["data", "core/engine/atlas/prior_weights.npy.gz", "Apache-2.0 AND MIT", "atlas: their weights"],
-  ["data", "core/engine/atlas/regions.json", "Apache-2.0 AND MIT", "atlas: regions"],
+  ["data", "server/core/engine/atlas/template.npy.gz", "Apache-2.0", "atlas: template"],
+  [
+    "data",
+    "server/core/engine/atlas/prior_labels.npy.gz",
+    "Apache-2.0 AND MIT",
+    "atlas: most probable labels",
+  ],
+  ["data", "server/core/engine/atlas/prior_weights.npy.gz", "Apache-2.0 AND MIT", "atlas: their weights"],
+  ["data", "server/core/engine/atlas/regions.json", "Apache-2.0 AND MIT", "atlas: regions"],
   ["data", "model/norms/norms.json", "Apache-2.0 AND BSD-3-Clause", "norms of volumes and thickness"],
   [
     "data",
-    "core/services/accounts/common_passwords.txt",
+    "server/core/accounts/service/common_passwords.txt",
     "MIT",
     "passwords that nobody may choose, of SecLists",
   ],

@@ -2,7 +2,7 @@
 // (what is known against it, and why it does not concern this product) into FOLDER, ./sbom by default. Both are made of
 // the lock files, the files themselves and tools/supply/advisories.json alone: the same source, the same bytes.
 import { createHash } from "node:crypto";
-import { VERSION } from "@/core/services/site/status.ts";
+import { VERSION } from "@/server/core/site/service/status.ts";
 import {
   type Component,
   crateParts,

@@ -1,5 +1,5 @@
 import { Suspense } from "react";
-import { lazyPart } from "@/client/page/stale_page.ts";
+import { lazyPart } from "@/components/page/lazy_part.ts";
 import { useSignals } from "@preact/signals-react/runtime";
 import { RegionPanel, ThicknessPanel } from "@/viewer/panels/RegionPanel.tsx";
 import { contralateral } from "@/viewer/panels/region_tree.ts";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { encodeNifti } from "@/core/dicom/read/nifti.ts";
+import { encodeNifti } from "@/server/core/dicom/read/nifti.ts";
 import { affineFromRows, rowMajor } from "@/model/geometry.ts";
 import { originalAt, readOriginal } from "@/viewer/reading/original_volume.ts";
 

@@ -161,7 +161,7 @@ export type Connections = z.infer<typeof connections>;
 /** What a button of the page came to. */
 export const peerTest = z.object({
   is_ok: z.boolean(),
-  /** of gate/link/tasks.ts, or `status` */
+  /** of server/gate/link/tasks.ts, or `status` */
   failure: z.nullable(z.string()),
   text: z.string(),
 });

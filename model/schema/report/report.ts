@@ -248,7 +248,7 @@ export const reportResponse = z.object({
   main_page: z.object({ rows: z.array(mainRow), charts: z.array(referenceChart) }),
   /** deep structures of a FLAIR series alone; absent where they were not read */
   flair_structures: z.optional(z.array(flairStructure)),
-  /** distance from the norms, 0..100 (50: the middle); `null` without norms. Model: `core/services/reports/report_score.ts` */
+  /** distance from the norms, 0..100 (50: the middle); `null` without norms. Model: `server/core/reports/service/report_score.ts` */
   atrophy_score: z.nullable(z.object({
     score: z.number(),
     /** how many of `threshold_list` it is firmly beyond */

@@ -1,3 +1,3 @@
-import type { SiteContext } from "@/edge/web/site.ts";
+import type { SiteContext } from "@/server/edge/web/site.ts";
 
 export const GET = (context: SiteContext) => context.var.site.sockets.accept(context);

@@ -7,11 +7,11 @@ import { DEFAULT_LIST_VIEW } from "@/model/schema/worklist/list_view.ts";
 import { DEFAULT_HANGING } from "@/model/schema/reading/hanging.ts";
 import { CALLS } from "@/model/accounts/role_calls.ts";
 import { mayDo, ROLES } from "@/model/accounts/roles.ts";
-import { API } from "@/core/mod.ts";
-import { createApi } from "@/core/api/app.ts";
+import { API } from "@/server/core/mod.ts";
+import { createApi } from "@/server/core/http/app.ts";
 import { addQuickUser } from "@/tests/sites/quick_user.ts";
-import { addUser } from "@/core/services/accounts/users.ts";
-import type { ServiceContext } from "@/core/services/context.ts";
+import { addUser } from "@/server/core/accounts/service/users.ts";
+import type { ServiceContext } from "@/server/core/site/service/context.ts";
 import { colleague, EMAIL, openBeside, PASSWORD, withCore } from "@/tests/sites/core_site.ts";
 import { addStudies, setCompleted } from "@/tests/sites/stored_studies.ts";
 

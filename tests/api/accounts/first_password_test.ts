@@ -6,7 +6,7 @@ import { call } from "@/client/api/http.ts";
 import { changePassword } from "@/client/api/site/license.ts";
 import { listPatients } from "@/client/api/studies/patients.ts";
 import { getUser } from "@/client/api/accounts/user.ts";
-import { addUser, resetPassword } from "@/core/services/accounts/users.ts";
+import { addUser, resetPassword } from "@/server/core/accounts/service/users.ts";
 import { EMAIL, startSite } from "@/tests/e2e/site.ts";
 import { coreTest, openBeside } from "@/tests/sites/core_site.ts";
 import { until } from "@/tests/sites/until.ts";

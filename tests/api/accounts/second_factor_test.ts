@@ -8,7 +8,7 @@ import { beginFactor, confirmFactor, endFactor, getFactor } from "@/client/api/a
 import { getUser } from "@/client/api/accounts/user.ts";
 import { changeAccount, listAccounts, resetAccountFactor } from "@/client/api/accounts/users.ts";
 import { listPatients } from "@/client/api/studies/patients.ts";
-import { resetFactorOf } from "@/core/services/identity/second_factor.ts";
+import { resetFactorOf } from "@/server/core/accounts/service/second_factor.ts";
 import { addQuickUser } from "@/tests/sites/quick_user.ts";
 import { colleague, coreTest, EMAIL, openBeside, PASSWORD, withCore } from "@/tests/sites/core_site.ts";
 

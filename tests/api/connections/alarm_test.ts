@@ -2,11 +2,11 @@
 // A queue that stands is told to a web address, once, and that it flows again.
 import assert from "node:assert/strict";
 import { getConnections, getRouting, savePeer, saveRouting } from "@/client/api/connections/connections.ts";
-import { alarm } from "@/core/services/connections/alarm.ts";
-import { connectionMetrics } from "@/core/services/connections/connection_metrics.ts";
-import type { ServiceContext } from "@/core/services/context.ts";
-import { insertOutbox } from "@/core/storage/connections/outbox.ts";
-import type { GateTask } from "@/gate/link/tasks.ts";
+import { alarm } from "@/server/core/connections/service/alarm.ts";
+import { connectionMetrics } from "@/server/core/connections/service/connection_metrics.ts";
+import type { ServiceContext } from "@/server/core/site/service/context.ts";
+import { insertOutbox } from "@/server/core/connections/storage/outbox.ts";
+import type { GateTask } from "@/server/gate/link/tasks.ts";
 import { openBeside, withCore } from "@/tests/sites/core_site.ts";
 import { addStudies } from "@/tests/sites/stored_studies.ts";
 

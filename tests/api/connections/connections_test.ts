@@ -15,26 +15,26 @@ import {
 import type { Api } from "@/client/api/http.ts";
 import { listSeries } from "@/client/api/reading/series.ts";
 import { getPatient, uploadFiles } from "@/client/api/studies/patients.ts";
-import { readMultipart } from "@/model/wire/multipart.ts";
+import { readMultipart } from "@/server/wire/multipart.ts";
 import {
   ANY_ROUTING_RULE,
   type PeerPut,
   type Routing,
   type RoutingRule,
 } from "@/model/schema/connections/connections.ts";
-import type { ServiceContext } from "@/core/services/context.ts";
-import { Inbox } from "@/core/services/connections/inbox.ts";
-import { headerOfFile, InboxFiles } from "@/core/services/connections/inbox_files.ts";
-import { insertOutbox } from "@/core/storage/connections/outbox.ts";
-import { insertBlobs } from "@/core/storage/blobs/blob_index.ts";
-import { insertInstances, insertSeries, listInstances } from "@/core/storage/series.ts";
-import { grantCredits, setLicense } from "@/core/services/licence/license_grant.ts";
-import { concat } from "@/gate/dimse/pdu.ts";
-import { headBytesOf, part10Head } from "@/gate/receive/part10.ts";
+import type { ServiceContext } from "@/server/core/site/service/context.ts";
+import { Inbox } from "@/server/core/connections/service/inbox/inbox.ts";
+import { headerOfFile, InboxFiles } from "@/server/core/connections/service/inbox/inbox_files.ts";
+import { insertOutbox } from "@/server/core/connections/storage/outbox.ts";
+import { insertBlobs } from "@/server/core/blobs/blob_index.ts";
+import { insertInstances, insertSeries, listInstances } from "@/server/core/studies/storage/series.ts";
+import { grantCredits, setLicense } from "@/server/core/site/service/license_grant.ts";
+import { concat } from "@/server/gate/dimse/pdu.ts";
+import { headBytesOf, part10Head } from "@/server/gate/receive/part10.ts";
 import { blobsOnDisk, coreTest, openBeside, type TestCore, withCore } from "@/tests/sites/core_site.ts";
 import { LateGate, openArchive, sendFiles } from "@/tests/sites/connections/gate_site.ts";
-import type { Grid } from "@/tests/phantom/grid.ts";
-import { COARSE_GRID } from "@/tests/phantom/series.ts";
+import type { Grid } from "@/server/commands/demo/phantom/grid.ts";
+import { COARSE_GRID } from "@/server/commands/demo/phantom/dicom/series.ts";
 import { phantomSeries } from "@/tests/sites/phantom_series.ts";
 import { addStudies } from "@/tests/sites/stored_studies.ts";
 import { until } from "@/tests/sites/until.ts";

@@ -9,10 +9,10 @@ import {
   repeatResults,
   savePeer,
 } from "@/client/api/connections/connections.ts";
-import { diagnosticReport } from "@/core/services/connections/fhir_resources.ts";
-import { queueResults } from "@/core/services/connections/outbox.ts";
-import { noteRoute } from "@/core/services/connections/routing.ts";
-import { orderOf } from "@/core/services/connections/orders.ts";
+import { diagnosticReport } from "@/server/core/connections/service/fhir_resources.ts";
+import { queueResults } from "@/server/core/connections/service/outbox.ts";
+import { noteRoute } from "@/server/core/connections/service/inbox/routing.ts";
+import { orderOf } from "@/server/core/connections/service/orders.ts";
 import { lastingPort } from "@/tests/sites/lasting_port.ts";
 import { isListening, LateGate } from "@/tests/sites/connections/gate_site.ts";
 import { until } from "@/tests/sites/until.ts";

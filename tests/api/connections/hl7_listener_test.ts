@@ -1,7 +1,7 @@
 // The report as HL7 message, read and acknowledged by a listener of somebody else's: the Python package hl7.
 import assert from "node:assert/strict";
 import { getSentResults, repeatResults, savePeer } from "@/client/api/connections/connections.ts";
-import { insertOutbox } from "@/core/storage/connections/outbox.ts";
+import { insertOutbox } from "@/server/core/connections/storage/outbox.ts";
 import { LateGate } from "@/tests/sites/connections/gate_site.ts";
 import { noPython, startPython } from "@/tests/sites/connections/python_peers.ts";
 import { openBeside, withCore } from "@/tests/sites/core_site.ts";

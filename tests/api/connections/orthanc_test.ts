@@ -13,7 +13,7 @@ import {
   testPeer,
 } from "@/client/api/connections/connections.ts";
 import { type Api, call } from "@/client/api/http.ts";
-import { SCANS } from "@/core/dicom/read/scans_testing.ts";
+import { SCANS } from "@/server/core/dicom/read/scans_testing.ts";
 import { allAnalysed, withCore } from "@/tests/sites/core_site.ts";
 import { LateGate, sendFiles } from "@/tests/sites/connections/gate_site.ts";
 import { noPython, runPython } from "@/tests/sites/connections/python_peers.ts";

@@ -12,10 +12,10 @@ import {
 import { getPatient } from "@/client/api/studies/patients.ts";
 import type { PeerPut } from "@/model/schema/connections/connections.ts";
 import { AppError } from "@/model/errors.ts";
-import { displayName } from "@/core/services/studies/person_name.ts";
+import { displayName } from "@/server/core/studies/service/person_name.ts";
 import { withCore } from "@/tests/sites/core_site.ts";
 import { LateGate, openArchive, sendFiles } from "@/tests/sites/connections/gate_site.ts";
-import { KOREAN_PATIENT } from "@/tests/phantom/series.ts";
+import { KOREAN_PATIENT } from "@/server/commands/demo/phantom/dicom/series.ts";
 import { noOrthanc, startOrthanc } from "@/tests/sites/connections/orthanc.ts";
 import { phantomSeries } from "@/tests/sites/phantom_series.ts";
 import { until } from "@/tests/sites/until.ts";

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { X509Certificate } from "node:crypto";
 import { getConnections, savePeer } from "@/client/api/connections/connections.ts";
 import { AppError } from "@/model/errors.ts";
-import { CA, EXPIRED, FOREIGN, OWN } from "@/gate/tls_certificates_fixture.ts";
+import { CA, EXPIRED, FOREIGN, OWN } from "@/server/gate/tls_certificates_fixture.ts";
 import { EMAILS, serveCore, serveEdge } from "@/tests/sites/edge_site.ts";
 import { serveTlsProxy, TOLD } from "@/tests/sites/connections/tls_proxy.ts";
 

@@ -1,16 +1,16 @@
 // covers: S-123
-/// <reference path="../../../core/storage/database/pg.d.ts" />
+/// <reference path="../../../server/core/database/pg.d.ts" />
 import assert from "node:assert/strict";
 import pg from "pg";
 import { type Api, call } from "@/client/api/http.ts";
 import { getPatient, getVolume, listPatients } from "@/client/api/studies/patients.ts";
 import { getSeriesVolume, listSeries } from "@/client/api/reading/series.ts";
 import { addStroke, changeStrokes, listStrokes } from "@/client/api/reading/strokes.ts";
-import { refreshFindings } from "@/core/services/analyses/finding.ts";
-import { npyVoxels } from "@/core/services/analyses/files/npy.ts";
+import { refreshFindings } from "@/server/core/analyses/service/finding.ts";
+import { npyVoxels } from "@/server/core/analyses/service/files/npy.ts";
 import { getReport } from "@/client/api/report/report.ts";
 import type { Patient } from "@/model/schema/studies/patients.ts";
-import { createCore } from "@/core/mod.ts";
+import { createCore } from "@/server/core/mod.ts";
 import { colleague, coreTest, openBeside, withCore } from "@/tests/sites/core_site.ts";
 import { postgresTest } from "@/tests/sites/databases.ts";
 import { until } from "@/tests/sites/until.ts";

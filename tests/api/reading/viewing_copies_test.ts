@@ -4,9 +4,9 @@ import { getSeriesVolume, listSeries } from "@/client/api/reading/series.ts";
 import { deletePatient, uploadFiles } from "@/client/api/studies/patients.ts";
 import { purgeStudy, restoreStudy } from "@/client/api/studies/bin.ts";
 import { affineFromRowMajor, applyAffine, rowMajor } from "@/model/geometry.ts";
-import { decodeNifti } from "@/core/dicom/read/nifti.ts";
-import { blobsOfPatient, deleteUnusedBlobs, usesOfBlob } from "@/core/storage/blobs/blob_index.ts";
-import { type Acquisition, TIMING, writeAcquisition } from "@/tests/phantom/acquisitions.ts";
+import { decodeNifti } from "@/server/core/dicom/read/nifti.ts";
+import { blobsOfPatient, deleteUnusedBlobs, usesOfBlob } from "@/server/core/blobs/blob_index.ts";
+import { type Acquisition, TIMING, writeAcquisition } from "@/server/commands/demo/phantom/acquisitions.ts";
 import { blobsOnDisk, colleague, coreTest, openBeside, type TestCore } from "@/tests/sites/core_site.ts";
 import { until } from "@/tests/sites/until.ts";
 

@@ -13,9 +13,9 @@ import { getDeidentified, getDicom } from "@/client/api/report/dicom.ts";
 import { fileNameOf } from "@/client/api/file_name.ts";
 import { getPatient } from "@/client/api/studies/patients.ts";
 import { getReport, getReportPdf } from "@/client/api/report/report.ts";
-import { cielabValue } from "@/core/dicom/write/cielab.ts";
+import { cielabValue } from "@/server/core/dicom/write/cielab.ts";
 import { addStudies } from "@/tests/sites/stored_studies.ts";
-import { insertNorm } from "@/core/storage/local_norms.ts";
+import { insertNorm } from "@/server/core/norms/storage/local_norms.ts";
 import { openBeside, withCore } from "@/tests/sites/core_site.ts";
 import {
   analysedPhantom,
@@ -26,7 +26,7 @@ import {
   T1_RESULTS,
 } from "@/tests/sites/dicom_study.ts";
 import { contentOf, find, item, items, numbers, segmentsOf } from "@/tests/sites/dicom_objects.ts";
-import { KOREAN_PATIENT } from "@/tests/phantom/series.ts";
+import { KOREAN_PATIENT } from "@/server/commands/demo/phantom/dicom/series.ts";
 
 const RAS_FROM_IJK_INVERSE = invert(affineFromRowMajor<"Ras", "Ijk">(T1_RESULTS.rasFromIjkRows));
 

@@ -12,7 +12,7 @@ import {
 } from "@/client/api/report/excel.ts";
 import { saveLabels } from "@/client/api/worklist/labels.ts";
 import type { ExcelJobRequest, ExportColumns } from "@/model/schema/report/excel.ts";
-import { exportColumnsOf } from "@/core/services/exports/excel_columns.ts";
+import { exportColumnsOf } from "@/server/core/exports/service/excel_columns.ts";
 import { colleague, coreTest, openBeside } from "@/tests/sites/core_site.ts";
 import { addReported } from "@/tests/sites/reported_studies.ts";
 import { addStudies, setCompleted } from "@/tests/sites/stored_studies.ts";

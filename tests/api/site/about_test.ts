@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { getManual, getManualFile, getManualText, getOpenSource, getTerms } from "@/client/api/site/about.ts";
 import { call } from "@/client/api/http.ts";
 import { isLabelRevision, manualFileName, shownLink } from "@/model/dicom/device_label.ts";
-import { FRONT_END } from "@/core/services/site/about.ts";
-import { setLabelRevision } from "@/core/services/studies/label_revision.ts";
-import { setLicense } from "@/core/services/licence/license_grant.ts";
+import { FRONT_END } from "@/server/core/site/service/about.ts";
+import { setLabelRevision } from "@/server/core/studies/service/label_revision.ts";
+import { setLicense } from "@/server/core/site/service/license_grant.ts";
 import { certType } from "@/model/schema/studies/study.ts";
 import { openBeside, withCore } from "@/tests/sites/core_site.ts";
 

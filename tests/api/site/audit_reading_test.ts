@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { sql } from "kysely";
 import { getAudit } from "@/client/api/site/audit.ts";
 import { call } from "@/client/api/http.ts";
-import { openDatabase } from "@/core/storage/database/database.ts";
+import { openDatabase } from "@/server/core/database/database.ts";
 import { colleague, coreTest, withCore } from "@/tests/sites/core_site.ts";
 import { addReported } from "@/tests/sites/reported_studies.ts";
 

@@ -11,9 +11,9 @@ import {
   updatePatient,
   uploadFiles,
 } from "@/client/api/studies/patients.ts";
-import { openData } from "@/core/mod.ts";
-import { openDatabase } from "@/core/storage/database/database.ts";
-import { appendAudit, verifyAudit as verifyChain } from "@/core/services/audit/audit.ts";
+import { openData } from "@/server/core/mod.ts";
+import { openDatabase } from "@/server/core/database/database.ts";
+import { appendAudit, verifyAudit as verifyChain } from "@/server/core/site/service/audit/audit.ts";
 import { colleague, coreTest, EMAIL, openBeside, withCore } from "@/tests/sites/core_site.ts";
 import { phantomSeries } from "@/tests/sites/phantom_series.ts";
 

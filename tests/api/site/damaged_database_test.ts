@@ -1,6 +1,6 @@
 // covers: S-108
 import assert from "node:assert/strict";
-import { createCore } from "@/core/mod.ts";
+import { createCore } from "@/server/core/mod.ts";
 import { adminHere, adminProcess } from "@/tests/sites/admin_command.ts";
 import { EMAIL, PASSWORD } from "@/tests/sites/core_site.ts";
 import { addStudyWithFiles } from "@/tests/sites/stored_studies.ts";

@@ -1,13 +1,13 @@
 // covers: S-128
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
-import { LEFTOVERS_METRIC, type Sample } from "@/model/site/metrics.ts";
-import { checkPort } from "@/commands/doctor/checks.ts";
-import { readEnvironment } from "@/commands/start/environment.ts";
-import { createCore } from "@/core/mod.ts";
-import { insertBlobs } from "@/core/storage/blobs/blob_index.ts";
-import { blobPath } from "@/core/storage/blobs/blob_file.ts";
-import { createSite } from "@/fresh.config.ts";
+import { LEFTOVERS_METRIC, type Sample } from "@/server/wire/metrics.ts";
+import { checkPort } from "@/server/commands/doctor/checks.ts";
+import { readEnvironment } from "@/server/commands/start/environment.ts";
+import { createCore } from "@/server/core/mod.ts";
+import { insertBlobs } from "@/server/core/blobs/blob_index.ts";
+import { blobPath } from "@/server/core/blobs/blob_file.ts";
+import { createSite } from "@/server/edge/site.ts";
 import { nameSite, openBeside } from "@/tests/sites/core_site.ts";
 import { databaseTest } from "@/tests/sites/databases.ts";
 import { addStudyWithFiles } from "@/tests/sites/stored_studies.ts";

@@ -13,7 +13,7 @@ import { login } from "@/client/api/accounts/auth.ts";
 import { call } from "@/client/api/http.ts";
 import { getUser } from "@/client/api/accounts/user.ts";
 import { creditLog } from "@/model/schema/site/license.ts";
-import type { Database } from "@/core/storage/database/database.ts";
+import type { Database } from "@/server/core/database/database.ts";
 import {
   applyLicenseFile,
   grantCredits,
@@ -21,8 +21,8 @@ import {
   setLicense,
   signLicense,
   trustProvider,
-} from "@/core/services/licence/license_grant.ts";
-import { returnCredit, spendCredit } from "@/core/services/licence/license.ts";
+} from "@/server/core/site/service/license_grant.ts";
+import { returnCredit, spendCredit } from "@/server/core/site/service/license.ts";
 import { coreTest, EMAIL, openBeside, PASSWORD, withCore } from "@/tests/sites/core_site.ts";
 import { phantomSeries } from "@/tests/sites/phantom_series.ts";
 import { beforeMidnight, dayFromNow, noonOf } from "@/tests/sites/site_day.ts";

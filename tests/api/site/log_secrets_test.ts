@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { login } from "@/client/api/accounts/auth.ts";
-import { createCore } from "@/core/mod.ts";
+import { createCore } from "@/server/core/mod.ts";
 import { EMAIL, PASSWORD } from "@/tests/sites/core_site.ts";
 
 // covers: S-82

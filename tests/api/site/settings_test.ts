@@ -10,8 +10,8 @@ import { getPatient, uploadFiles } from "@/client/api/studies/patients.ts";
 import type { Settings } from "@/model/schema/site/settings.ts";
 import { OPINIONS } from "@/model/report/opinions.ts";
 import { colleague, coreTest } from "@/tests/sites/core_site.ts";
-import { type Acquisition, TIMING } from "@/tests/phantom/acquisitions.ts";
-import { namedSeries } from "@/tests/phantom/named_series.ts";
+import { type Acquisition, TIMING } from "@/server/commands/demo/phantom/acquisitions.ts";
+import { namedSeries } from "@/server/commands/demo/phantom/dicom/named_series.ts";
 
 type Change = (draft: Settings) => void;
 /** The settings with a change. */

@@ -1,5 +1,5 @@
 // Several cores on one PostgreSQL database: what one does, the others know.
-/// <reference path="../../../core/storage/database/pg.d.ts" />
+/// <reference path="../../../server/core/database/pg.d.ts" />
 import assert from "node:assert/strict";
 import pg from "pg";
 import { login } from "@/client/api/accounts/auth.ts";
@@ -7,12 +7,12 @@ import { type Api, callJson } from "@/client/api/http.ts";
 import { getLabels, saveLabels } from "@/client/api/worklist/labels.ts";
 import { getUploadState } from "@/client/api/studies/upload.ts";
 import { claimEdit, listPatients, updatePatient } from "@/client/api/studies/patients.ts";
-import { type Core, createCore } from "@/core/mod.ts";
+import { type Core, createCore } from "@/server/core/mod.ts";
 import type { ServerEvent } from "@/model/schema/site/events.ts";
-import { openPostgres } from "@/core/storage/database/postgres.ts";
-import { addUser } from "@/core/services/accounts/users.ts";
+import { openPostgres } from "@/server/core/database/postgres.ts";
+import { addUser } from "@/server/core/accounts/service/users.ts";
 import { EMAIL, PASSWORD } from "@/tests/sites/core_site.ts";
-import { insertPatient } from "@/core/storage/patients.ts";
+import { insertPatient } from "@/server/core/studies/storage/patients.ts";
 import { postgresTest, type TestDatabase } from "@/tests/sites/databases.ts";
 import { type PhantomFile, phantomSeries } from "@/tests/sites/phantom_series.ts";
 import { uploadResponse } from "@/model/schema/studies/upload.ts";

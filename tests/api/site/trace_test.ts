@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { login } from "@/client/api/accounts/auth.ts";
-import { exportOf, exportSpans, traceIdOf } from "@/commands/operate/span_export.ts";
-import { createCore } from "@/core/mod.ts";
+import { exportOf, exportSpans, traceIdOf } from "@/server/commands/operate/span_export.ts";
+import { createCore } from "@/server/core/mod.ts";
 import { phantomSeries } from "@/tests/sites/phantom_series.ts";
 import { until } from "@/tests/sites/until.ts";
 

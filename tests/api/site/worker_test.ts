@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import { login } from "@/client/api/accounts/auth.ts";
 import { listPatients, uploadFiles } from "@/client/api/studies/patients.ts";
 import type { Api } from "@/client/api/http.ts";
-import { createCore } from "@/core/mod.ts";
+import { createCore } from "@/server/core/mod.ts";
 import { EMAIL, PASSWORD } from "@/tests/sites/core_site.ts";
 import { postgresTest } from "@/tests/sites/databases.ts";
 import { NO_NETWORKS, setGroupBefore } from "@/tests/sites/group_settings.ts";

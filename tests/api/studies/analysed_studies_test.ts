@@ -7,9 +7,9 @@ import { surfaceFile, type ViewerFile, viewerFile } from "@/model/schema/studies
 import { REGIONS } from "@/model/regions/regions.ts";
 import type { Api } from "@/client/api/http.ts";
 import { getHistory, getPatient, getVolume, startReanalysis } from "@/client/api/studies/patients.ts";
-import { openData } from "@/core/mod.ts";
-import { decodeNifti } from "@/core/dicom/read/nifti.ts";
-import { findAnalysis, type StoredAnalysis } from "@/core/storage/analyses.ts";
+import { openData } from "@/server/core/mod.ts";
+import { decodeNifti } from "@/server/core/dicom/read/nifti.ts";
+import { findAnalysis, type StoredAnalysis } from "@/server/core/analyses/storage/analyses.ts";
 import {
   analyseBoth,
   LESIONS_ML,
@@ -19,8 +19,8 @@ import {
   writeFolder,
 } from "@/tests/sites/analysed/analysed_studies.ts";
 import { changedEngine, keepEngine, runSulcus } from "@/tests/sites/analysed/other_engines.ts";
-import { filesIn } from "@/commands/operate/remeasure.ts";
-import { changesOf } from "@/core/services/analyses/rehearsal.ts";
+import { filesIn } from "@/server/commands/operate/remeasure.ts";
+import { changesOf } from "@/server/core/analyses/service/rehearsal.ts";
 import { type TestCore, withCore } from "@/tests/sites/core_site.ts";
 import {
   checkFigures,
@@ -338,7 +338,7 @@ async function rehearseAndRecompute({ dataDir, folder, stored }: Analysed): Prom
   assert.deepEqual(rows.toSorted(), [...sides, ...cortex.map(({ name }) => `Thickness, ${name}`)].toSorted());
 
   // an engine of which something was changed computes nothing, and another one does not take its place
-  await Deno.writeTextFile(`${kept}/core/engine/atlas/frame.json`, "{}");
+  await Deno.writeTextFile(`${kept}/server/core/engine/atlas/frame.json`, "{}");
   const damaged = await runSulcus(dataDir, "recompute", "1", "--engines", `${folder}/engines`);
   assert.match(damaged.said, /core\/engine\/atlas\/frame\.json is not what it was/);
   const gone = await runSulcus(dataDir, "recompute", "1", "--engines", `${folder}/changed`);

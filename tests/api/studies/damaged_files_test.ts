@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { getVolume, listPatients } from "@/client/api/studies/patients.ts";
-import { blobPath } from "@/core/storage/blobs/blob_file.ts";
+import { blobPath } from "@/server/core/blobs/blob_file.ts";
 import { coreTest, openBeside } from "@/tests/sites/core_site.ts";
 import { addStudyWithFiles, setCompleted } from "@/tests/sites/stored_studies.ts";
 

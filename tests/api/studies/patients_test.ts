@@ -11,14 +11,14 @@ import {
   startReanalysis,
   uploadFiles,
 } from "@/client/api/studies/patients.ts";
-import { openData } from "@/core/mod.ts";
+import { openData } from "@/server/core/mod.ts";
 import { PdfRenderer } from "@/report/pdf/pdf_renderer.ts";
-import { ingest } from "@/core/services/studies/ingest.ts";
-import { chunksOf, DiskBlobs } from "@/core/storage/blobs/blobs.ts";
+import { ingest } from "@/server/core/studies/service/ingest.ts";
+import { chunksOf, DiskBlobs } from "@/server/core/blobs/blobs.ts";
 import { sortKey } from "@/model/schema/studies/study.ts";
 import { allAnalysed, blobsOnDisk, coreTest, withCore } from "@/tests/sites/core_site.ts";
 import { phantomSeries } from "@/tests/sites/phantom_series.ts";
-import { FLAIR_GRID, FLAIR_SERIES, KOREAN_PATIENT } from "@/tests/phantom/series.ts";
+import { FLAIR_GRID, FLAIR_SERIES, KOREAN_PATIENT } from "@/server/commands/demo/phantom/dicom/series.ts";
 import { until } from "@/tests/sites/until.ts";
 
 const noise = (fileName: string) => ({ fileName, bytes: new TextEncoder().encode("not a DICOM file") });

@@ -2,10 +2,10 @@
 import assert from "node:assert/strict";
 import { deletePatient } from "@/client/api/studies/patients.ts";
 import { startExcel } from "@/client/api/report/excel.ts";
-import { deleteOutdated } from "@/core/services/site/retention.ts";
-import type { ServiceContext } from "@/core/services/context.ts";
-import { DiskBlobs } from "@/core/storage/blobs/blobs.ts";
-import { insertFlow } from "@/core/storage/accounts/oidc_flows.ts";
+import { deleteOutdated } from "@/server/core/site/service/retention.ts";
+import type { ServiceContext } from "@/server/core/site/service/context.ts";
+import { DiskBlobs } from "@/server/core/blobs/blobs.ts";
+import { insertFlow } from "@/server/core/accounts/storage/oidc_flows.ts";
 import { coreTest, openBeside } from "@/tests/sites/core_site.ts";
 import { addStudyWithFiles } from "@/tests/sites/stored_studies.ts";
 

@@ -5,9 +5,9 @@ import { listSeries } from "@/client/api/reading/series.ts";
 import { findStoredStudies } from "@/client/api/studies/upload.ts";
 import { scanFile } from "@/client/dicom_scan/scan.ts";
 import type { StoredStudiesRequest } from "@/model/schema/studies/upload.ts";
-import { openData } from "@/core/mod.ts";
+import { openData } from "@/server/core/mod.ts";
 import { allAnalysed, type TestCore, withCore } from "@/tests/sites/core_site.ts";
-import { type Acquisition, TIMING, writeAcquisition } from "@/tests/phantom/acquisitions.ts";
+import { type Acquisition, TIMING, writeAcquisition } from "@/server/commands/demo/phantom/acquisitions.ts";
 import { setGroup } from "@/tests/sites/group_settings.ts";
 
 const EXAMINATION: Acquisition[] = [

@@ -7,8 +7,8 @@ import { assertAccessible, assertTrapped } from "@/tests/e2e/accessibility.ts";
 import { until } from "@/tests/sites/until.ts";
 import { uploadFiles } from "@/client/api/studies/patients.ts";
 import { getSettings, saveSettings } from "@/client/api/site/settings.ts";
-import { TIMING } from "@/tests/phantom/acquisitions.ts";
-import { bytesOf, namedSeries } from "@/tests/phantom/named_series.ts";
+import { TIMING } from "@/server/commands/demo/phantom/acquisitions.ts";
+import { bytesOf, namedSeries } from "@/server/commands/demo/phantom/dicom/named_series.ts";
 import { encodePng } from "@/report/pdf/png.ts";
 import {
   answersClicks,

@@ -2,10 +2,10 @@
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
-import { openData } from "@/core/mod.ts";
-import { grantCredits, setLicense } from "@/core/services/licence/license_grant.ts";
-import { returnCredit, spendCredit } from "@/core/services/licence/license.ts";
-import { addUser } from "@/core/services/accounts/users.ts";
+import { openData } from "@/server/core/mod.ts";
+import { grantCredits, setLicense } from "@/server/core/site/service/license_grant.ts";
+import { returnCredit, spendCredit } from "@/server/core/site/service/license.ts";
+import { addUser } from "@/server/core/accounts/service/users.ts";
 import { assertAccessible, walkDialog } from "@/tests/e2e/accessibility.ts";
 import {
   CHROMIUM,

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { AppError } from "@/model/errors.ts";
 import { DEMO_LABEL } from "@/model/schema/site/demo.ts";
-import { createSite } from "@/fresh.config.ts";
+import { createSite } from "@/server/edge/site.ts";
 import { EMAIL, openBeside, PASSWORD, withCore } from "@/tests/sites/core_site.ts";
 import { phantomSeries } from "@/tests/sites/phantom_series.ts";
 import { hasChromium, launchBrowser, openPage, signIn } from "@/tests/e2e/site.ts";

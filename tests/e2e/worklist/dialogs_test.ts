@@ -14,7 +14,7 @@ const why = hasChromium ? "" : " (skipped: no /usr/bin/chromium)";
 const PAGE_SCRIPT = `
 import { createElement } from "react";
 import { createRoot } from "react-dom/client";
-import NoticesView from "@/notices/notices_view.tsx";
+import NoticesView from "@/components/notices/notices_view.tsx";
 import { chooseInModal, informInModal, presentToast } from "@/client/notices/present_error.ts";
 globalThis.tell = presentToast;
 globalThis.answers = [];

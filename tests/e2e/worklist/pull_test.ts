@@ -14,7 +14,7 @@ import {
   signIn,
   startSite,
 } from "@/tests/e2e/site.ts";
-import { KOREAN_PATIENT } from "@/tests/phantom/series.ts";
+import { KOREAN_PATIENT } from "@/server/commands/demo/phantom/dicom/series.ts";
 import { lastingPort } from "@/tests/sites/lasting_port.ts";
 import { noOrthanc, startOrthanc } from "@/tests/sites/connections/orthanc.ts";
 import { phantomSeries } from "@/tests/sites/phantom_series.ts";

@@ -1,6 +1,6 @@
 // covers: S-121
 // What became of a study's results at other systems stands in its row, and is sent again from there.
-import { insertOutbox } from "@/core/storage/connections/outbox.ts";
+import { insertOutbox } from "@/server/core/connections/storage/outbox.ts";
 import { assertAccessible } from "@/tests/e2e/accessibility.ts";
 import { hasChromium } from "@/tests/e2e/site.ts";
 import { PATIENTS, rows, withList } from "@/tests/e2e/worklist/list_site.ts";

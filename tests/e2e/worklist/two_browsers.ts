@@ -3,8 +3,8 @@ import assert from "node:assert/strict";
 import type { Browser, Page } from "@playwright/test";
 import type { Api } from "@/client/api/http.ts";
 import { login } from "@/client/api/accounts/auth.ts";
-import { openData } from "@/core/mod.ts";
-import { addUser } from "@/core/services/accounts/users.ts";
+import { openData } from "@/server/core/mod.ts";
+import { addUser } from "@/server/core/accounts/service/users.ts";
 import { addStudies, setCompleted } from "@/tests/sites/stored_studies.ts";
 import { answersClicks, launchBrowser, openPage, signIn, type Site, startSite } from "@/tests/e2e/site.ts";
 

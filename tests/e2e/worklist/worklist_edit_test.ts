@@ -1,7 +1,7 @@
 // One record and two physicians: it is edited by one at a time, and nothing typed is lost to the other.
 import assert from "node:assert/strict";
 import { deletePatient, getPatient } from "@/client/api/studies/patients.ts";
-import { openData } from "@/core/mod.ts";
+import { openData } from "@/server/core/mod.ts";
 import { assertAccessible } from "@/tests/e2e/accessibility.ts";
 import { answersClicks, hasChromium } from "@/tests/e2e/site.ts";
 import { editing, row, withTwo } from "@/tests/e2e/worklist/two_browsers.ts";

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import type { Page } from "@playwright/test";
 import { filtersText } from "@/model/text/worklist/filters.ts";
 import { REPORT_TABLE } from "@/model/worklist/export_columns.ts";
-import { fittingRows } from "@/worklist/view/use_fit_rows.ts";
+import { fittingRows } from "@/components/worklist/view/use_fit_rows.ts";
 import { bar, rows, withList } from "@/tests/e2e/worklist/list_site.ts";
 import { answersClicks, hasChromium } from "@/tests/e2e/site.ts";
 import { until } from "@/tests/sites/until.ts";

@@ -4,9 +4,9 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Page } from "@playwright/test";
-import { openData } from "@/core/mod.ts";
-import { allowNetwork, forgetNetwork } from "@/core/services/accounts/allowed_networks.ts";
-import { addUser, removeUser, setUserState } from "@/core/services/accounts/users.ts";
+import { openData } from "@/server/core/mod.ts";
+import { allowNetwork, forgetNetwork } from "@/server/core/accounts/service/allowed_networks.ts";
+import { addUser, removeUser, setUserState } from "@/server/core/accounts/service/users.ts";
 import { assertAccessible, walkDialog } from "@/tests/e2e/accessibility.ts";
 import { phantomSeries } from "@/tests/sites/phantom_series.ts";
 import {

@@ -6,15 +6,15 @@ import { uploadFiles } from "@/client/api/studies/patients.ts";
 import { setGroup } from "@/tests/sites/group_settings.ts";
 import { allAnalysed, type TestCore } from "@/tests/sites/core_site.ts";
 import { phantomSeries } from "@/tests/sites/phantom_series.ts";
-import { axes, type Grid, PLANES } from "@/tests/phantom/grid.ts";
-import { makeHead } from "@/tests/phantom/head.ts";
+import { axes, type Grid, PLANES } from "@/server/commands/demo/phantom/grid.ts";
+import { makeHead } from "@/server/commands/demo/phantom/head.ts";
 import {
   FLAIR_SERIES,
   KOREAN_PATIENT,
   makeSeries,
   type PhantomFile,
   type SeriesOptions,
-} from "@/tests/phantom/series.ts";
+} from "@/server/commands/demo/phantom/dicom/series.ts";
 
 /**
  * Coarse enough to be written and sent in seconds, fine enough for thickness and to pass the checks of quality; a field of
@@ -73,7 +73,7 @@ export function serveCore({ core, api }: TestCore): { served: Api; stop: () => P
   };
 }
 
-const SCRIPT = fileURLToPath(new URL("../../../commands/analyze.ts", import.meta.url));
+const SCRIPT = fileURLToPath(new URL("../../../server/commands/analyze.ts", import.meta.url));
 
 /** Runs `deno task analyze` with arguments. @returns what it printed. */
 export async function runAnalyze(...args: string[]): Promise<string> {

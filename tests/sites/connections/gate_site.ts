@@ -1,11 +1,11 @@
-import type { Gate, GateEvent, GateSettings } from "@/gate/link/tasks.ts";
-import { INBOX } from "@/gate/link/tasks.ts";
-import { type OpenGate, openGate } from "@/gate/gate.ts";
-import { oneOf } from "@/gate/dimse/association.ts";
-import { COMMAND } from "@/gate/dimse/command.ts";
-import { plainWire } from "@/gate/dimse/wire.ts";
-import { Requestor } from "@/gate/send/requestor.ts";
-import { headBytesOf, readMeta } from "@/gate/receive/part10.ts";
+import type { Gate, GateEvent, GateSettings } from "@/server/gate/link/tasks.ts";
+import { INBOX } from "@/server/gate/link/tasks.ts";
+import { type OpenGate, openGate } from "@/server/gate/gate.ts";
+import { oneOf } from "@/server/gate/dimse/association.ts";
+import { COMMAND } from "@/server/gate/dimse/command.ts";
+import { plainWire } from "@/server/gate/dimse/wire.ts";
+import { Requestor } from "@/server/gate/send/requestor.ts";
+import { headBytesOf, readMeta } from "@/server/gate/receive/part10.ts";
 import { networkList } from "@/model/site/networks.ts";
 
 /** A gate that a core is given before its data folder is known: it is opened with the first task, or by `open`. */

@@ -6,14 +6,14 @@ import { readFileSync } from "node:fs";
 import { sql } from "kysely";
 import { login } from "@/client/api/accounts/auth.ts";
 import { getRouting, savePeer, saveRouting } from "@/client/api/connections/connections.ts";
-import { insertOutbox } from "@/core/storage/connections/outbox.ts";
-import { COMMAND } from "@/gate/dimse/command.ts";
-import { oneOf } from "@/gate/dimse/association.ts";
-import { headBytesOf } from "@/gate/receive/part10.ts";
-import { Requestor } from "@/gate/send/requestor.ts";
-import { axes, type Grid, PLANES } from "@/tests/phantom/grid.ts";
-import { Random } from "@/tests/phantom/random.ts";
-import { KOREAN_PATIENT } from "@/tests/phantom/series.ts";
+import { insertOutbox } from "@/server/core/connections/storage/outbox.ts";
+import { COMMAND } from "@/server/gate/dimse/command.ts";
+import { oneOf } from "@/server/gate/dimse/association.ts";
+import { headBytesOf } from "@/server/gate/receive/part10.ts";
+import { Requestor } from "@/server/gate/send/requestor.ts";
+import { axes, type Grid, PLANES } from "@/server/commands/demo/phantom/grid.ts";
+import { Random } from "@/server/commands/demo/phantom/random.ts";
+import { KOREAN_PATIENT } from "@/server/commands/demo/phantom/dicom/series.ts";
 import { EMAIL, PASSWORD, type Site, startSite } from "@/tests/e2e/site.ts";
 import { openBeside } from "@/tests/sites/core_site.ts";
 import { noOrthanc, type Orthanc, startOrthanc } from "@/tests/sites/connections/orthanc.ts";
@@ -219,7 +219,7 @@ class Load {
   }
 
   async strike(blow: Blow): Promise<void> {
-    if (blow === "gate") await this.#kill("commands/start/gate.ts");
+    if (blow === "gate") await this.#kill("server/commands/start/gate.ts");
     else if (blow === "server") await this.#kill("main.ts serve");
     else if (blow === "pacs") await this.pacs!.kill();
     else await this.#fillDisk();

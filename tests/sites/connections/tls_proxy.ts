@@ -2,7 +2,7 @@
 import { createServer, request as forward } from "node:http";
 import { createServer as createTlsServer } from "node:https";
 import type { TLSSocket } from "node:tls";
-import { OWN } from "@/gate/tls_certificates_fixture.ts";
+import { OWN } from "@/server/gate/tls_certificates_fixture.ts";
 
 const ended = (server: { close(done: () => void): void; closeAllConnections(): void }) =>
   new Promise<void>((resolve) => {

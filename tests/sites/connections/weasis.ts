@@ -1,6 +1,6 @@
 // The calls of Weasis 4 (RsQueryResult, LoadSeries, ThumbnailManager of its sources), each with its own fields and headers.
 import assert from "node:assert/strict";
-import { readMultipart } from "@/model/wire/multipart.ts";
+import { readMultipart } from "@/server/wire/multipart.ts";
 
 type Attributes = Record<string, { Value?: unknown[] }>;
 

@@ -1,8 +1,8 @@
 // A real slapd with two people and two groups, in a folder of its own.
 import { existsSync } from "node:fs";
 import { Attribute, Change, Client } from "ldapts";
-import { CERTIFICATE, KEY } from "@/edge/web/tls/tls_certificate_fixture.ts";
-import type { LdapSettings } from "@/core/services/identity/identity_settings.ts";
+import { CERTIFICATE, KEY } from "@/server/edge/web/tls/tls_certificate_fixture.ts";
+import type { LdapSettings } from "@/server/core/accounts/service/identity_settings.ts";
 import { until } from "@/tests/sites/until.ts";
 
 const SLAPD = "/usr/sbin/slapd", SCHEMAS = "/etc/ldap/schema", MODULES = "/usr/lib/ldap";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { findingsBodiesOf } from "@/report/sheets/findings_sheet.ts";
-import { fullReport } from "@/core/services/reports/report_fixture.ts";
+import { fullReport } from "@/server/core/reports/service/report_fixture.ts";
 import { measured } from "@/viewer/slices/marks/measure.ts";
 import { byWhom, statisticsText } from "@/viewer/panels/reading/measure.tsx";
 

@@ -25,7 +25,7 @@ pub const SLOTS: usize = 108;
 const LABELS: usize = 106;
 const TEMPLATE_SCALE: f32 = 1.4 / 255.0;
 
-/// Tissue class of a label; see the table in `core/engine/atlas/README.md`.
+/// Tissue class of a label; see the table in `server/core/engine/atlas/README.md`.
 pub fn class_of(label: u8) -> usize {
     match label {
         37..=104 => CORTEX,

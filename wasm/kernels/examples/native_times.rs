@@ -1,6 +1,6 @@
 //! Times the kernels compiled for this machine, over the inputs of bench/kernel_runs/kernel_kit.ts and in turn with it: each line that
 //! comes in, "turns calls name", is answered by ms of a call in the best of as many turns; "-" says that there is no such
-//! kernel. The argument is a file with a mesh and views of it, as bench/kernel_parts/rasterise.ts writes it.
+//! kernel. The argument is a file with a mesh and views of it, as bench/kernels/rasterise.ts writes it.
 
 use kernels::colours::{effective_colours, LABELS};
 use kernels::compose::{compose_slice, Scratch, Volumes};

@@ -1,5 +1,5 @@
 //! A weights file, little-endian: `SULCUSNN`, the length of the header (u32), the header (JSON), then the arrays it lists,
-//! one after the other without gaps, as 16-bit floats in PyTorch's layout. `training/README.md` describes it.
+//! one after the other without gaps, as 16-bit floats in PyTorch's layout. `wasm/network/training/README.md` describes it.
 
 use crate::header::{parse, Entry};
 use volume::Error;

@@ -1,3 +1,3 @@
-import type { SiteContext } from "@/edge/web/site.ts";
+import type { SiteContext } from "@/server/edge/web/site.ts";
 
 export const POST = (context: SiteContext) => context.var.site.edgeService.sessions(context);

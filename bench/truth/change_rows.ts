@@ -1,0 +1,96 @@
+import { existsSync } from "node:fs";
+import * as z from "zod/mini";
+import { REGIONS } from "@/model/regions/regions.ts";
+import { mean } from "@/bench/engine/score.ts";
+import type { MeasuredHead } from "@/bench/truth/measured_head.ts";
+import type { Row } from "@/bench/record.ts";
+
+type Make = (name: string, value: number, unit: string, given?: Partial<Pick<Row, "bar" | "ok">>) => Row;
+
+/** A head and the same head with a structure changed: `pairs.json` in the folder of the heads. */
+const Pair = z.object({
+  name: z.string(),
+  base: z.string(),
+  /** FreeSurfer's name, as Left-Hippocampus */
+  structure: z.string(),
+  /** wanted loss; null where the structure only followed */
+  fraction: z.nullable(z.number()),
+});
+type Pair = z.infer<typeof Pair>;
+
+/** @throws {Error} when the file is not a list of pairs. */
+export function readPairs(folder: string): Pair[] {
+  const path = `${folder}/pairs.json`;
+  return existsSync(path) ? z.parse(z.array(Pair), JSON.parse(Deno.readTextFileSync(path))) : [];
+}
+
+/** Structures whose recovered change has a bar. */
+const BARS: Readonly<Record<string, number>> = { Hippocampus: 0.8, "Inf-Lat-Vent": 0.8, Caudate: 0.8 };
+const BAR_R2 = 0.9;
+const OUR_NAMES: Readonly<Record<string, string>> = {
+  "Inf-Lat-Vent": "Inferior lateral ventricle",
+  "Lateral-Ventricle": "Lateral ventricle",
+  "Cerebral-Cortex": "Cortex",
+};
+
+function labelsOfStructure(structure: string): number[] {
+  const [side, ...rest] = structure.split("-"),
+    name = rest.join("-"),
+    hemisphere = side === "Left" ? "L" : "R";
+  if (name === "Cerebral-Cortex") {
+    return REGIONS.filter((r) => r.label >= 37 && r.hemisphere === hemisphere).map((r) => r.label);
+  }
+  return REGIONS.filter((r) => r.part === (OUR_NAMES[name] ?? name) && r.hemisphere === hemisphere).map((r) =>
+    r.label
+  );
+}
+
+interface Change {
+  /** ln of after over before */
+  truth: number;
+  ours: number;
+  errorMl: number;
+}
+
+/** Least squares through all points: slope, and the share of the spread that it explains. */
+export function regression(points: readonly Change[]): { slope: number; r2: number } {
+  const mx = mean(points.map((p) => p.truth)), my = mean(points.map((p) => p.ours));
+  let xx = 0, xy = 0, yy = 0;
+  for (const { truth, ours } of points) {
+    xx += (truth - mx) ** 2;
+    xy += (truth - mx) * (ours - my);
+    yy += (ours - my) ** 2;
+  }
+  return { slope: xy / xx, r2: xy * xy / (xx * yy) };
+}
+
+/** How much of a known change is seen: slope, explained share and mean error by structure. */
+export function changeRows(heads: readonly MeasuredHead[], pairs: readonly Pair[], row: Make): Row[] {
+  const byName = new Map(heads.map((head) => [head.name, head]));
+  const changes = Map.groupBy(
+    pairs.flatMap(({ name, base, structure }) => {
+      const after = byName.get(name), before = byName.get(base), labels = labelsOfStructure(structure);
+      if (!after || !before || labels.length === 0) return [];
+      const sum = (mm3: readonly number[]) => labels.reduce((total, label) => total + (mm3[label] ?? 0), 0);
+      const [a, b, c, d] = [after.theirsMm3, before.theirsMm3, after.oursMm3, before.oursMm3].map(sum);
+      if (!a || !b || !c || !d) return [];
+      const change: Change = {
+        truth: Math.log(a / b),
+        ours: Math.log(c / d),
+        errorMl: Math.abs(c - a) / 1000,
+      };
+      return [{ part: structure.replace(/^(Left|Right)-/, ""), change }];
+    }),
+    ({ part }) => part,
+  );
+  return [...changes].flatMap(([part, found]) => {
+    const points = found.map(({ change }) => change), bar = BARS[part];
+    if (points.length < 4) return [];
+    const { slope, r2 } = regression(points), of = `change of ${part} (${points.length})`;
+    return [
+      row(`${of}: slope`, slope, "1", bar === undefined ? {} : { bar: `≥ ${bar}`, ok: slope >= bar }),
+      row(`${of}: R²`, r2, "1", bar === undefined ? {} : { bar: `≥ ${BAR_R2}`, ok: r2 >= BAR_R2 }),
+      row(`${of}: mean error of the volume`, mean(points.map((p) => p.errorMl)), "mL"),
+    ];
+  });
+}

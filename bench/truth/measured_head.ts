@@ -1,0 +1,157 @@
+import type { HeadFacts, LabelledHead } from "@/bench/truth/heads.ts";
+import { readThickness, readTruth, readVolume } from "@/bench/truth/heads.ts";
+import { labelsOn } from "@/bench/engine/labels_on.ts";
+import { diceOf, diceOfSet, GROUPS, overlapOf } from "@/bench/engine/score.ts";
+import { determinant } from "@/model/geometry.ts";
+import { isCortex, LABEL_COUNT, REGIONS } from "@/model/regions/regions.ts";
+import { type EngineOptions, runEngine } from "@/server/core/engine/engine.ts";
+import type { EngineQuality, EngineResult } from "@/server/core/engine/result.ts";
+
+/** Which networks are asked. */
+export type Networks = Pick<EngineOptions, "secondOpinion" | "deepStructures">;
+
+/** One analysis of a head against its labels. */
+interface Comparison {
+  /** processor time of the analysis; absent from files of older builds */
+  cpuSeconds?: number;
+  /** index = label, mm³ */
+  oursMm3: number[];
+  /** index = label; null where neither has it */
+  dice: (number | null)[];
+  /** Dice by the name of a group of labels */
+  groups: Record<string, number>;
+  /** mm, ours and FreeSurfer's by label, and of the hemispheres; empty without tables */
+  thickness: { key: string; ours: number; theirs: number }[];
+}
+
+/** What was measured on one head; a file of these can be read again instead of analysing it. */
+export interface MeasuredHead extends Comparison {
+  name: string;
+  facts: HeadFacts;
+  version: string;
+  grade: string;
+  warnings: string[];
+  /** figures that the grade is made of */
+  quality: Record<string, number>;
+  seconds: number;
+  /** why the second opinion had no part, "agreed" when it had; `null` when it was not asked */
+  opinion?: string | null;
+  /** the same of our own network */
+  deep?: string | null;
+  /** FreeSurfer's labels divide the cortex */
+  hasParcels: boolean;
+  icvMm3: number;
+  /** index = label, mm³ */
+  theirsMm3: number[];
+  /** the same head without the second opinion, where it agreed; elsewhere it changed nothing */
+  withoutOpinion?: Comparison;
+}
+
+/** The head as it is without the second opinion; `null` where that was not measured. */
+export function withoutOpinion(head: MeasuredHead): MeasuredHead | null {
+  if (head.opinion !== "agreed") return head;
+  return head.withoutOpinion ? { ...head, ...head.withoutOpinion, opinion: null } : null;
+}
+
+const round = (value: number, digits = 4) => Number(value.toPrecision(digits));
+
+function thicknessPairs(head: LabelledHead, meanMm: readonly number[], sides: readonly [number, number]) {
+  const truth = readThickness(head);
+  if (!truth) return [];
+  const parcels = REGIONS.filter(({ label }) => isCortex(label)).flatMap(
+    ({ label, hemisphere, freesurferId }) => {
+      const side = hemisphere === "L" ? truth.left : truth.right;
+      const theirs = side.parcels.get(PARCEL_NAMES[freesurferId % 1000] ?? ""), ours = meanMm[label] ?? 0;
+      return theirs && ours > 0 ? [{ key: String(label), ours: round(ours), theirs }] : [];
+    },
+  );
+  return [
+    ...parcels,
+    { key: "thickness_left", ours: round(sides[0]), theirs: truth.left.mean },
+    { key: "thickness_right", ours: round(sides[1]), theirs: truth.right.mean },
+  ];
+}
+
+/** FreeSurfer's names of the Desikan-Killiany parcels by their number. */
+const PARCEL_NAMES: Readonly<Record<number, string>> = Object.fromEntries(
+  ("1 bankssts 2 caudalanteriorcingulate 3 caudalmiddlefrontal 5 cuneus 6 entorhinal 7 fusiform 8 inferiorparietal " +
+    "9 inferiortemporal 10 isthmuscingulate 11 lateraloccipital 12 lateralorbitofrontal 13 lingual " +
+    "14 medialorbitofrontal 15 middletemporal 16 parahippocampal 17 paracentral 18 parsopercularis 19 parsorbitalis " +
+    "20 parstriangularis 21 pericalcarine 22 postcentral 23 posteriorcingulate 24 precentral 25 precuneus " +
+    "26 rostralanteriorcingulate 27 rostralmiddlefrontal 28 superiorfrontal 29 superiorparietal 30 superiortemporal " +
+    "31 supramarginal 32 frontalpole 33 temporalpole 34 transversetemporal 35 insula")
+    .split(/ (?=\d)/).map((pair) => pair.split(" ") as [string, string]),
+);
+
+function figuresOf(quality: EngineQuality): Record<string, number> {
+  const { ncc, lncc, cnr, snr, winningPosterior, sharpness, ghosting, centroidOutliers, classMeans } =
+    quality;
+  const [, cortex = 0, , white = 1, , , , , , , , fluid = 0] = classMeans;
+  return {
+    ncc: round(ncc),
+    lncc: round(lncc[1]),
+    cnr: round(cnr),
+    snr: round(snr ?? 0),
+    winningPosterior: round(winningPosterior),
+    outliers: centroidOutliers,
+    sharpness: round(Math.min(...sharpness)),
+    ghosting: round(ghosting),
+    greyOverWhite: round(cortex / white),
+    fluidOverWhite: round(fluid / white),
+  };
+}
+
+/** Labels, volumes and thickness of an analysis against those of the head. */
+function compare(
+  t1: EngineResult,
+  head: LabelledHead,
+  { labels, volume }: ReturnType<typeof readTruth>,
+): Comparison {
+  const ours = labelsOn(t1, volume), overlap = overlapOf(ours, labels);
+  return {
+    cpuSeconds: round(t1.stages.reduce((sum, stage) => sum + stage.cpuSeconds, 0)),
+    oursMm3: t1.volumesMm3.map((v) => Math.round(v)),
+    dice: Array.from({ length: LABEL_COUNT }, (_, label) => {
+      const value = diceOf(overlap, label);
+      return Number.isNaN(value) ? null : round(value);
+    }),
+    groups: Object.fromEntries(GROUPS.map(([group, isOf]) => [group, round(diceOfSet(ours, labels, isOf))])),
+    thickness: t1.thickness === null
+      ? []
+      : thicknessPairs(head, t1.thickness.meanMm, [t1.thickness.leftMm, t1.thickness.rightMm]),
+  };
+}
+
+/**
+ * Analyses one head and compares it with its labels; where the second opinion agreed, also without it.
+ * @throws {AppError} as `runEngine`.
+ */
+export async function measureHead(head: LabelledHead, networks: Networks): Promise<MeasuredHead> {
+  const truth = readTruth(head), image = readVolume(head.image), started = performance.now();
+  const analyse = async (asked: Networks) =>
+    (await runEngine({ t1: image, flair: null }, { biasCorrection: true, ...asked })).t1!;
+  const t1 = await analyse(networks), seconds = Math.round((performance.now() - started) / 1000);
+  const opinion = t1.secondOpinion?.reason ?? null;
+  const mm3 = Math.abs(determinant(truth.volume.rasFromIjk));
+  const counts = new Array<number>(LABEL_COUNT).fill(0);
+  truth.labels.forEach((label) => counts[label]!++);
+  const measured = compare(t1, head, truth);
+  return {
+    name: head.name,
+    facts: head.facts,
+    version: t1.version,
+    grade: t1.quality.grade,
+    warnings: t1.quality.warnings,
+    quality: figuresOf(t1.quality),
+    seconds,
+    opinion,
+    deep: t1.deepStructures?.reason ?? null,
+    hasParcels: truth.hasParcels,
+    icvMm3: Math.round(t1.icvMm3),
+    theirsMm3: counts.map((n) => Math.round(n * mm3)),
+    ...measured,
+    ...(opinion === "agreed" && {
+      withoutOpinion: compare(await analyse({ ...networks, secondOpinion: false }), head, truth),
+    }),
+  };
+}

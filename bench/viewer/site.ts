@@ -1,0 +1,192 @@
+// Two sites that serve the same voxels: ours with a patient for each size, and the peer's one page.
+import * as esbuild from "esbuild";
+import { fileURLToPath } from "node:url";
+import { gzipSync } from "node:zlib";
+import { type BenchVolumes, doubled, makeVolumes, niftiOf, npyOf } from "@/bench/viewer/phantom.ts";
+import { createSite } from "@/server/edge/site.ts";
+import { encodeArray } from "@/server/core/analyses/service/files/npy.ts";
+import { rowMajor } from "@/model/geometry.ts";
+import { reglCsp } from "@/tools/pages/regl_csp.ts";
+import { type SurfaceFile, surfaceFile } from "@/model/schema/studies/viewer_files.ts";
+import { foldedBall } from "@/viewer/bench/folded_ball.ts";
+import { otherCore } from "@/tests/viewer/viewer_site.ts";
+
+/** Patients of the site: the head on 256³, on 512³, and on 256³ with a surface. */
+export const PATIENT_256 = 256, PATIENT_512 = 512, PATIENT_SURFACE = 327;
+/** Another study of the first one's patient, its head moved a little. */
+export const PATIENT_PRIOR = 257;
+const MOVED = [0.9986, -0.0523, 0, 3, 0.0523, 0.9986, 0, -2, 0, 0, 1, 1.5, 0, 0, 0, 1];
+/** Triangles of the surface: 20 · 4^7. */
+export const BALL = 7;
+
+export interface BenchSite {
+  volumes: BenchVolumes;
+  /** Of the surface. */
+  triangles: number;
+  /** Origin of our site. */
+  origin: string;
+  /** Origin of the peer's page and of the page with the presenters. */
+  peer: string;
+  close(): Promise<void>;
+}
+
+/** A file as the product sends it: compressed beforehand; a part of it plain. */
+interface SentFile {
+  plain: Uint8Array<ArrayBuffer>;
+  zipped: Uint8Array<ArrayBuffer>;
+}
+const sent = (plain: Uint8Array<ArrayBuffer>): SentFile => ({
+  plain,
+  zipped: new Uint8Array(gzipSync(plain, { level: 1 })),
+});
+
+function send(request: Request, { plain, zipped }: SentFile): Response {
+  const headers = new Headers({ "content-type": "application/octet-stream", "cache-control": "no-store" });
+  const range = /^bytes=(\d+)-(\d+)$/.exec(request.headers.get("range") ?? "");
+  if (range) {
+    const [start, end] = [Number(range[1]), Math.min(Number(range[2]) + 1, plain.length)];
+    headers.set("content-range", `bytes ${start}-${end - 1}/${plain.length}`);
+    return new Response(plain.subarray(start, end), { status: 206, headers });
+  }
+  if (!/\bgzip\b/.test(request.headers.get("accept-encoding") ?? "")) return new Response(plain, { headers });
+  headers.set("content-encoding", "gzip");
+  return new Response(zipped, { headers });
+}
+
+const ROOT = fileURLToPath(new URL("../../", import.meta.url)).replace(/\/$/, "");
+
+/** A page's script as the product bundles its own. */
+async function bundled(file: string): Promise<string> {
+  const { outputFiles } = await esbuild.build({
+    entryPoints: [`${ROOT}/${file}`],
+    bundle: true,
+    write: false,
+    format: "esm",
+    target: "es2022",
+    minify: true,
+    alias: { "@": ROOT },
+    plugins: [reglCsp()],
+  });
+  return outputFiles[0]!.text;
+}
+
+const PAGE = (script: string) =>
+  `<!doctype html><meta charset="utf-8"><style>html,body{margin:0;height:100%}
+canvas{display:block;width:100vw;height:100vh}</style><canvas id="view"></canvas>
+<script type="module" src="${script}"></script>`;
+
+async function servePeer(volumes: BenchVolumes) {
+  const files = new Map([
+    ["/base.nii", sent(niftiOf(volumes, volumes.base))],
+    ["/labels.nii", sent(niftiOf(volumes, volumes.labels))],
+  ]);
+  const text = new Map<string, [type: string, body: string | Uint8Array<ArrayBuffer>]>([
+    ["/", ["text/html", PAGE("/peer.js")]],
+    ["/peer.js", ["text/javascript", await bundled("bench/viewer/peer_page.ts")]],
+    ["/presenters", ["text/html", PAGE("/presenters.js")]],
+    ["/presenters.js", ["text/javascript", await bundled("tests/viewer/presenters_page.ts")]],
+    ["/kernels.wasm", [
+      "application/wasm",
+      await Deno.readFile(`${ROOT}/wasm/pkg/kernels/bind_browser_bg.wasm`),
+    ]],
+  ]);
+  await esbuild.stop();
+  return Deno.serve({ port: 0, hostname: "127.0.0.1", onListen() {} }, (request) => {
+    const { pathname } = new URL(request.url), file = files.get(pathname);
+    if (file) return send(request, file);
+    const [type, body] = text.get(pathname) ?? ["text/plain", ""];
+    return new Response(body, { headers: { "content-type": type } });
+  });
+}
+
+/** The arrays of a folded ball the size of a brain. */
+function surfaceFiles(): Map<SurfaceFile, SentFile> {
+  const { positions, normals, faces, values } = foldedBall(BALL), n = positions.length / 3;
+  return new Map([
+    ["verts", sent(encodeArray(positions, [n, 3]))],
+    ["faces", sent(encodeArray(faces, [faces.length / 3, 3]))],
+    ["normals", sent(encodeArray(normals, [n, 3]))],
+    ["values", sent(encodeArray(values, [n]))],
+  ]);
+}
+
+/** Serves both until `close`. */
+export async function serveBench(): Promise<BenchSite> {
+  const volumes = makeVolumes(),
+    patients = new Map<number, BenchVolumes>([
+      [PATIENT_256, volumes],
+      [PATIENT_PRIOR, volumes],
+      [PATIENT_SURFACE, volumes],
+    ]);
+  const files = new Map<string, SentFile>();
+  /** Made when they are asked for: the larger ones are a quarter of a gigabyte. */
+  const volumesOf = (pid: number) => {
+    if (pid === PATIENT_512 && !patients.has(pid)) patients.set(pid, doubled(volumes));
+    return patients.get(pid);
+  };
+  const { link } = otherCore(), surface = surfaceFiles();
+  const answer = (request: Request): Response | null => {
+    const { pathname, searchParams } = new URL(request.url);
+    if (pathname.endsWith("/comparables")) {
+      const prior = {
+        pid: PATIENT_PRIOR,
+        study_date: "2019-02-02",
+        series: ["t1"],
+        viewer_from_other: MOVED,
+      };
+      return Response.json({ studies: [prior], commissures: null });
+    }
+    const array = surface.get(/\/secure\/(\w+)\.npy$/.exec(pathname)?.[1] as SurfaceFile);
+    if (array) return send(request, array);
+    const image = /\/image\/viewer\/(\d+)$/.exec(pathname),
+      volume = /\/patients\/(\d+)\/volume$/.exec(pathname);
+    const pid = Number((image ?? volume)?.[1] ?? 0), found = pid === 0 ? undefined : volumesOf(pid);
+    if (!found) return null;
+    if (volume) {
+      const spacing = 256 / found.shape[0];
+      return Response.json({
+        affine: rowMajor(found.rasFromIjk),
+        shape: found.shape,
+        spacing_mm: [spacing, spacing, spacing],
+      });
+    }
+    const field = searchParams.get("file") ?? "", key = `${pid} ${field}`;
+    if (field !== "t1w_file" && field !== "t1w_mask_file") return null;
+    const voxels = field === "t1w_file" ? found.base : found.labels;
+    if (!files.has(key)) files.set(key, sent(npyOf(found.shape, voxels)));
+    return send(request, files.get(key)!);
+  };
+  for (const file of ["t1w_file", "t1w_mask_file"]) {
+    answer(new Request(`http://bench/image/viewer/${PATIENT_256}?file=${file}`));
+  }
+  const core = {
+    ...link,
+    async fetch(request: Request) {
+      const ours = answer(request), pid = /\/patients\/(\d+)$/.exec(new URL(request.url).pathname)?.[1];
+      if (ours || pid === undefined) return ours ?? await link.fetch(request);
+      const address = (field: SurfaceFile) => `/api/v1/secure/${field}.npy?pid=${pid}&v=0011223344556677`;
+      const addresses = Object.fromEntries(surfaceFile.options.map((field) => [field, address(field)]));
+      const patient = await (await link.fetch(request)).json();
+      return Response.json({
+        ...patient,
+        surface_files: Number(pid) === PATIENT_SURFACE ? addresses : null,
+      });
+    },
+  };
+  const site = await createSite({ core, settings: { dataDir: null } });
+  const peer = await servePeer(volumes);
+  const server = Deno.serve(
+    { port: 0, hostname: "127.0.0.1", onListen() {} },
+    (request, info) => site.fetch(request, info),
+  );
+  return {
+    volumes,
+    triangles: 20 * 4 ** BALL,
+    origin: `http://127.0.0.1:${server.addr.port}`,
+    peer: `http://127.0.0.1:${peer.addr.port}`,
+    async close() {
+      await Promise.all([server.shutdown(), peer.shutdown()]);
+      site.close();
+    },
+  };
+}

@@ -1,0 +1,165 @@
+// The audit log: search, export and verification; loaded when it is looked at.
+import { useQuery } from "@tanstack/react-query";
+import { type FormEvent, useState } from "react";
+import { AppError } from "@/model/errors.ts";
+import { queryKeys } from "@/model/query_keys.ts";
+import { commonText } from "@/model/text/worklist/actions.ts";
+import { startOfDay } from "@/model/time/site_time.ts";
+import { useTimeZone } from "@/client/page/time_zone.ts";
+import { statusText } from "@/model/text/status.ts";
+import { type AuditChoice, auditExportPath, getAudit, verifyAudit } from "@/client/api/site/audit.ts";
+import { browserApi } from "@/client/browser_api.ts";
+import { useLanguage, useText } from "@/client/page/language.ts";
+import { useToday } from "@/client/page/time_zone.ts";
+import { messageOf } from "@/client/notices/messages.ts";
+import { presentError } from "@/client/notices/present_error.ts";
+import { withQueries } from "@/components/page/with_queries.tsx";
+import { DayBox } from "@/components/day/DayBox.tsx";
+import { Button } from "@/components/Button.tsx";
+import { LoadFailure } from "@/components/message/LoadFailure.tsx";
+import { INPUT } from "@/components/fields.tsx";
+import { AuditTable } from "@/components/administration/AuditTable.tsx";
+import { Pagination } from "@/components/Pagination.tsx";
+
+const PAGE_SIZES = [20, 50, 100] as const;
+const EMPTY = { search: "", from: "", to: "", pid: "" };
+
+const instantOf = (day: string, timeZone: string) =>
+  /^\d{4}-\d{2}-\d{2}$/.test(day) ? new Date(startOfDay(timeZone, day)).toISOString() : undefined;
+
+/** What was typed as a question to the log, its days those of the site; what is empty is not asked. */
+const choiceOf = ({ search, from, to, pid }: typeof EMPTY, timeZone: string): AuditChoice => ({
+  search: search.trim() || undefined,
+  from: instantOf(from, timeZone),
+  to: instantOf(to, timeZone),
+  pid: /^[1-9]\d{0,14}$/.test(pid) ? Number(pid) : undefined,
+});
+
+function AuditLog() {
+  const language = useLanguage(),
+    today = useToday(),
+    text = useText(statusText),
+    common = useText(commonText);
+  const timeZone = useTimeZone();
+  const [form, setForm] = useState(EMPTY), [asked, setAsked] = useState<AuditChoice>({});
+  const [page, setPage] = useState(1), [size, setSize] = useState<number>(PAGE_SIZES[0]);
+  const [isVerifying, setVerifying] = useState(false), [verdict, setVerdict] = useState<string | null>(null);
+  const query = { ...asked, page, per_page: size };
+  const { data, error, refetch } = useQuery({
+    queryKey: [...queryKeys.audit, query],
+    queryFn: ({ signal }) => getAudit(browserApi, query, signal),
+    placeholderData: (before) => before,
+  });
+  const ask = (next: typeof EMPTY) => {
+    setForm(next);
+    setAsked(choiceOf(next, timeZone));
+    setPage(1);
+  };
+  const verify = async () => {
+    setVerifying(true);
+    setVerdict(null);
+    try {
+      const { broken, count, hash, proven, isAnchored } = await verifyAudit(browserApi);
+      setVerdict(
+        broken !== null
+          ? text("broken", { number: broken, proven })
+          : isAnchored
+          ? text("whole", { count: count.toLocaleString("en"), hash, proven })
+          : text("notAnchored", { proven }),
+      );
+    } catch (problem) {
+      presentError(problem);
+    } finally {
+      setVerifying(false);
+    }
+  };
+  const field = (name: keyof typeof EMPTY, label: string, type: string, width: string) => (
+    <label className="flex flex-col gap-1 text-[13px] font-medium text-ink-soft">
+      {label}
+      <input
+        type={type}
+        value={form[name]}
+        inputMode={name === "pid" ? "numeric" : undefined}
+        onChange={(event) => setForm({ ...form, [name]: event.currentTarget.value })}
+        className={`${INPUT} ${width}`}
+      />
+    </label>
+  );
+  const day = (name: "from" | "to", label: string) => (
+    <div className="flex flex-col gap-1 text-[13px] font-medium text-ink-soft">
+      <span aria-hidden="true">{label}</span>
+      <DayBox
+        value={form[name]}
+        today={today}
+        name={label}
+        language={language}
+        className={INPUT}
+        width="w-[150px]"
+        onChange={(value) => setForm((now) => ({ ...now, [name]: value }))}
+      />
+    </div>
+  );
+  return (
+    <div className="flex flex-col gap-3">
+      <form
+        role="search"
+        onSubmit={(event: FormEvent) => {
+          event.preventDefault();
+          ask(form);
+        }}
+        className="flex items-end gap-3"
+      >
+        {field("search", text("search"), "search", "w-[300px]")}
+        {day("from", text("from", { zone: timeZone }))}
+        {day("to", text("to", { zone: timeZone }))}
+        {field("pid", text("studyNumber"), "text", "w-[96px]")}
+        <Button kind="primary" type="submit" className="h-9">{text("apply")}</Button>
+        <Button kind="quiet" className="h-9" onClick={() => ask(EMPTY)}>{text("clear")}</Button>
+      </form>
+      <div className="flex items-center gap-3 min-h-[40px]">
+        <Button disabled={isVerifying} onClick={() => void verify()}>
+          {text(isVerifying ? "verifying" : "verify")}
+        </Button>
+        <a
+          href={auditExportPath(asked)}
+          download
+          className="inline-flex h-10 items-center rounded-md border border-line-strong bg-white px-4 text-sm font-medium text-ink hover:bg-canvas"
+        >
+          {text("exportCsv")}
+        </a>
+        <p role="status" className="min-w-0 text-[13px] text-ink break-all">{verdict}</p>
+      </div>
+      <section className="rounded-xl border border-line bg-white overflow-hidden" aria-busy={!data && !error}>
+        {error && !data
+          ? (
+            <LoadFailure
+              title={text("failedToLoad")}
+              reason={messageOf(error instanceof AppError ? error.code : "internal", {}, language)}
+              retryLabel={common("retry")}
+              onRetry={() => void refetch()}
+            />
+          )
+          : data && (
+            <>
+              <AuditTable entries={data.entries} language={language} />
+              <Pagination
+                language={language}
+                page={page}
+                pageSize={size}
+                pageSizes={PAGE_SIZES}
+                total={data.total}
+                onPage={setPage}
+                onStep={(pages) => setPage((now) => now + pages)}
+                onPageSize={(next) => {
+                  setSize(next);
+                  setPage(1);
+                }}
+              />
+            </>
+          )}
+      </section>
+    </div>
+  );
+}
+
+export default withQueries(AuditLog);

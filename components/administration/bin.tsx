@@ -1,0 +1,99 @@
+// Deleted studies: who deleted them, when and why, and the way back; loaded when they are looked at.
+import { queryKeys } from "@/model/query_keys.ts";
+import { binText } from "@/model/text/account/accounts.ts";
+import { statusText } from "@/model/text/status.ts";
+import { getBin, purgeStudy, restoreStudy } from "@/client/api/studies/bin.ts";
+import { browserApi } from "@/client/browser_api.ts";
+import { useText } from "@/client/page/language.ts";
+import { useMay } from "@/client/page/user.ts";
+import { confirmInModal } from "@/client/notices/present_error.ts";
+import { withQueries } from "@/components/page/with_queries.tsx";
+import { Button } from "@/components/Button.tsx";
+import { CELL, Head, useStatusList } from "@/components/administration/use_list.tsx";
+
+function Bin() {
+  const text = useText(binText), status = useText(statusText), canPurge = useMay("purge");
+  const { data, missing, isBusy, change } = useStatusList(
+    queryKeys.bin,
+    (signal) => getBin(browserApi, signal),
+  );
+  if (!data) return missing;
+  const purge = async (pid: number, name: string) => {
+    if (!await confirmInModal("study.delete", { studies: name, lines: [] })) return;
+    await change(() => purgeStudy(browserApi, pid));
+  };
+  return (
+    <div className="flex flex-col gap-3">
+      <p className="text-sm text-ink-soft">{text("explained", { n: data.days })}</p>
+      <section className="rounded-xl border border-line bg-white overflow-hidden">
+        {data.studies.length === 0
+          ? <p className="px-5 py-10 text-center text-sm text-ink-soft">{text("empty")}</p>
+          : (
+            <table className="w-full text-[13px]" aria-label={status("bin")}>
+              <Head
+                names={([
+                  "number",
+                  "patientId",
+                  "patient",
+                  "studyDate",
+                  "deleted",
+                  "deletedBy",
+                  "reason",
+                  "goneAt",
+                ] as const)
+                  .map((name) => text(name))}
+              />
+              <tbody>
+                {data.studies.map((study) => (
+                  <tr key={study.pid} className="border-b border-line last:border-b-0 text-ink">
+                    <td className={`${CELL} tabular`}>{study.pid}</td>
+                    <td className={`${CELL} tabular whole-words`}>
+                      <bdi>{study.patient_id}</bdi>
+                    </td>
+                    <td className={CELL}>
+                      <bdi>{study.patient_name}</bdi>
+                    </td>
+                    <td className={`${CELL} tabular whitespace-nowrap`}>{study.study_date ?? "-"}</td>
+                    <td className={`${CELL} tabular whitespace-nowrap`}>
+                      {study.deleted_at.slice(0, 19).replace("T", " ")}
+                    </td>
+                    <td className={CELL}>
+                      <bdi>{study.deleted_by ?? "-"}</bdi>
+                    </td>
+                    <td className={`${CELL} break-words`}>
+                      <bdi>{study.reason ?? "-"}</bdi>
+                    </td>
+                    <td className={`${CELL} tabular whitespace-nowrap`}>{study.gone_at.slice(0, 10)}</td>
+                    <td className={`${CELL} text-right whitespace-nowrap`}>
+                      <Button
+                        size="small"
+                        disabled={isBusy}
+                        onClick={() =>
+                          void change(() =>
+                            restoreStudy(browserApi, study.pid)
+                          )}
+                      >
+                        {text("restore")}
+                      </Button>{" "}
+                      {canPurge && (
+                        <Button
+                          size="small"
+                          kind="danger"
+                          disabled={isBusy}
+                          onClick={() => void purge(study.pid, study.patient_id)}
+                        >
+                          {text("purge")}
+                        </Button>
+                      )}
+                    </td>
+                  </tr>
+                ))}
+              </tbody>
+            </table>
+          )}
+      </section>
+    </div>
+  );
+}
+
+export default withQueries(Bin);

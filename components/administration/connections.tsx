@@ -1,0 +1,393 @@
+// Connections with other systems; loaded when it is looked at.
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { AppError } from "@/model/errors.ts";
+import { minuteIn } from "@/model/time/site_time.ts";
+import { queryKeys } from "@/model/query_keys.ts";
+import type { Connections as Page, Peer, PeerTest } from "@/model/schema/connections/connections.ts";
+import { connectionText } from "@/model/text/connections.ts";
+import { commonText } from "@/model/text/worklist/actions.ts";
+import { browserApi } from "@/client/browser_api.ts";
+import {
+  getConnections,
+  removePeer,
+  renewSystemKey,
+  repeatResults,
+  sendTestImage,
+  testPeer,
+} from "@/client/api/connections/connections.ts";
+import { useLanguage, useText } from "@/client/page/language.ts";
+import { useTimeZone } from "@/client/page/time_zone.ts";
+import { messageOf } from "@/client/notices/messages.ts";
+import { confirmInModal, presentError } from "@/client/notices/present_error.ts";
+import { storedFailureWords } from "@/client/tray/failure_words.ts";
+import { withQueries } from "@/components/page/with_queries.tsx";
+import { Button } from "@/components/Button.tsx";
+import { LoadFailure } from "@/components/message/LoadFailure.tsx";
+import { CELL, Section, Table } from "@/components/administration/connection_parts.tsx";
+import { PeerForm } from "@/components/administration/PeerForm.tsx";
+import { RoutingPanel } from "@/components/administration/RoutingPanel.tsx";
+
+const REFRESH_MS = 10_000;
+type Text = ReturnType<typeof useText<typeof connectionText>>;
+type Key = keyof typeof connectionText;
+
+const hasKey = (key: string): key is Key => Object.hasOwn(connectionText, key);
+
+function Connections() {
+  const language = useLanguage(), text = useText(connectionText), common = useText(commonText);
+  const { data, error, refetch } = useQuery({
+    queryKey: queryKeys.connections,
+    queryFn: ({ signal }) => getConnections(browserApi, signal),
+    refetchInterval: REFRESH_MS,
+  });
+  if (!data) {
+    return error
+      ? (
+        <LoadFailure
+          title={text("failedToLoad")}
+          reason={messageOf(error instanceof AppError ? error.code : "internal", {}, language)}
+          retryLabel={common("retry")}
+          onRetry={() => void refetch()}
+        />
+      )
+      : <p role="status">{common("loading")}…</p>;
+  }
+  const reload = async () => void await refetch();
+  return (
+    <div className="flex flex-col gap-4">
+      <Gate page={data} />
+      <Peers peers={data.peers} reload={reload} />
+      <RoutingPanel peers={data.peers} />
+      <Arrivals page={data} />
+      <Outbox page={data} reload={reload} />
+      <Log page={data} />
+      <div>
+        <Button onClick={() => void reload()}>{text("refresh")}</Button>
+      </div>
+    </div>
+  );
+}
+
+function Gate({ page: { gate, counts, last_hour: { images, bytes, results } } }: { page: Page }) {
+  const text = useText(connectionText);
+  const facts: (readonly [Key, number | string])[] = [
+    ...(gate
+      ? [
+        ["associations", gate.associations],
+        ["received", gate.stored],
+        ["rejected", gate.rejected],
+        ["memory", `${Math.round(gate.rss_bytes / 1e6)} MB`],
+      ] as const
+      : []),
+    ["hourReceived", text("imagesOfSize", { n: images, mb: Math.round(bytes / 1e6) })],
+    ["hourSent", results],
+    ["arriving", counts.arriving],
+    ["waiting", counts.waiting],
+    ["toSend", counts.to_send],
+    ["failedResults", counts.failed],
+    ["commitments", counts.commitments],
+  ];
+  return (
+    <Section title={text("gate")}>
+      <p className="mb-2 text-sm text-ink">
+        {gate === null
+          ? text("gateOff")
+          : !gate.is_running
+          ? text("gateDown")
+          : `${text("gateUp", { aet: gate.ae_title, port: gate.port })}${
+            gate.tls ? `, ${text("gateTls")}` : ""
+          }`}
+      </p>
+      <dl className="grid grid-cols-3 gap-x-6 text-sm">
+        {facts.map(([name, value]) => (
+          <div key={name} className="flex justify-between gap-3 py-1 border-b border-line">
+            <dt className="text-ink-soft">{text(name)}</dt>
+            <dd className="text-ink tabular">{value}</dd>
+          </div>
+        ))}
+      </dl>
+    </Section>
+  );
+}
+
+function Peers({ peers, reload }: { peers: readonly Peer[]; reload: () => Promise<void> }) {
+  const language = useLanguage();
+  const text = useText(connectionText), timeZone = useTimeZone();
+  const [edited, setEdited] = useState<Peer | "new" | null>(null);
+  const [tested, setTested] = useState<
+    { name: string; ok: "testOk" | "testImageOk"; answer: PeerTest } | null
+  >(
+    null,
+  );
+  const [key, setKey] = useState<{ name: string; key: string } | null>(null);
+  const [busy, setBusy] = useState(false);
+  const act = async (work: () => Promise<void>) => {
+    setBusy(true);
+    try {
+      await work();
+      await reload();
+    } catch (error) {
+      presentError(error);
+    } finally {
+      setBusy(false);
+    }
+  };
+  const renewKey = async ({ id, name, has_key }: Peer) => {
+    if (has_key && !await confirmInModal("system.renew_key", { name })) return;
+    await act(async () => setKey({ name, key: await renewSystemKey(browserApi, id) }));
+  };
+  const testImage = async ({ id, name }: Peer) => {
+    if (!await confirmInModal("system.test_image", { name })) return;
+    await act(async () =>
+      setTested({ name, ok: "testImageOk", answer: await sendTestImage(browserApi, id) })
+    );
+  };
+  const remove = async ({ id, name, waiting }: Peer) => {
+    if (await confirmInModal("system.remove", { name, n: waiting })) {
+      await act(() => removePeer(browserApi, id));
+    }
+  };
+  const minute = (at: string | null) => at === null ? "-" : minuteIn(timeZone, Date.parse(at));
+  const heads = [
+    text("name"),
+    text("kind"),
+    text("host"),
+    text("lastOk"),
+    text("lastError"),
+    text("toSend"),
+    "",
+  ];
+  return (
+    <Section title={text("peers")}>
+      {peers.length === 0
+        ? <p className="text-sm text-ink-soft">{text("noPeers")}</p>
+        : (
+          <Table label={text("peers")} heads={heads}>
+            {peers.map((peer) => (
+              <tr key={peer.id} className="border-b border-line last:border-b-0 text-ink">
+                <td className={`${CELL} min-w-[90px]`}>{peer.name}</td>
+                <td className={`${CELL} whitespace-nowrap`}>{text(`kind_${peer.kind}`)}</td>
+                <td className={`${CELL} break-all`}>
+                  {peer.config.url || `${peer.config.ae_title} ${peer.config.host}:${peer.config.port}`}
+                </td>
+                <td className={`${CELL} tabular`}>{minute(peer.last_ok_at)}</td>
+                <td className={`${CELL} max-w-[280px] break-words`}>
+                  {peer.last_error === null ? "-" : storedFailureWords(peer.last_error, language)}
+                  {peer.not_before && (
+                    <span className="block text-ink-soft">
+                      {text("pausedUntil", { time: minute(peer.not_before) })}
+                    </span>
+                  )}
+                </td>
+                <td className={`${CELL} tabular`}>{peer.waiting}</td>
+                <td className={`${CELL} whitespace-nowrap text-right`}>
+                  <Button
+                    size="small"
+                    disabled={busy}
+                    onClick={() =>
+                      void act(async () =>
+                        setTested({
+                          name: peer.name,
+                          ok: "testOk",
+                          answer: await testPeer(browserApi, peer.id),
+                        })
+                      )}
+                  >
+                    {text("test")}
+                  </Button>{" "}
+                  {(peer.kind === "dicom" || peer.kind === "dicomweb") && (
+                    <>
+                      <Button size="small" disabled={busy} onClick={() => void testImage(peer)}>
+                        {text("testImage")}
+                      </Button>
+                      {" "}
+                    </>
+                  )}
+                  <Button
+                    size="small"
+                    disabled={busy}
+                    onClick={() => void renewKey(peer)}
+                  >
+                    {text(peer.has_key ? "renewKey" : "newKey")}
+                  </Button>{" "}
+                  <Button size="small" disabled={busy} onClick={() => setEdited(peer)}>{text("edit")}</Button>
+                  {" "}
+                  <Button
+                    size="small"
+                    kind="danger"
+                    disabled={busy}
+                    onClick={() => void remove(peer)}
+                  >
+                    {text("remove")}
+                  </Button>
+                </td>
+              </tr>
+            ))}
+          </Table>
+        )}
+      {key && (
+        <p role="status" className="mt-3 text-sm text-ink">
+          {text("keyOf", { name: key.name })} <code className="break-all select-all">{key.key}</code>
+        </p>
+      )}
+      {tested && (
+        <p
+          role="status"
+          className={`mt-3 text-sm ${tested.answer.is_ok ? "text-emerald-800" : "text-red-700"}`}
+        >
+          {tested.answer.is_ok
+            ? text(tested.ok, { name: tested.name })
+            : `${tested.name}: ${
+              storedFailureWords(`${tested.answer.failure}/${tested.answer.text}`, language)
+            }`}
+        </p>
+      )}
+      {edited === null
+        ? <Button className="mt-4" onClick={() => setEdited("new")}>{text("add")}</Button>
+        : (
+          <PeerForm
+            key={edited === "new" ? "new" : edited.id}
+            peer={edited === "new" ? null : edited}
+            onClose={() => setEdited(null)}
+            onSaved={reload}
+          />
+        )}
+    </Section>
+  );
+}
+
+function Arrivals({ page }: { page: Page }) {
+  const text = useText(connectionText), timeZone = useTimeZone(), language = useLanguage();
+  const reasonOf = (reason: string) => {
+    const [code = ""] = reason.split("/");
+    return code === "rule"
+      ? text("routing")
+      : code === "unusable"
+      ? text("unusableSeries")
+      : messageOf(code as never, {}, language) ?? reason;
+  };
+  const heads = [text("time"), text("sender"), text("series"), text("images"), text("state"), text("study")];
+  return (
+    <Section title={text("arrivals")}>
+      {page.arrivals.length === 0
+        ? <p className="text-sm text-ink-soft">{text("noArrivals")}</p>
+        : (
+          <Table label={text("arrivals")} heads={heads}>
+            {page.arrivals.map((one) => (
+              <tr key={one.series_uid} className="border-b border-line last:border-b-0 text-ink">
+                <td className={`${CELL} tabular`}>{minuteIn(timeZone, Date.parse(one.last_at))}</td>
+                <td className={CELL}>{one.sender}</td>
+                <td className={CELL}>{one.description}</td>
+                <td className={`${CELL} tabular`}>{one.instances}</td>
+                <td className={CELL}>
+                  {text(`state_${one.state}`)}
+                  {one.reason && (
+                    <span className="block text-ink-soft">
+                      {reasonOf(one.reason)} <code className="text-xs">{one.reason}</code>
+                    </span>
+                  )}
+                </td>
+                <td className={`${CELL} tabular`}>{one.pid ?? "-"}</td>
+              </tr>
+            ))}
+          </Table>
+        )}
+    </Section>
+  );
+}
+
+function Outbox({ page, reload }: { page: Page; reload: () => Promise<void> }) {
+  const language = useLanguage();
+  const text = useText(connectionText), timeZone = useTimeZone();
+  const again = async (id: number) => {
+    try {
+      await repeatResults(browserApi, [id]);
+      await reload();
+    } catch (error) {
+      presentError(error);
+    }
+  };
+  const resultOf = (kind: string) => {
+    const key = `result_${kind}`;
+    return hasKey(key) ? text(key) : kind;
+  };
+  const heads = [
+    text("time"),
+    text("to"),
+    text("study"),
+    text("result"),
+    text("state"),
+    text("attempts"),
+    "",
+  ];
+  return (
+    <Section title={text("outbox")}>
+      {page.outbox.length === 0
+        ? <p className="text-sm text-ink-soft">{text("noOutbox")}</p>
+        : (
+          <Table label={text("outbox")} heads={heads}>
+            {page.outbox.map((one) => (
+              <tr key={one.id} className="border-b border-line last:border-b-0 text-ink">
+                <td className={`${CELL} tabular`}>
+                  {minuteIn(timeZone, Date.parse(one.sent_at ?? one.created_at))}
+                </td>
+                <td className={CELL}>{one.peer}</td>
+                <td className={`${CELL} tabular`}>{one.pid}</td>
+                <td className={CELL}>{resultOf(one.kind)}</td>
+                <td className={`${CELL} max-w-[280px] break-words`}>
+                  {text(`state_${one.state}`)}
+                  {one.committed_at && `, ${text("committed")}`}
+                  {one.last_error && (
+                    <span className="block text-ink-soft">
+                      {storedFailureWords(one.last_error, language)}
+                    </span>
+                  )}
+                </td>
+                <td className={`${CELL} tabular`}>{one.attempts}</td>
+                <td className={`${CELL} text-right`}>
+                  {one.state !== "waiting" && one.state !== "sending" && (
+                    <Button
+                      size="small"
+                      onClick={() => void again(one.id)}
+                    >
+                      {text("sendAgain")}
+                    </Button>
+                  )}
+                </td>
+              </tr>
+            ))}
+          </Table>
+        )}
+    </Section>
+  );
+}
+
+function Log({ page }: { page: Page }) {
+  const text = useText(connectionText), timeZone = useTimeZone();
+  return (
+    <Section title={text("log")}>
+      <Table
+        label={text("log")}
+        heads={[text("time"), text("sender"), text("host"), text("event"), text("details")]}
+      >
+        {page.log.map((one) => (
+          <tr
+            key={one.id}
+            className={`border-b border-line last:border-b-0 ${one.is_error ? "text-red-700" : "text-ink"}`}
+          >
+            <td className={`${CELL} tabular`}>{minuteIn(timeZone, Date.parse(one.at))}</td>
+            <td className={CELL}>{one.peer || "-"}</td>
+            <td className={`${CELL} break-all`}>{one.address || "-"}</td>
+            <td className={CELL}>{one.event}</td>
+            <td className={`${CELL} break-words`}>
+              {Object.entries(one.details).map(([name, value]) => `${name} ${value}`).join(", ")}
+            </td>
+          </tr>
+        ))}
+      </Table>
+    </Section>
+  );
+}
+
+export default withQueries(Connections);

@@ -1,0 +1,50 @@
+import { useQuery } from "@tanstack/react-query";
+import { type ReactNode, useState } from "react";
+import { statusText } from "@/model/text/status.ts";
+import { useText } from "@/client/page/language.ts";
+import { LoadState } from "@/components/message/LoadState.tsx";
+import { presentError } from "@/client/notices/present_error.ts";
+
+interface List<T> {
+  data: T | undefined;
+  /** what stands there without data: why there is none */
+  missing: ReactNode;
+  isBusy: boolean;
+  /** Changes something, says what went wrong, and reads the list again. */
+  change: (action: () => Promise<unknown>) => Promise<void>;
+}
+
+/** A list of the page Server, with what is done to its rows one at a time. */
+export function useStatusList<T>(
+  queryKey: readonly string[],
+  queryFn: (signal: AbortSignal) => Promise<T>,
+): List<T> {
+  const text = useText(statusText);
+  const [isBusy, setBusy] = useState(false);
+  const { data, error, refetch } = useQuery({ queryKey, queryFn: ({ signal }) => queryFn(signal) });
+  const change = async (action: () => Promise<unknown>) => {
+    setBusy(true);
+    try {
+      await action();
+    } catch (problem) {
+      presentError(problem);
+    } finally {
+      await refetch();
+      setBusy(false);
+    }
+  };
+  const missing = <LoadState title={text("failedToLoad")} error={error} onRetry={refetch} />;
+  return { data, missing, isBusy, change };
+}
+
+export const CELL = "px-3 py-2 text-left align-middle";
+
+/** Names of the columns; the last one has buttons. */
+export const Head = ({ names }: { names: readonly string[] }) => (
+  <thead>
+    <tr className="border-b border-line text-ink-soft">
+      {names.map((name) => <th key={name} scope="col" className={`${CELL} font-semibold`}>{name}</th>)}
+      <td className={CELL} />
+    </tr>
+  </thead>
+);

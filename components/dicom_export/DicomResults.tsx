@@ -1,0 +1,105 @@
+import { QUIET_MINUTES } from "@/model/report/corrected_results.ts";
+import type { DicomKind } from "@/model/schema/report/dicom.ts";
+import { type Language, textIn } from "@/model/text.ts";
+import { connectionText } from "@/model/text/connections.ts";
+import { dicomText } from "@/model/text/dicom.ts";
+import { correctionText } from "@/model/text/report/report_corrections.ts";
+import { minuteIn } from "@/model/time/site_time.ts";
+import { useTimeZone } from "@/client/page/time_zone.ts";
+import { Button } from "@/components/Button.tsx";
+import type { Correction, SentBefore } from "@/components/dicom_export/sent_before.ts";
+
+interface DicomResultsProps {
+  /** what the study has */
+  kinds: readonly DicomKind[];
+  /** what is being made */
+  busy: DicomKind | "results" | null;
+  /** of what the results are; none: they are as they were analysed */
+  corrections: readonly Correction[];
+  /** what other systems have from before them */
+  before: SentBefore;
+  onSave: (what: DicomKind | "results") => void;
+  language: Language;
+}
+
+/** Results of a study to be saved as DICOM, one by one or all together. */
+export function DicomResults({ kinds, busy, corrections, before, onSave, language }: DicomResultsProps) {
+  const t = (key: keyof typeof dicomText, values?: Record<string, string>) =>
+    textIn(dicomText[key], language, values);
+  return (
+    <section aria-labelledby="dicom-results">
+      <h3 id="dicom-results" className="text-sm font-semibold text-ink">{t("resultsTitle")}</h3>
+      <p className="mb-1">{t("identity")}</p>
+      <Corrected corrections={corrections} before={before} language={language} />
+      <ul>
+        {kinds.map((kind) => (
+          <li key={kind} className="flex items-center justify-between h-11 border-b border-line">
+            <span className="text-ink">{t(kind)}</span>
+            <Button
+              size="small"
+              aria-label={t("saveNamed", { what: t(kind) })}
+              disabled={busy !== null}
+              onClick={() =>
+                onSave(kind)}
+            >
+              {busy === kind ? t("preparing") : t("saveOne")}
+            </Button>
+          </li>
+        ))}
+      </ul>
+      <div className="flex justify-end pt-3">
+        <Button kind="primary" data-autofocus disabled={busy !== null} onClick={() => onSave("results")}>
+          {busy === "results" ? t("preparing") : t("results")}
+        </Button>
+      </div>
+    </section>
+  );
+}
+
+/** Who corrected what the results are of, as the report says it, and what does not have it. */
+function Corrected(
+  { corrections, before, language }: Pick<DicomResultsProps, "corrections" | "before" | "language">,
+) {
+  const timeZone = useTimeZone(), minute = (at: string) => minuteIn(timeZone, Date.parse(at));
+  if (corrections.length === 0) return null;
+  const list = (sent: SentBefore["left"]) => (
+    <ul>
+      {sent.map(({ id, kind, peer, sent_at }) => {
+        const what = connectionText[`result_${kind}` as keyof typeof connectionText];
+        return <li key={id}>{`${what ? textIn(what, language) : kind} → ${peer}, ${minute(sent_at!)}`}</li>;
+      })}
+    </ul>
+  );
+  const { following, left, gone } = before;
+  return (
+    <div
+      role="note"
+      className="my-2 rounded-md bg-amber-50 border border-amber-300 px-3 py-2 text-amber-900 break-words"
+    >
+      {corrections.map(({ series, by, at }) => (
+        <p key={series}>
+          {textIn(correctionText[series], language, { who: by || "–", when: minute(at) })}
+        </p>
+      ))}
+      {following.length > 0 && (
+        <>
+          <p className="mt-1">{textIn(dicomText.following, language, { minutes: String(QUIET_MINUTES) })}</p>
+          {list(following)}
+        </>
+      )}
+      {gone.length > 0 && (
+        <>
+          <p className="mt-1 font-semibold">{textIn(dicomText.gone, language)}</p>
+          {list(gone)}
+        </>
+      )}
+      {left.length > 0 && (
+        <>
+          <p className="mt-1 font-semibold">{textIn(dicomText.sentBefore, language)}</p>
+          {list(left)}
+          <p>{textIn(dicomText.sendAgain, language)}</p>
+        </>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,53 @@
+import assert from "node:assert/strict";
+import { renderToStaticMarkup } from "react-dom/server";
+import { TimeZoneContext } from "@/client/page/time_zone.ts";
+import { DicomResults } from "@/components/dicom_export/DicomResults.tsx";
+
+const at = "2026-05-04T06:30:00Z";
+const sent = {
+  id: 1,
+  peer: "Archive",
+  pid: 1,
+  kind: "measurements",
+  state: "sent",
+  attempts: 1,
+  last_error: null,
+  created_at: at,
+  sent_at: "2026-05-04T05:00:00Z",
+  committed_at: null,
+} as const;
+
+const wordsOf = (language: "en" | "ko", isCorrected: boolean, isFollowing = false) =>
+  renderToStaticMarkup(
+    <TimeZoneContext value="Asia/Seoul">
+      <DicomResults
+        kinds={["measurements"]}
+        busy={null}
+        corrections={isCorrected ? [{ series: "t2", at, by: "Dr. Park", strokes: 3 }] : []}
+        before={{
+          gone: [],
+          following: isFollowing ? [sent] : [],
+          left: isCorrected && !isFollowing ? [sent] : [],
+        }}
+        onSave={() => {}}
+        language={language}
+      />
+    </TimeZoneContext>,
+  ).match(/<div role="note".*?<\/div>/)?.[0].replaceAll(/<[^>]*>/g, "|") ?? "";
+
+Deno.test("DicomResults says who corrected the results, and what was sent without it", () => {
+  assert.equal(wordsOf("en", false), "");
+  const en = wordsOf("en", true), ko = wordsOf("ko", true);
+  assert.match(en, /Lesions were corrected by Dr\. Park, 2026-05-04 15:30/);
+  assert.match(
+    en,
+    /before the correction, and still without it.*Measurements \(SR\) → Archive, 2026-05-04 14:00/,
+  );
+  assert.match(ko, /병변 수정\(Dr\. Park, 2026-05-04 15:30\).*측정값 \(SR\) → Archive, 2026-05-04 14:00/);
+  assert.match(en, /administrator can send them again/);
+  // nobody has to do anything
+  const soon = wordsOf("en", true, true);
+  assert.match(soon, /5 minutes after the last correction.*Measurements \(SR\) → Archive, 2026-05-04 14:00/);
+  assert.doesNotMatch(soon, /still without it|administrator/);
+  assert.match(wordsOf("ko", true, true), /5분이 지나면.*측정값 \(SR\) → Archive/);
+});

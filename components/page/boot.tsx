@@ -1,0 +1,107 @@
+/// <reference path="../../client/page/virtual_islands.d.ts" />
+// Entry point of every page: hydrates the islands that are on it.
+import { createElement, type ReactNode, startTransition, StrictMode, useEffect } from "react";
+import { createRoot, hydrateRoot, type Root } from "react-dom/client";
+import registry from "virtual:islands";
+import type {} from "@/client/page/early_presses.ts";
+import { CrashBoundary } from "@/components/message/CrashBoundary.tsx";
+import { reportCrash, watchForCrashes } from "@/client/page/crash_report.ts";
+import { IslandFrame } from "@/components/page/island_frame.tsx";
+import { onSessionEnd, startLiveUpdates } from "@/client/live/live_updates.ts";
+import { nextTask } from "@/client/page/next_task.ts";
+import { readJson, readPageState } from "@/client/page/page_state.ts";
+import { reloadStalePage } from "@/client/page/stale_page.ts";
+import { whenIdle } from "@/client/page/when_idle.ts";
+
+watchForCrashes();
+const state = readPageState();
+
+const starts: Record<string, (element: Element, start: () => void) => void> = {
+  load: (_element, start) => start(),
+  idle: (_element, start) => whenIdle(start),
+  visible: (element, start) => {
+    const observer = new IntersectionObserver((entries) => {
+      if (!entries.some((entry) => entry.isIntersecting)) return;
+      observer.disconnect();
+      start();
+    });
+    observer.observe(element.firstElementChild ?? element);
+  },
+};
+
+/** Says that the island answers: what is in it has run its effects, and hears what the socket will say. */
+function Hydrated({ onDone, children }: { onDone: () => void; children: ReactNode }) {
+  useEffect(onDone, []);
+  return children;
+}
+
+/** Takes an island off the page when its session has ended; the one that says so stays. */
+function removeAtSessionEnd(name: string, root: Root): void {
+  if (name !== "Notices") onSessionEnd(() => root.unmount());
+}
+
+async function startIsland(element: HTMLElement): Promise<void> {
+  const name = element.dataset.island!;
+  const load = registry[name];
+  if (!load) throw new TypeError(`no island is called ${name}`);
+  const { default: Island } = await load();
+  const props = readJson(element.nextElementSibling);
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const tree = (
+    <StrictMode>
+      <Hydrated onDone={resolve}>
+        <IslandFrame
+          queryClient={null}
+          language={state.language}
+          timeZone={state.timeZone}
+          user={state.user}
+        >
+          <CrashBoundary>{createElement(Island, props)}</CrashBoundary>
+        </IslandFrame>
+      </Hydrated>
+    </StrictMode>
+  );
+  const options = {
+    identifierPrefix: `${name}-`,
+    onCaughtError: (error: unknown) => {
+      console.error(error);
+      reportCrash(name, error);
+    },
+    onRecoverableError: (error: unknown) => document.documentElement.dataset.hydrationError = String(error),
+  };
+  if (element.dataset.ssr === undefined) {
+    element.replaceChildren();
+    const root = createRoot(element, options);
+    root.render(tree);
+    removeAtSessionEnd(name, root);
+  } else {
+    // in slices: the page answers in between
+    startTransition(() => removeAtSessionEnd(name, hydrateRoot(element, tree, options)));
+  }
+  await promise;
+  element.dataset.hydrated = "";
+  globalThis.replayEarlyPresses?.();
+}
+
+// programs of earlier versions may have left a service worker that serves old pages (D1 §4)
+navigator.serviceWorker?.getRegistrations().then(async (registrations) => {
+  if (registrations.length === 0) return;
+  await Promise.all(registrations.map((registration) => registration.unregister()));
+  location.reload();
+}).catch(() => {/* not allowed here: then there is none either */});
+
+/** Each island starts in a task of its own: input comes in between, which all of them together would hold up. */
+let turn = Promise.resolve();
+const inTurn = (): Promise<void> => turn = turn.then(nextTask);
+
+/** Of the islands that start with the page: after them the socket, so that their caches hear every event. */
+const started: Promise<void>[] = [];
+for (const element of document.querySelectorAll<HTMLElement>("[data-island]")) {
+  const when = element.dataset.when ?? "load";
+  starts[when]!(element, () => {
+    const start = inTurn().then(() => startIsland(element)).catch(reloadStalePage);
+    if (when === "load") started.push(start);
+  });
+}
+const { user } = state;
+if (user !== null) void Promise.all(started).then(nextTask).then(() => startLiveUpdates(user));

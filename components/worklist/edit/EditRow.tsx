@@ -1,0 +1,191 @@
+// The edit form of a row; loaded when the first row is edited.
+import { useSignals } from "@preact/signals-react/runtime";
+import { type KeyboardEvent, useEffect, useId, useRef } from "react";
+import { changedFields, formOfRow } from "@/model/worklist/patient_edit.ts";
+import type { PatientRow } from "@/model/schema/studies/patients.ts";
+import { nameText } from "@/model/worklist/person_names.ts";
+import type { Language } from "@/model/text.ts";
+import { patientEditText } from "@/model/text/worklist/patient_edit.ts";
+import { useLanguage, useText } from "@/client/page/language.ts";
+import { type EditConflict, PatientEdit } from "@/client/patient_edit.ts";
+import { confirmInModal, presentError, presentToast } from "@/client/notices/present_error.ts";
+import { Button } from "@/components/Button.tsx";
+import { PatientFields, problemText, wrongFields } from "@/components/worklist/edit/PatientFields.tsx";
+import { saveEdit } from "@/components/worklist/edit/save_edit.ts";
+
+/** Claims a row for editing; `null` when it cannot be had, which is said. */
+export async function beginEdit(row: PatientRow, index: number, list: string): Promise<PatientEdit | null> {
+  try {
+    return await PatientEdit.begin(row, index, list);
+  } catch (error) {
+    presentError(error);
+    return null;
+  }
+}
+
+const patientOf = (row: PatientRow, language: Language): string =>
+  nameText(row.patient_name, language) || row.patient_id;
+
+/** Whether an edit may end: what was typed is only given up when the person says so. */
+export async function canLeave(edit: PatientEdit, language: Language): Promise<boolean> {
+  if (!edit.isTyped) return true;
+  const isGone = edit.conflict.value?.kind === "deleted";
+  return await confirmInModal(isGone ? "edit.discard_deleted" : "edit.discard", {
+    patient: patientOf(edit.row, language),
+  });
+}
+
+interface EditRowProps {
+  edit: PatientEdit;
+  /** the edit has ended; the row is itself again */
+  onEnd: () => void;
+}
+
+export default function EditRow({ edit, onEnd }: EditRowProps) {
+  useSignals();
+  const language = useLanguage(), text = useText(patientEditText), messageId = useId();
+  const element = useRef<HTMLTableRowElement>(null);
+  const { row } = edit,
+    form = edit.form.value,
+    problems = edit.problems.value,
+    conflict = edit.conflict.value;
+  const patient = patientOf(row, language);
+  const isGone = conflict?.kind === "deleted", isSaving = edit.isSaving.value;
+  const focus = (selector: string) => element.current?.querySelector<HTMLElement>(selector)?.focus();
+  useEffect(() => focus("[data-autofocus]"), [edit]);
+
+  const cancel = async () => {
+    if (isSaving) return;
+    if (await canLeave(edit, language)) {
+      edit.end();
+      onEnd();
+    }
+  };
+  const save = async () => {
+    if (isSaving || isGone || conflict?.kind === "changed") return;
+    if (!edit.check()) {
+      const wrong = edit.problems.value;
+      const fields = wrongFields(Object.keys(wrong) as (keyof typeof wrong)[], language);
+      if (fields !== "") presentToast("edit.check", { fields });
+      // the fields get their mark first
+      return void setTimeout(() => focus("[aria-invalid=true]"));
+    }
+    if (!edit.isTyped) {
+      edit.end();
+      return onEnd();
+    }
+    await saveEdit(edit, language, onEnd);
+  };
+  const byKey = (event: KeyboardEvent) => {
+    event.stopPropagation();
+    if (event.key === "Escape") {
+      event.preventDefault();
+      void cancel();
+    }
+    if (
+      event.key === "Enter" && !(event.target instanceof HTMLButtonElement) && !event.nativeEvent.isComposing
+    ) {
+      event.preventDefault();
+      void save();
+    }
+  };
+  const wrong = Object.keys(problems) as (keyof typeof problems)[];
+  const sentences = [...new Set(wrong.map((key) => problemText(key, problems, language)))];
+  const hasMessage = conflict !== null || wrong.length > 0;
+  const message = useRef<HTMLTableRowElement>(null);
+  useEffect(() => {
+    message.current?.scrollIntoView({ block: "nearest" });
+  }, [hasMessage, conflict?.kind]);
+  return (
+    <>
+      <tr
+        ref={element}
+        data-pid={row.pid}
+        data-editing
+        aria-label={text("form", { patient })}
+        onKeyDown={byKey}
+        className="border-b border-line bg-brand-50"
+      >
+        <td className="col-check" />
+        <td className="col-number cell tabular text-ink-faint">{row.pid}</td>
+        <td className="pl-2 pr-4 xl:pr-5">
+          <div className="flex items-center gap-2">
+            <PatientFields
+              form={form}
+              problems={problems}
+              language={language}
+              messageId={messageId}
+              onChange={(change) => edit.change(change)}
+            />
+            <div className="edit-buttons ml-auto flex gap-1.5 self-end pb-0.5">
+              {!isGone && (
+                <Button
+                  kind="primary"
+                  size="small"
+                  disabled={isSaving || conflict?.kind === "changed"}
+                  onClick={() => void save()}
+                >
+                  {text("save")}
+                </Button>
+              )}
+              <Button size="small" disabled={isSaving} onClick={() => void cancel()}>
+                {text(isGone ? "close" : "cancel")}
+              </Button>
+            </div>
+          </div>
+        </td>
+      </tr>
+      {hasMessage && (
+        <tr ref={message} className="edit-message border-b border-line bg-brand-50" onKeyDown={byKey}>
+          <td className="col-check" />
+          <td className="col-number" />
+          <td className="px-2 pb-2 text-[13px] leading-snug">
+            <div id={messageId} role="alert">
+              {conflict && (
+                <Conflict
+                  conflict={conflict}
+                  edit={edit}
+                  onSettle={(useTheirs) => {
+                    edit.settle(useTheirs);
+                    focus("[data-autofocus]");
+                  }}
+                />
+              )}
+              {sentences.map((sentence) => <p key={sentence} className="text-red-700">{sentence}</p>)}
+            </div>
+          </td>
+        </tr>
+      )}
+    </>
+  );
+}
+
+interface ConflictProps {
+  conflict: EditConflict;
+  edit: PatientEdit;
+  onSettle: (useTheirs: boolean) => void;
+}
+
+/** What has come between, and what can be done about it. */
+function Conflict({ conflict, edit, onSettle }: ConflictProps) {
+  const text = useText(patientEditText);
+  if (conflict.kind === "changed") {
+    const theirs = formOfRow(conflict.theirs);
+    const values = changedFields(theirs, edit.before).map((field) =>
+      `${text(field)} ${
+        field === "patient_sex" ? text(theirs.patient_sex || "patient_sex") : theirs[field] || "-"
+      }`
+    ).join(", ");
+    return (
+      <div className="flex items-center gap-2">
+        <p className="text-amber-800">{text("changed", { values })}</p>
+        <Button size="small" onClick={() => onSettle(true)}>{text("useTheirs")}</Button>
+        <Button size="small" onClick={() => onSettle(false)}>{text("keepMine")}</Button>
+      </div>
+    );
+  }
+  const sentence = conflict.kind === "taken"
+    ? text("takenKept", { user: conflict.user ?? text("anotherUser") })
+    : text(conflict.kind === "deleted" ? "deletedKept" : conflict.kind);
+  return <p className="text-amber-800">{sentence}</p>;
+}

@@ -1,0 +1,58 @@
+import { useRef, useState } from "react";
+import type { PatientRow } from "@/model/schema/studies/patients.ts";
+import type { PatientEdit } from "@/client/patient_edit.ts";
+import { reloadStalePage } from "@/client/page/stale_page.ts";
+import { useLanguage } from "@/client/page/language.ts";
+
+const loadEditor = () => import("@/components/worklist/edit/EditRow.tsx");
+
+interface RowEdit {
+  edit: PatientEdit | null;
+  /** begins to edit a row, `index` of its page of `list`; another edit is left first */
+  beginEdit: (row: PatientRow, index: number, list: string) => Promise<void>;
+  /**
+   * Ends the edit and goes on: at once when nothing was typed, otherwise when the person gives it up. Whoever asks
+   * meanwhile gets the same answer.
+   */
+  leaveEdit: (go: () => void, stay?: () => void) => void;
+  /** after the editor itself has ended: the focus goes back to the row */
+  afterEdit: () => void;
+}
+
+/** The one edit of the worklist. The editor is loaded when it is needed. */
+export function useRowEdit(): RowEdit {
+  const language = useLanguage(), [edit, setEdit] = useState<PatientEdit | null>(null);
+  const endEdit = () => {
+    edit?.end();
+    setEdit(null);
+  };
+  const question = useRef<Promise<boolean> | null>(null);
+  const ask = (typed: PatientEdit) =>
+    question.current ??= loadEditor().then(({ canLeave }) => canLeave(typed, language)).finally(() => {
+      question.current = null;
+    });
+  const leaveEdit = (go: () => void, stay = () => {}) => {
+    const leave = () => {
+      endEdit();
+      go();
+    };
+    if (!edit?.isTyped) return leave();
+    void ask(edit).then((canLeave) => canLeave ? leave() : stay());
+  };
+  const beginEdit = async (row: PatientRow, index: number, list: string) => {
+    if (edit?.row.pid === row.pid) return;
+    try {
+      const editor = await loadEditor();
+      if (edit?.isTyped && !await ask(edit)) return;
+      endEdit();
+      setEdit(await editor.beginEdit(row, index, list));
+    } catch (error) {
+      await reloadStalePage(error);
+    }
+  };
+  const afterEdit = () => {
+    setEdit(null);
+    setTimeout(() => document.querySelector<HTMLElement>(`tr[data-pid="${edit?.row.pid}"]`)?.focus());
+  };
+  return { edit, beginEdit, leaveEdit, afterEdit };
+}

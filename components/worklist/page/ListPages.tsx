@@ -1,0 +1,48 @@
+import { PAGE_SIZES, worklistSearchOf } from "@/model/worklist/worklist_query.ts";
+import { useLanguage } from "@/client/page/language.ts";
+import { Pagination } from "@/components/Pagination.tsx";
+import { ListNotice } from "@/components/worklist/page/ListNotice.tsx";
+import type { WorklistList } from "@/components/worklist/page/use_list.ts";
+
+interface ListPagesProps {
+  list: WorklistList;
+  /** the rows may have changed since */
+  isStale: boolean;
+  /** as many rows as the window has room for */
+  isFit: boolean;
+  onPageSize: (size: number) => void;
+  onFit: () => void;
+}
+
+/** The bar below the list: which rows are shown, of when they are, and the pages. */
+export function ListPages({ list, isStale, isFit, onPageSize, onFit }: ListPagesProps) {
+  const language = useLanguage(), { query, lastPage, go } = list;
+  // after an error: rows of another state than the one asked for
+  const isOther = list.error !== null && list.key !== worklistSearchOf(query);
+  const showNew = () => query.page_idx === 1 ? list.refetch() : go({ page_idx: 1 });
+  return (
+    <Pagination
+      language={language}
+      page={Math.min(query.page_idx, lastPage)}
+      pageSize={query.page_size}
+      pageSizes={PAGE_SIZES}
+      fit={{ isOn: isFit, onChoose: onFit }}
+      total={list.data?.total ?? 0}
+      hasRange={!isOther}
+      isEmpty={!isOther && list.data?.total === 0}
+      onPage={(page_idx) => go({ page_idx })}
+      onHover={(page_idx) => list.prefetch({ page_idx })}
+      onStep={(pages) =>
+        go(({ page_idx }) => ({ page_idx: Math.min(Math.max(1, page_idx + pages), lastPage) }))}
+      onPageSize={onPageSize}
+      notice={
+        <ListNotice
+          staleSince={isStale ? list.updatedAt : null}
+          isOther={isOther}
+          onShow={showNew}
+          onRetry={list.error ? list.refetch : undefined}
+        />
+      }
+    />
+  );
+}

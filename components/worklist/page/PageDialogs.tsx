@@ -1,0 +1,71 @@
+import { type ComponentType, Suspense } from "react";
+import type { ListView } from "@/model/schema/worklist/list_view.ts";
+import type { FilterCriteria } from "@/model/worklist/filter_form.ts";
+import { lazyPart } from "@/components/page/lazy_part.ts";
+import { filteredBy } from "@/components/worklist/page/list_changes.ts";
+import type { WorklistList } from "@/components/worklist/page/use_list.ts";
+
+const FilterDialog = lazyPart(() => import("@/components/worklist/filters/FilterDialog.tsx"));
+const ExportDialog = lazyPart(() => import("@/components/worklist/selection/ExportDialog.tsx"));
+const ViewDialog = lazyPart(() => import("@/components/worklist/view/ViewDialog.tsx"));
+const KeyList = lazyPart(() => import("@/components/worklist/page/KeyList.tsx"));
+
+/** Which of the page's dialogs is open. */
+export type PageDialog = "keys" | "layout" | "export" | "filter";
+
+/** What the upload needs: it can go on without being shown. */
+export interface UploadDialogProps {
+  isMinimised: boolean;
+  onMinimise: () => void;
+  onShow: () => void;
+  onClose: () => void;
+}
+
+interface PageDialogsProps {
+  opened: PageDialog | null;
+  /** the upload: not begun, shown, or going on in the tray */
+  upload: "closed" | "open" | "minimised";
+  onUpload: (upload: "closed" | "open" | "minimised") => void;
+  onClose: () => void;
+  list: WorklistList;
+  criteria: FilterCriteria;
+  view: ListView;
+  onView: (change: Partial<ListView>) => void;
+  UploadDialog: ComponentType<UploadDialogProps>;
+}
+
+/** The dialogs of the page as a whole, each loaded when it is opened. */
+export function PageDialogs(props: PageDialogsProps) {
+  const { opened, onClose, list, criteria, upload, onUpload, UploadDialog } = props;
+  const { sort_key, sort_direction, search_string, state } = list.query;
+  return (
+    <Suspense>
+      {opened === "keys" && <KeyList onClose={onClose} />}
+      {opened === "layout" && <ViewDialog view={props.view} onChange={props.onView} onClose={onClose} />}
+      {upload !== "closed" && (
+        <UploadDialog
+          isMinimised={upload === "minimised"}
+          onMinimise={() => onUpload("minimised")}
+          onShow={() => onUpload("open")}
+          onClose={() => onUpload("closed")}
+        />
+      )}
+      {opened === "export" && (
+        <ExportDialog
+          of={{ filter: { sort_key, sort_direction, search_string, ...state ? { state } : {}, ...criteria } }}
+          count={list.data?.total ?? 0}
+          onClose={onClose}
+        />
+      )}
+      {opened === "filter" && (
+        <FilterDialog
+          query={list.query}
+          criteria={criteria}
+          onApply={(next, saved) => list.go(filteredBy(next, saved), { done: onClose })}
+          onHover={(next, saved) => list.prefetch(filteredBy(next, saved))}
+          onClose={onClose}
+        />
+      )}
+    </Suspense>
+  );
+}

@@ -1,0 +1,134 @@
+// What can be done with the checked studies; loaded when the first one is checked.
+import { type ComponentType, Suspense, useEffect, useState } from "react";
+import type { ErrorCode } from "@/model/errors.ts";
+import type { DicomKind } from "@/model/schema/report/dicom.ts";
+import { queryKeys } from "@/model/query_keys.ts";
+import { reportPrintText } from "@/model/text/report/report_print.ts";
+import { worklistSelectionText } from "@/model/text/worklist/worklist_selection.ts";
+import { nameText } from "@/model/worklist/person_names.ts";
+import { useLanguage, useText } from "@/client/page/language.ts";
+import { messageOf } from "@/client/notices/messages.ts";
+import { askInModal, presentError } from "@/client/notices/present_error.ts";
+import { startReportFile } from "@/client/tray/server_jobs.ts";
+import { queryClient } from "@/client/page/query.ts";
+import { lazyPart } from "@/components/page/lazy_part.ts";
+import { loadAhead } from "@/client/page/when_idle.ts";
+import { useMay } from "@/client/page/user.ts";
+import { Button } from "@/components/Button.tsx";
+import { chooseAnalyses, startChosen } from "@/components/worklist/selection/analyze_checked.ts";
+import { deleteChecked } from "@/components/worklist/selection/delete_checked.ts";
+import type { Selection } from "@/components/worklist/selection/use_selection.ts";
+
+const ExportDialog = lazyPart(() => import("@/components/worklist/selection/ExportDialog.tsx"));
+const LabelDialog = lazyPart(() => import("@/components/worklist/selection/LabelDialog.tsx"));
+
+/** Studies that a question names; of more than these it says how many. */
+const NAMED = 5;
+
+/** What the dialog for DICOM files needs here. */
+export interface DicomDialogProps {
+  pid: number;
+  patient?: string;
+  kinds: readonly DicomKind[];
+  onClose: () => void;
+}
+
+interface SelectionBarProps {
+  selection: Selection;
+  /** the key was pressed, perhaps before this was loaded; `onDelete` is called when that is taken up */
+  isDeleteAsked: boolean;
+  onDelete: () => void;
+  DicomDialog: ComponentType<DicomDialogProps>;
+  className: string;
+}
+
+export default function SelectionBar(
+  { selection, isDeleteAsked, onDelete, DicomDialog, className }: SelectionBarProps,
+) {
+  const language = useLanguage(), text = useText(worklistSelectionText), reports = useText(reportPrintText);
+  const canEdit = useMay("edit"), canAnalyze = useMay("analyse"), canDelete = useMay("delete");
+  const [isBusy, setBusy] = useState(false);
+  const [opened, setOpened] = useState<"labels" | "export" | "dicom" | null>(null);
+  const pids = [...selection.checked], n = pids.length, close = () => setOpened(null);
+  useEffect(() => loadAhead(ExportDialog.load), []);
+  const reasonOf = (code: ErrorCode) => messageOf(code, {}, language);
+  /** The buttons rest meanwhile; not while a modal asks: it gives the focus back to one of them. */
+  const run = async (action: () => Promise<void>) => {
+    setBusy(true);
+    try {
+      await action();
+    } catch (error) {
+      presentError(error, "worklist.some_error");
+    } finally {
+      await queryClient.invalidateQueries({ queryKey: queryKeys.patients });
+      setBusy(false);
+    }
+  };
+
+  /** Which they are, a line each. */
+  const namesOf = (pids: readonly number[]): string[] => {
+    const names = pids.slice(0, NAMED).map((pid) => {
+      const { patient_id, patient_name = "", study_date } = selection.rowOf(pid) ?? {};
+      return [patient_id, nameText(patient_name, language), study_date].filter(Boolean).join(" · ") ||
+        text("number", { pid });
+    });
+    const more = pids.length - names.length;
+    return more > 0 ? [...names, text("more", { n: more })] : names;
+  };
+  const remove = async () => {
+    const studies = text("studies", { n });
+    const { goesOn, text: why } = await askInModal("study.delete", { studies, lines: namesOf(pids) });
+    if (goesOn) await run(async () => selection.drop(await deleteChecked(pids, reasonOf, why)));
+  };
+  useEffect(() => {
+    if (!isDeleteAsked) return;
+    onDelete();
+    if (!isBusy && canDelete) void remove();
+  }, [isDeleteAsked]);
+  const analyze = async () => {
+    const chosen = await chooseAnalyses(pids, selection.rowOf);
+    if (chosen === null) return;
+    await run(async () => {
+      await startChosen(chosen, reasonOf, selection.rowOf);
+      selection.clear();
+    });
+  };
+
+  return (
+    <div role="toolbar" aria-label={text("bar")} className={className}>
+      <span className="text-sm font-medium text-ink tabular" aria-live="polite">{text("count", { n })}</span>
+      <button
+        type="button"
+        onClick={selection.clear}
+        className="px-2 h-8 rounded text-[13px] text-brand-700 hover:underline"
+      >
+        {text("clear")}
+      </button>
+      <div className="flex-1" />
+      {canEdit && <Button disabled={isBusy} onClick={() => setOpened("labels")}>{text("labels")}</Button>}
+      {canAnalyze && <Button disabled={isBusy} onClick={() => void analyze()}>{text("analyze")}</Button>}
+      <Button disabled={isBusy} onClick={() => void run(() => startReportFile(pids))}>
+        {reports("action")}
+      </Button>
+      <Button disabled={isBusy} onClick={() => setOpened("export")}>{text("export")}</Button>
+      <Button
+        disabled={isBusy || n !== 1}
+        title={text("deidentifyHint")}
+        aria-haspopup="dialog"
+        onClick={() => setOpened("dicom")}
+      >
+        {text("deidentify")}
+      </Button>
+      {canDelete && (
+        <Button kind="danger" disabled={isBusy} onClick={() => void remove()}>{text("delete")}</Button>
+      )}
+      <Suspense>
+        {opened === "export" && <ExportDialog of={{ pid_list: pids }} count={n} onClose={close} />}
+        {opened === "dicom" && n === 1 && (
+          <DicomDialog pid={pids[0]!} patient={namesOf(pids)[0]!} kinds={[]} onClose={close} />
+        )}
+        {opened === "labels" && <LabelDialog pids={pids} patient={namesOf(pids)[0]!} onClose={close} />}
+      </Suspense>
+    </div>
+  );
+}

@@ -1,0 +1,203 @@
+// The worklist as cards; loaded when it is first chosen.
+import { useSignals } from "@preact/signals-react/runtime";
+import { useQuery } from "@tanstack/react-query";
+import { type KeyboardEvent, type ReactNode, useState } from "react";
+import { queryKeys } from "@/model/query_keys.ts";
+import type { PatientRow } from "@/model/schema/studies/patients.ts";
+import { textIn } from "@/model/text.ts";
+import { worklistText } from "@/model/text/worklist/worklist.ts";
+import { worklistSelectionText } from "@/model/text/worklist/worklist_selection.ts";
+import { nameText } from "@/model/worklist/person_names.ts";
+import { isCheckable } from "@/model/worklist/worklist_selection.ts";
+import { getHistory } from "@/client/api/studies/patients.ts";
+import { browserApi } from "@/client/browser_api.ts";
+import { useLanguage, useText } from "@/client/page/language.ts";
+import { useTimeZone } from "@/client/page/time_zone.ts";
+import { useUser } from "@/client/page/user.ts";
+import { HistoryTable } from "@/components/worklist/table/HistoryTable.tsx";
+import { usePressGuard } from "@/components/worklist/table/press_guard.ts";
+import { SentMark } from "@/components/worklist/table/SentMark.tsx";
+import { SeriesIndicator } from "@/components/worklist/table/SeriesIndicator.tsx";
+import { findingLine } from "@/components/worklist/table/FindingCell.tsx";
+import { Thumbnail } from "@/components/worklist/table/Thumbnail.tsx";
+import { LabelTags } from "@/components/worklist/table/LabelTags.tsx";
+import { editingText, GradeMark, UnreadMark } from "@/components/worklist/table/marks.tsx";
+import { RowStatus } from "@/components/worklist/table/RowStatus.tsx";
+import type { RowActions } from "@/components/worklist/table/WorklistRow.tsx";
+import { analysisDateText, isReadable } from "@/model/worklist/worklist_row.ts";
+
+interface CardListProps {
+  rows: readonly PatientRow[];
+  checked: ReadonlySet<number>;
+  actions: Pick<RowActions, "check" | "open" | "report">;
+  empty: ReactNode;
+}
+
+/** 140 px a card, 10 between them (D1 §9); a card with its history open is higher. */
+export default function CardList({ rows, checked, actions, empty }: CardListProps) {
+  const guard = usePressGuard();
+  if (rows.length === 0) return empty;
+  return (
+    <ul className="flex flex-col gap-[10px] p-4" {...guard}>
+      {rows.map((row) => <Card key={row.pid} row={row} isChecked={checked.has(row.pid)} actions={actions} />)}
+    </ul>
+  );
+}
+
+interface CardProps extends Pick<CardListProps, "actions"> {
+  row: PatientRow;
+  isChecked: boolean;
+}
+
+function Card({ row, isChecked, actions }: CardProps) {
+  useSignals();
+  const language = useLanguage(), timeZone = useTimeZone(), text = useText(worklistSelectionText);
+  const [isOpen, setOpen] = useState(false);
+  const patient = nameText(row.patient_name, language) || row.patient_id;
+  const editing = editingText(row, useUser()?.user_id ?? null, language);
+  const finding = findingLine(row, language);
+  const check = (isRange: boolean) => {
+    if (isCheckable(row)) actions.check(row, !isChecked, isRange);
+  };
+  const fields = [
+    [worklistText.birth, row.patient_birthdate ?? "-"],
+    [worklistText.study, row.study_date ?? "-"],
+    [worklistText.analysis, analysisDateText(row, timeZone)],
+  ] as const;
+  return (
+    <li
+      data-pid={row.pid}
+      className={`rounded-lg border overflow-hidden ${
+        isChecked ? "border-brand-500 bg-brand-50" : "border-line bg-white"
+      }`}
+    >
+      <div
+        tabIndex={0}
+        role="group"
+        aria-label={patient}
+        onDoubleClick={() => actions.open(row)}
+        onKeyDown={(event) => byKey(event, { open: () => actions.open(row), check })}
+        className="worklist-card flex"
+      >
+        <Thumbnail row={row} language={language} className="card-picture" />
+        <div className="worklist-card-lines grid flex-1 min-w-0 px-5 py-3">
+          <div className="flex items-center gap-3 min-w-0">
+            <input
+              type="checkbox"
+              aria-label={textIn(worklistText.select, language, { patient })}
+              checked={isChecked}
+              disabled={!isCheckable(row)}
+              onChange={(event) =>
+                actions.check(row, event.currentTarget.checked, (event.nativeEvent as MouseEvent).shiftKey)}
+              className="w-4 h-4 shrink-0 accent-brand-600"
+            />
+            <h2 className="text-base font-semibold text-ink whole-words">
+              <UnreadMark row={row} language={language} />
+              <bdi>{patient}</bdi>
+            </h2>
+            <span className="text-[13px] text-ink-soft tabular whole-words">
+              <bdi>{row.patient_id}</bdi>
+            </span>
+            <SeriesIndicator row={row} language={language} />
+            <LabelTags labels={row.label_list} most={4} />
+            <div className="ml-auto max-w-[220px] shrink-0 text-[13px]">
+              <RowStatus row={row} id={`card${row.pid}`} />
+            </div>
+          </div>
+          <dl className="flex gap-8 text-[13px] items-center">
+            {fields.map(([name, value]) => (
+              <div key={textIn(name, language)} className="flex gap-2">
+                <dt className="text-ink-faint">{textIn(name, language)}</dt>
+                <dd className="tabular text-ink whitespace-nowrap">{value}</dd>
+              </div>
+            ))}
+            {row.is_reported && (
+              <div className="whitespace-nowrap text-ink-soft">
+                <dt className="sr-only">{textIn(worklistText.report, language)}</dt>
+                <dd>{textIn(worklistText.reported, language)}</dd>
+              </div>
+            )}
+            {row.sent && (
+              <div className="whitespace-nowrap">
+                <dt className="sr-only">{textIn(worklistText.sentTo, language)}</dt>
+                <dd>
+                  <SentMark row={row} language={language} />
+                </dd>
+              </div>
+            )}
+            {row.quality_grade && (
+              <div className="flex gap-2">
+                <dt className="text-ink-faint">{textIn(worklistText.grade, language)}</dt>
+                <dd>
+                  <GradeMark grade={row.quality_grade} language={language} />
+                </dd>
+              </div>
+            )}
+          </dl>
+          <div className="flex items-center gap-4">
+            {row.history_count > 1 && (
+              <button
+                type="button"
+                aria-expanded={isOpen}
+                onClick={() => setOpen(!isOpen)}
+                className="h-8 -mx-1 px-1 shrink-0 rounded text-[13px] font-medium text-brand-700 hover:underline"
+              >
+                {text("history")} ({row.history_count}) {isOpen ? "▲" : "▼"}
+              </button>
+            )}
+            {finding !== null && (
+              <span className="min-w-0 text-[13px] text-ink whole-words">
+                <span className="mr-2 text-ink-faint">{textIn(worklistText.finding, language)}</span>
+                {finding}
+              </span>
+            )}
+            {editing && <span className="min-w-0 text-[13px] text-amber-800 whole-words">{editing}</span>}
+            <button
+              type="button"
+              disabled={!isReadable(row)}
+              aria-label={textIn(worklistText.openReport, language, { patient })}
+              onClick={() => actions.report(row)}
+              className="ml-auto h-8 px-3 shrink-0 rounded border border-line-strong bg-white text-[13px] font-medium text-brand-700 hover:bg-brand-50 disabled:opacity-50"
+            >
+              {textIn(worklistText.report, language)}
+            </button>
+          </div>
+        </div>
+      </div>
+      {isOpen && <CardHistory row={row} actions={actions} />}
+    </li>
+  );
+}
+
+/** Keys of a card: open, check, and to the card above or below. */
+function byKey(
+  event: KeyboardEvent<HTMLElement>,
+  { open, check }: { open: () => void; check: (isRange: boolean) => void },
+): void {
+  const card = event.currentTarget;
+  if (event.target !== card) return;
+  const focus = (item: Element | null | undefined) => item?.querySelector<HTMLElement>("[tabindex]")?.focus();
+  if (event.key === "Enter") open();
+  else if (event.key === " ") check(event.shiftKey);
+  else if (event.key === "ArrowDown") focus(card.parentElement?.nextElementSibling);
+  else if (event.key === "ArrowUp") focus(card.parentElement?.previousElementSibling);
+  else return;
+  event.preventDefault();
+}
+
+function CardHistory({ row, actions }: Pick<CardProps, "row" | "actions">) {
+  const language = useLanguage();
+  const { data } = useQuery({
+    queryKey: queryKeys.patientHistory(row.pid),
+    queryFn: ({ signal }) => getHistory(browserApi, row.pid, signal),
+  });
+  return (
+    <HistoryTable
+      rows={data?.history ?? []}
+      currentPid={row.pid}
+      language={language}
+      onOpen={actions.open}
+      onReport={actions.report}
+    />
+  );
+}

@@ -1,0 +1,40 @@
+import { Suspense, useState } from "react";
+import { createPortal } from "react-dom";
+import type { PatientRow } from "@/model/schema/studies/patients.ts";
+import { type Language, textIn } from "@/model/text.ts";
+import { worklistText } from "@/model/text/worklist/worklist.ts";
+import { lazyPart } from "@/components/page/lazy_part.ts";
+
+const SentDialog = lazyPart(() => import("@/components/worklist/table/SentDialog.tsx"));
+
+/** What became of a study's results at other systems, in a word; pressed, each of them. Nothing when they go nowhere. */
+export function SentMark({ row, language }: { row: PatientRow; language: Language }) {
+  const [isOpen, setOpen] = useState(false);
+  if (!row.sent) return null;
+  const state = textIn(worklistText[`sent_${row.sent}`], language);
+  const title = textIn(worklistText.sentOf, language, { state });
+  return (
+    // the row is opened by two presses, and chosen by one
+    <span onClick={(event) => event.stopPropagation()} onDoubleClick={(event) => event.stopPropagation()}>
+      <button
+        type="button"
+        aria-haspopup="dialog"
+        aria-label={title}
+        title={title}
+        onClick={() => setOpen(true)}
+        className={`block text-[11px] leading-tight underline decoration-dotted hover:text-brand-700 ${
+          row.sent === "failed" ? "text-red-700" : "text-ink-soft"
+        }`}
+      >
+        {state}
+      </button>
+      {isOpen && createPortal(
+        <Suspense>
+          <SentDialog row={row} onClose={() => setOpen(false)} />
+        </Suspense>,
+        // a table of its own, which the list's is not to shape
+        document.body,
+      )}
+    </span>
+  );
+}

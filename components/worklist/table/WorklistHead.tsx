@@ -1,0 +1,139 @@
+import { memo, type PointerEvent } from "react";
+import {
+  type ColumnKey,
+  type ListView,
+  MAX_COLUMN_WIDTH,
+  MIN_COLUMN_WIDTH,
+} from "@/model/schema/worklist/list_view.ts";
+import type { SortDirection, SortKey } from "@/model/schema/studies/study.ts";
+import { type Language, textIn } from "@/model/text.ts";
+import { worklistText } from "@/model/text/worklist/worklist.ts";
+import { COLUMNS } from "@/components/worklist/table/columns.tsx";
+
+interface WorklistHeadProps {
+  language: Language;
+  columns: ListView["columns"];
+  /** how many of the page's rows are checked, see `pageState` */
+  page: "all" | "some" | "none";
+  /** there are rows to check */
+  isCheckable: boolean;
+  onCheckAll: (isChecked: boolean) => void;
+  sortKey: SortKey;
+  sortDirection: SortDirection;
+  onSort: (key: SortKey) => void;
+  /** the pointer is on the button */
+  onHoverSort: (key: SortKey) => void;
+  onResize: (key: ColumnKey, width: number | null) => void;
+}
+
+/** Names of the columns, which sort by them; drawn again only for another order, other columns or other checks. */
+export const WorklistHead = memo(function WorklistHead(props: WorklistHeadProps) {
+  const { language, columns, page, isCheckable, onCheckAll, sortKey, sortDirection } = props;
+  const say = (key: keyof typeof worklistText, values?: Record<string, string>) =>
+    textIn(worklistText[key], language, values);
+  return (
+    <thead>
+      <tr className="border-b border-line bg-white text-left text-ink-soft">
+        <th scope="col" className="col-check">
+          <input
+            type="checkbox"
+            aria-label={say("selectPage")}
+            checked={page === "all"}
+            ref={(box) => {
+              if (box) box.indeterminate = page === "some";
+            }}
+            disabled={!isCheckable}
+            onChange={(event) => onCheckAll(event.currentTarget.checked)}
+            className="w-4 h-4 block accent-brand-600"
+          />
+        </th>
+        {columns.map(({ key }) => {
+          const { sort } = COLUMNS[key], name = say(key);
+          return (
+            <HeadCell
+              key={key}
+              columnKey={key}
+              name={name}
+              sortTitle={sort === "attention" ? say("attentionFirst") : say("sortBy", { column: name })}
+              widthLabel={say("columnWidth", { column: name })}
+              sort={sort}
+              direction={sort === sortKey ? sortDirection : null}
+              onSort={props.onSort}
+              onHoverSort={props.onHoverSort}
+              onResize={props.onResize}
+            />
+          );
+        })}
+        <th scope="col" className="col-actions cell text-right font-semibold">
+          {say("actions")}
+        </th>
+      </tr>
+    </thead>
+  );
+});
+
+interface HeadCellProps extends Pick<WorklistHeadProps, "onSort" | "onHoverSort" | "onResize"> {
+  columnKey: ColumnKey;
+  name: string;
+  sortTitle: string;
+  widthLabel: string;
+  sort: SortKey | undefined;
+  /** `null`: the list is sorted by another */
+  direction: SortDirection | null;
+}
+
+const HeadCell = memo(function HeadCell(props: HeadCellProps) {
+  const { columnKey, name, sortTitle, widthLabel, sort, direction, onSort, onHoverSort, onResize } = props;
+  return (
+    <th
+      scope="col"
+      className={`col-${columnKey} cell font-semibold`}
+      aria-sort={direction ? direction === "asc" ? "ascending" : "descending" : undefined}
+    >
+      {sort === undefined ? name : (
+        <button
+          type="button"
+          title={sortTitle}
+          aria-label={sort === "attention" ? `${name}: ${sortTitle}` : undefined}
+          onPointerEnter={() => onHoverSort(sort)}
+          onClick={() => onSort(sort)}
+          className={`-mx-1 px-1 h-8 inline-flex items-center gap-1 rounded whitespace-nowrap font-semibold hover:text-brand-700 ${
+            direction ? "text-brand-700" : ""
+          }`}
+        >
+          {name}
+          <svg
+            viewBox="0 0 8 12"
+            className="sort-arrows w-2 h-3 shrink-0"
+            fill="currentColor"
+            aria-hidden="true"
+          >
+            <path d="M4 0l3.5 5h-7z" fillOpacity={direction === "asc" ? 1 : .25} />
+            <path d="M4 12L.5 7h7z" fillOpacity={direction === "desc" ? 1 : .25} />
+          </svg>
+        </button>
+      )}
+      <span
+        aria-hidden="true"
+        title={widthLabel}
+        className="column-edge"
+        onPointerDown={(event) => startDrag(event, (width) => onResize(columnKey, width))}
+        onDoubleClick={() => onResize(columnKey, null)}
+      />
+    </th>
+  );
+});
+
+const limited = (width: number): number =>
+  Math.round(Math.min(Math.max(width, MIN_COLUMN_WIDTH), MAX_COLUMN_WIDTH));
+const widthOf = (edge: HTMLElement): number => edge.parentElement!.getBoundingClientRect().width;
+
+/** A drag of a column's edge: the column follows the pointer. By keyboard widths are typed (view/ViewDialog.tsx). */
+function startDrag(event: PointerEvent<HTMLElement>, resize: (width: number) => void): void {
+  if (event.button !== 0) return;
+  event.preventDefault();
+  const edge = event.currentTarget, from = event.clientX, before = widthOf(edge);
+  edge.setPointerCapture(event.pointerId);
+  edge.onpointermove = ({ clientX }) => resize(limited(before + clientX - from));
+  edge.onpointerup = edge.onpointercancel = () => edge.onpointermove = edge.onpointerup = null;
+}

@@ -1,0 +1,151 @@
+import { Fragment, type ReactNode, useEffect, useLayoutEffect, useRef, useState } from "react";
+import type { ColumnKey, ListView } from "@/model/schema/worklist/list_view.ts";
+import type { SortDirection, SortKey } from "@/model/schema/studies/study.ts";
+import type { PatientRow } from "@/model/schema/studies/patients.ts";
+import { type Language, textIn } from "@/model/text.ts";
+import { worklistText } from "@/model/text/worklist/worklist.ts";
+import { isCheckable, pageState } from "@/model/worklist/worklist_selection.ts";
+import { useStableCalls } from "@/client/stable_calls.ts";
+import { usePressGuard } from "@/components/worklist/table/press_guard.ts";
+import { WorklistHead } from "@/components/worklist/table/WorklistHead.tsx";
+import { type RowActions, WorklistRow } from "@/components/worklist/table/WorklistRow.tsx";
+
+/** Rows that a window shows: of another list they come first, and the rest when they are on the screen. */
+const FIRST = 16;
+/** px; static/css/worklist.css. */
+const ROW_HEIGHT = 52;
+
+interface WorklistTableProps {
+  /** names the list: with another name its rows are others */
+  listKey: string;
+  rows: readonly PatientRow[];
+  /** of the page that is asked for: the table is as high as so many rows */
+  pageSize: number;
+  language: Language;
+  view: ListView;
+  onResize: (key: ColumnKey, width: number | null) => void;
+  sortKey: SortKey;
+  sortDirection: SortDirection;
+  onSort: (key: SortKey) => void;
+  /** the pointer is on a column's name */
+  onHoverSort: (key: SortKey) => void;
+  checked: ReadonlySet<number>;
+  onCheckAll: (isChecked: boolean) => void;
+  /** the row whose history is shown */
+  activePid: number | null;
+  /** the same object as long as there is the table */
+  actions: RowActions;
+  /** what stands in place of the row in edit */
+  editorOf: (row: PatientRow) => ReactNode | null;
+  /** who looks at the list: others who edit are named */
+  userId: number | null;
+  /** rows to show as placeholders while there is nothing else */
+  skeletonRows: number;
+  /** stands below the header when there are no rows */
+  empty: ReactNode;
+}
+
+/** Whether the first rows of a list have been painted; those of the page's first list come with it. */
+function usePainted(listKey: string): boolean {
+  const [painted, setPainted] = useState(listKey);
+  useEffect(() => {
+    let timer: ReturnType<typeof setTimeout>;
+    const frame = requestAnimationFrame(() => timer = setTimeout(() => setPainted(listKey)));
+    return () => {
+      cancelAnimationFrame(frame);
+      clearTimeout(timer);
+    };
+  }, [listKey]);
+  return painted === listKey;
+}
+
+/** The list of studies as a table. */
+export function WorklistTable(props: WorklistTableProps) {
+  const { rows, language, view, checked, activePid, actions, editorOf, userId, skeletonRows } = props;
+  const head = useStableCalls({
+    onSort: props.onSort,
+    onHoverSort: props.onHoverSort,
+    onCheckAll: props.onCheckAll,
+    onResize: props.onResize,
+  });
+  const scroller = useRef<HTMLDivElement>(null);
+  useColumnWidths(scroller, view.columns);
+  const guard = usePressGuard(), isWhole = usePainted(props.listKey);
+  const isEmpty = rows.length === 0 && skeletonRows === 0;
+  return (
+    <div
+      ref={scroller}
+      className={`worklist-scroll ${view.is_fit ? "" : `rows-${props.pageSize}`} ${
+        view.density === "compact" ? "compact-rows" : ""
+      } ${isEmpty ? "no-rows" : ""}`}
+    >
+      <table
+        className="worklist text-[13px]"
+        aria-label={textIn(worklistText.title, language)}
+        {...guard}
+      >
+        <WorklistHead
+          language={language}
+          columns={view.columns}
+          page={pageState(checked, rows)}
+          isCheckable={rows.some(isCheckable)}
+          sortKey={props.sortKey}
+          sortDirection={props.sortDirection}
+          {...head}
+        />
+        <tbody style={isWhole ? undefined : { minHeight: rows.length * ROW_HEIGHT }}>
+          {(isWhole ? rows : rows.slice(0, FIRST)).map((row) => {
+            const editor = editorOf(row);
+            return editor !== null ? <Fragment key={row.pid}>{editor}</Fragment> : (
+              <WorklistRow
+                key={row.pid}
+                row={row}
+                language={language}
+                columns={view.columns}
+                isChecked={checked.has(row.pid)}
+                isActive={row.pid === activePid}
+                userId={userId}
+                actions={actions}
+              />
+            );
+          })}
+          {rows.length === 0 && Array.from(
+            { length: skeletonRows },
+            (_, n) => <SkeletonRow key={n} columns={view.columns} />,
+          )}
+        </tbody>
+      </table>
+      {isEmpty && props.empty}
+    </div>
+  );
+}
+
+/** Gives the columns that a person has made wider or narrower their widths; the policy takes no style in HTML. */
+function useColumnWidths(
+  scroller: { readonly current: HTMLElement | null },
+  columns: ListView["columns"],
+): void {
+  useLayoutEffect(() => {
+    const { style } = scroller.current!;
+    for (const { key, width } of columns) {
+      if (width === null) style.removeProperty(`--w-${key}`);
+      else style.setProperty(`--w-${key}`, `${width}px`);
+    }
+  }, [columns]);
+}
+
+const SkeletonRow = ({ columns }: Pick<ListView, "columns">) => (
+  <tr className="border-b border-line" aria-hidden="true">
+    <td className="col-check" />
+    {[
+      ...columns.map(({ key }) =>
+        key
+      ),
+      "actions",
+    ].map((key) => (
+      <td key={key} className={`col-${key} cell`}>
+        <div className="skeleton h-3.5 w-4/5" />
+      </td>
+    ))}
+  </tr>
+);

@@ -1,0 +1,122 @@
+import type { ReactNode } from "react";
+import type { DoubtfulField } from "@/model/patient/plausible.ts";
+import type { ColumnKey } from "@/model/schema/worklist/list_view.ts";
+import type { PatientRow } from "@/model/schema/studies/patients.ts";
+import type { SortKey } from "@/model/schema/studies/study.ts";
+import { type Language, textIn } from "@/model/text.ts";
+import { worklistText } from "@/model/text/worklist/worklist.ts";
+import { nameForms } from "@/model/worklist/person_names.ts";
+import { analysisDateText } from "@/model/worklist/worklist_row.ts";
+import { Doubtful } from "@/components/Doubtful.tsx";
+import { FindingCell } from "@/components/worklist/table/FindingCell.tsx";
+import { LabelTags } from "@/components/worklist/table/LabelTags.tsx";
+import { editingText, GradeMark, UnreadMark } from "@/components/worklist/table/marks.tsx";
+import { RowStatus } from "@/components/worklist/table/RowStatus.tsx";
+import { SentMark } from "@/components/worklist/table/SentMark.tsx";
+import { SeriesIndicator } from "@/components/worklist/table/SeriesIndicator.tsx";
+
+/** What a cell shows a row with. */
+interface CellContext {
+  language: Language;
+  timeZone: string;
+  /** who looks at the list: others who edit are named */
+  userId: number | null;
+}
+
+interface Column {
+  sort?: SortKey;
+  /** of its cells, beside those of every cell */
+  className?: string;
+  cell: (row: PatientRow, context: CellContext) => ReactNode;
+}
+
+/** A date or an age, marked when it cannot be right. */
+const doubtful = (field: DoubtfulField): Column["cell"] =>
+  function marked(row, { language }) {
+    return <Doubtful subject={row} field={field} language={language} />;
+  };
+
+/** Columns of the table; their widths are in static/css/worklist.css. */
+export const COLUMNS: Readonly<Record<ColumnKey, Column>> = {
+  number: { sort: "pid", className: "tabular text-ink-soft", cell: ({ pid }) => pid },
+  name: {
+    sort: "patient_name",
+    className: "font-medium text-ink",
+    cell: (row, context) => <NameCell row={row} context={context} />,
+  },
+  patientId: {
+    sort: "patient_id",
+    className: "tabular whole-words",
+    cell: ({ patient_id }) => <bdi>{patient_id}</bdi>,
+  },
+  status: { sort: "attention", cell: (row) => <RowStatus row={row} id={`row${row.pid}`} /> },
+  sex: {
+    sort: "patient_sex",
+    cell: ({ patient_sex }) => patient_sex === null ? "-" : patient_sex === "male" ? "M" : "F",
+  },
+  age: { sort: "patient_age", className: "tabular", cell: doubtful("patient_age") },
+  birth: {
+    sort: "patient_birthdate",
+    className: "tabular whitespace-nowrap",
+    cell: doubtful("patient_birthdate"),
+  },
+  study: {
+    sort: "study_date",
+    className: "tabular whitespace-nowrap",
+    cell: doubtful("study_date"),
+  },
+  series: { cell: (row, { language }) => <SeriesIndicator row={row} language={language} /> },
+  analysis: {
+    sort: "analysis_date",
+    className: "tabular whitespace-nowrap",
+    cell: (row, { language, timeZone }) => (
+      <>
+        {analysisDateText(row, timeZone)}
+        {row.is_reported && (
+          <div className="text-[11px] leading-tight text-ink-soft">
+            {textIn(worklistText.reported, language)}
+          </div>
+        )}
+        <SentMark row={row} language={language} />
+      </>
+    ),
+  },
+  grade: {
+    sort: "quality_grade",
+    className: "tabular",
+    cell: ({ quality_grade }, { language }) => (
+      <GradeMark
+        grade={quality_grade ?? null}
+        language={language}
+      />
+    ),
+  },
+  finding: {
+    sort: "finding",
+    cell: (row, { language }) => <FindingCell row={row} language={language} />,
+  },
+  labels: { sort: "label_list", cell: ({ label_list }) => <LabelTags labels={label_list} /> },
+};
+
+/** A name is read whole; who edits the record is too, in place of the name's other forms, so that the row stays as high. */
+function NameCell({ row, context: { language, userId } }: { row: PatientRow; context: CellContext }) {
+  const [first, ...others] = nameForms(row.patient_name, language);
+  const editing = editingText(row, userId, language);
+  return (
+    <>
+      <div
+        className={`whole-words ${row.is_unread ? "font-bold" : ""}`}
+        title={editing === null ? undefined : others.join(" / ")}
+      >
+        <UnreadMark row={row} language={language} />
+        <bdi>{first}</bdi>
+      </div>
+      {editing === null && others.length > 0 && (
+        <div className="whole-words text-xs font-normal text-ink-soft">
+          <bdi>{others.join(" / ")}</bdi>
+        </div>
+      )}
+      {editing && <div className="editing-notice font-normal text-amber-800">{editing}</div>}
+    </>
+  );
+}

@@ -1,0 +1,219 @@
+import assert from "node:assert/strict";
+import { renderToStaticMarkup } from "react-dom/server";
+import { type AnalysisStatus, analysisStatus } from "@/model/schema/studies/study.ts";
+import type { PatientRow } from "@/model/schema/studies/patients.ts";
+import { stageText } from "@/model/text/stages.ts";
+import { LanguageContext } from "@/client/page/language.ts";
+import { UserContext } from "@/client/page/user.ts";
+import CardList from "@/components/worklist/table/CardList.tsx";
+import { HistoryTable } from "@/components/worklist/table/HistoryTable.tsx";
+import { LabelTags } from "@/components/worklist/table/LabelTags.tsx";
+import { pagesAround, Pagination } from "@/components/Pagination.tsx";
+import { SeriesIndicator } from "@/components/worklist/table/SeriesIndicator.tsx";
+import { percentOf, StatusCell } from "@/components/worklist/table/StatusCell.tsx";
+
+const rowOf = (t1: AnalysisStatus | null, t2: AnalysisStatus | null): PatientRow => ({
+  pid: 1,
+  patient_id: "P-1",
+  patient_name: "Kim Haneul",
+  patient_age: 67,
+  patient_birthdate: "1958-03-12",
+  patient_sex: "female",
+  study_date: "2026-01-05",
+  label_list: [],
+  is_t1_uploaded: t1 !== null,
+  is_t2_uploaded: t2 !== null,
+  t1_analysis_date: null,
+  t1_analysis_status: t1,
+  t2_analysis_date: null,
+  t2_analysis_status: t2,
+  history_count: 1,
+  t1_analysis_percent: null,
+  t2_analysis_percent: null,
+});
+
+Deno.test("cards and histories mark a study as the table does, and name it as it is read", () => {
+  const row: PatientRow = {
+    ...rowOf("completed", null),
+    patient_name: "Kim Haneul / 金하늘 / 김하늘",
+    is_unread: true,
+    is_reported: true,
+    quality_grade: "B",
+    editing_user: "Dr Lee",
+    editing_uid: 7,
+  };
+  const actions = { check: () => {}, open: () => {}, report: () => {} };
+  const card = <CardList rows={[row]} checked={new Set()} actions={actions} empty={null} />;
+  const history = (
+    <HistoryTable rows={[row]} currentPid={2} language="en" onOpen={() => {}} onReport={() => {}} />
+  );
+  for (const html of [card, history].map((each) => renderToStaticMarkup(each))) {
+    for (
+      const mark of ["Result not opened yet", "Reported", "Quality grade B", "Dr Lee is currently editing."]
+    ) {
+      assert.ok(html.includes(mark), mark);
+    }
+  }
+  for (const [sent, word] of [["waiting", "To be sent"], ["sent", "Sent"], ["failed", "Not sent"]] as const) {
+    const of = <CardList rows={[{ ...row, sent }]} checked={new Set()} actions={actions} empty={null} />;
+    assert.match(renderToStaticMarkup(of), new RegExp(`<button[^>]*>${word}</button>`));
+  }
+  const korean = renderToStaticMarkup(<LanguageContext.Provider value="ko">{card}</LanguageContext.Provider>);
+  assert.match(korean, /<h2[^>]*>.*김하늘 \/ Kim Haneul \/ 金하늘/);
+});
+
+// covers: D1-4.35
+Deno.test("statuses, cards and histories have no English word in Korean", () => {
+  const states = [...analysisStatus.options, null];
+  const user = { user_id: 1, permission_list: [], email: "1", role: "administrator" as const };
+  const actions = { check: () => {}, open: () => {}, report: () => {} };
+  for (const [t1, t2] of states.flatMap((t1) => states.map((t2) => [t1, t2] as const))) {
+    const row: PatientRow = {
+      ...rowOf(t1, t2),
+      patient_id: "1",
+      patient_name: "김하늘",
+      history_count: 2,
+      is_unread: true,
+      is_reported: true,
+      sent: "failed",
+      quality_grade: "B",
+      editing_user: "이 선생",
+      editing_uid: 7,
+      finding: {
+        deviation: null,
+        wmh: 21.3,
+        fazekas_equivalent: 2,
+        change: { key: "brain", percent: -1.2, since: "2024-11-12" },
+      },
+    };
+    const html = renderToStaticMarkup(
+      <LanguageContext.Provider value="ko">
+        <UserContext.Provider value={user}>
+          <CardList rows={[row]} checked={new Set()} actions={actions} empty={null} />
+          <HistoryTable rows={[row]} currentPid={2} language="ko" onOpen={() => {}} onReport={() => {}} />
+          <StatusCell
+            id="row0"
+            row={row}
+            language="ko"
+            stage={stageText("deep", "ko")}
+            reason={null}
+            onReason={() => {}}
+            action={null}
+          />
+        </UserContext.Provider>
+      </LanguageContext.Provider>,
+    );
+    const named = [...html.matchAll(/ (?:title|alt|aria-label)="([^"]*)"/g)].map(([, words]) => words);
+    const words = [html.replace(/<[^>]*>/g, " "), ...named].join(" ");
+    // as Korean physicians write them too
+    const foreign = words.replace(/T[12]w|WMH|Fazekas|mL|&\w+;/g, "").match(/[A-Za-z]{2,}/g);
+    assert.equal(foreign, null, `${t1}, ${t2}`);
+    assert.match(words, /완료|분석 중|대기 중|보류 중|실패|분석 전/);
+  }
+});
+
+// covers: D1-4.37
+Deno.test("SeriesIndicator names uploaded series only, and highlights a completed one", () => {
+  const shown = (t1: AnalysisStatus | null, t2: AnalysisStatus | null) =>
+    [
+      ...renderToStaticMarkup(<SeriesIndicator row={rowOf(t1, t2)} language="en" />)
+        .matchAll(/<span[^>]*class="([^"]*)"[^>]*>(T[12]w)/g),
+    ].map(([, style, name]) => [name, style!.includes("bg-brand-600")]);
+  assert.deepEqual(shown("completed", null), [["T1w", true]]);
+  assert.deepEqual(shown("processing", "completed"), [["T1w", false], ["T2w", true]]);
+  assert.deepEqual(shown(null, "failed"), [["T2w", false]]);
+  assert.deepEqual(shown(null, null), []);
+});
+
+// covers: D1-4.35
+Deno.test("StatusCell turns while a series is analysed, and says which one failed", () => {
+  const of = (t1: AnalysisStatus | null, t2: AnalysisStatus | null) =>
+    renderToStaticMarkup(
+      <StatusCell
+        id="row0"
+        row={rowOf(t1, t2)}
+        language="en"
+        stage={null}
+        reason={null}
+        onReason={() => {}}
+        action={null}
+      />,
+    );
+  for (const status of ["waiting", "processing", "pending"] as const) {
+    assert.match(of(status, "failed"), /class="spinner/);
+  }
+  const failure = (t1: AnalysisStatus | null, t2: AnalysisStatus | null) =>
+    /role="img" aria-label="([^"]*)"/.exec(of(t1, t2))?.[1];
+  assert.equal(failure("failed", "no_response"), "T1w, T2w Analysis failed.");
+  assert.equal(failure("no_response", "completed"), "T1w Analysis failed.");
+  assert.equal(failure(null, "failed"), "T2w Analysis failed.");
+  assert.equal(failure("completed", "ready"), undefined);
+  assert.doesNotMatch(of("completed", null), /spinner/);
+  const half = { ...rowOf("processing", "waiting"), t1_analysis_percent: 50 };
+  assert.deepEqual([percentOf(half), percentOf(rowOf("waiting", null))], [25, null]);
+});
+
+// covers: D1-4.35
+Deno.test("StatusCell says of a study with two series which of them is analysed", () => {
+  const words = (t1: AnalysisStatus | null, t2: AnalysisStatus | null, language: "en" | "ko" = "en") =>
+    renderToStaticMarkup(
+      <StatusCell
+        id="row0"
+        row={rowOf(t1, t2)}
+        language={language}
+        stage={null}
+        reason={null}
+        onReason={() => {}}
+        action="[analyze]"
+      />,
+    ).replace(/<span[^>]*role="tooltip".*?<\/span>/, "").replace(/<[^>]*>/g, "|").replace(/\|+/g, "|");
+  assert.equal(words("completed", "completed"), "|Completed|");
+  assert.equal(words("completed", null), "|Completed|");
+  assert.equal(words("completed", "ready"), "|T1w completed|T2w not analyzed|[analyze]|");
+  assert.equal(words("ready", "completed", "ko"), "|T2w 분석 완료|T1w 분석 전|[analyze]|");
+  assert.equal(words("completed", "failed"), "|Failed|T2w failed|[analyze]|");
+  assert.equal(words("no_response", "ready"), "|Failed|T1w failed|[analyze]|");
+  assert.equal(words("failed", "no_response"), "|Failed|[analyze]|");
+  assert.equal(words(null, "failed"), "|Failed|[analyze]|");
+});
+
+// covers: D1-9.10
+Deno.test("LabelTags end at 80 px, and count what has no room", () => {
+  const labels = ["Memory", "Trial", "Control"].map((label_name, id) => ({ id, label_name }));
+  const text = renderToStaticMarkup(<LabelTags labels={labels} />);
+  assert.match(text, /max-w-\[80px\] truncate/);
+  assert.match(text, />Memory<.*\+2/);
+  assert.doesNotMatch(text, />Trial</);
+});
+
+Deno.test("Pagination says which rows are shown, and nothing without any or when they are not the page's", () => {
+  const bar = (total: number, hasRange?: boolean) =>
+    renderToStaticMarkup(
+      <Pagination
+        language="en"
+        page={2}
+        pageSize={5}
+        pageSizes={[5]}
+        total={total}
+        hasRange={hasRange}
+        onPage={() => {}}
+        onPageSize={() => {}}
+      />,
+    );
+  assert.match(bar(8), />6–8 of 8</);
+  assert.match(bar(12_345), />6–10 of 12,345</);
+  for (const markup of [bar(0), bar(8, false)]) assert.doesNotMatch(markup, / of /);
+});
+
+Deno.test("pagesAround() has as many places on every page, and the one that is shown among them", () => {
+  for (const count of [8, 9, 20, 1234]) {
+    for (const page of [1, 2, 4, 5, count - 4, count - 3, count - 1, count]) {
+      const places = pagesAround(page, count), numbers = places.filter((place) => place !== null);
+      assert.equal(places.length, 7, `${page} of ${count}`);
+      assert.ok(numbers.includes(page) && numbers.includes(1) && numbers.includes(count));
+      assert.deepEqual(numbers, numbers.toSorted((a, b) => a - b));
+    }
+  }
+  assert.deepEqual(pagesAround(2, 3), [1, 2, 3]);
+  assert.deepEqual(pagesAround(5, 9), [1, null, 4, 5, 6, null, 9]);
+});

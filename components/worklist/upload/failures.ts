@@ -1,0 +1,24 @@
+import { isErrorCode } from "@/model/errors.ts";
+import { type Language, textIn } from "@/model/text.ts";
+import { refusalText } from "@/model/text/worklist/refusals.ts";
+import type { StudyProgress } from "@/model/worklist/upload_progress.ts";
+import { numbersOf } from "@/components/worklist/upload/upload_outcome.ts";
+import { messageOf } from "@/client/notices/messages.ts";
+
+/** The text of an error code in a language. */
+export const failureText = (language: Language) => (code: string): string =>
+  messageOf(isErrorCode(code) ? code : "internal", {}, language);
+
+/** Why a study of an upload did not go in; what is wrong with its files is listed below. */
+export function studyReason(
+  progress: StudyProgress,
+  language: Language,
+): string | null {
+  const { stage, code, failures } = progress;
+  if ((stage !== "failed" && stage !== "refused") || code === null) return null;
+  if (code === "study.being_analyzed") {
+    return textIn(refusalText.beingAnalyzed, language, { errorPID: numbersOf(progress).join(", ") });
+  }
+  if (code === "storage.full") return textIn(refusalText.storageAll, language);
+  return code === "upload.format_not_supported" && failures.length > 0 ? null : failureText(language)(code);
+}

@@ -1,0 +1,103 @@
+// What the server is asked about a study on its way, and what becomes of the study by its answers.
+import type {
+  StoredStudiesRequest,
+  StoredStudiesResponse,
+  UploadResponse,
+} from "@/model/schema/studies/upload.ts";
+import type { StudyProgress } from "@/model/worklist/upload_progress.ts";
+import { newUploadId, type SizedFile } from "@/components/worklist/upload/upload_files.ts";
+
+/** Reasons that may have passed when the study is tried again. */
+const TEMPORARY_ERRORS: readonly string[] = [
+  "study.being_analyzed",
+  "credit.none",
+  "storage.full",
+  "internal",
+];
+
+/** A study on its way. */
+export interface Entry extends StudyProgress {
+  uploadId: string;
+  /** by name on the wire */
+  files: ReadonlyMap<string, SizedFile>;
+  /** names of the files that the server has said it has */
+  known: Set<string>;
+  /** a request has ended without an answer: the server is asked what it has */
+  isUnclear: boolean;
+  /** something of it was sent from here under its name */
+  isBegun: boolean;
+  /** the last part was on its way */
+  wasWhole: boolean;
+  /** the server has been asked whether it has all of it */
+  isAsked: boolean;
+}
+
+/** Bytes of some of its files. */
+export const sizeOf = ({ files }: Entry, names: readonly string[]): number =>
+  names.reduce((sum, name) => sum + (files.get(name)?.sizeBytes ?? 0), 0);
+
+/** Whether every file names its instance, so that the server can be asked whether it has all of them. */
+export const isNamed = ({ study }: Entry): boolean =>
+  study.files.every(({ tags }) => tags.instanceUid !== "");
+
+/** What the server is asked about it before anything is sent. */
+export const questionOf = (
+  { study: { studyUid, patientId, files, sizeBytes } }: Entry,
+): StoredStudiesRequest["studies"][0] => ({
+  study_uid: studyUid,
+  patient_id: patientId,
+  size_bytes: sizeBytes,
+  instances: files.map(({ tags }) => tags.instanceUid),
+});
+
+/** What the server says of a study that it would refuse: nothing of it is sent. */
+function takeRefusal(
+  entry: Entry,
+  { code, reason, pid }: NonNullable<StoredStudiesResponse["refused"]>[0],
+): void {
+  const isFull = code === "storage.full";
+  Object.assign(entry, { stage: isFull ? "failed" : "refused", code });
+  entry.pids = pid === undefined ? [] : [String(pid)];
+  entry.failures = isFull
+    ? []
+    : entry.study.files.map(({ path }) => ({ file_name: path, code, reason, pid }));
+}
+
+/** What the server says of a study before anything of it is sent; one that was given up meanwhile stays so. */
+export function takeStored(entry: Entry, { stored, busy = [], refused = [] }: StoredStudiesResponse): void {
+  const own = <T extends { study_uid: string }>(list: readonly T[]) =>
+    list.find(({ study_uid }) => study_uid === entry.study.studyUid);
+  entry.isAsked = true;
+  if (entry.stage !== "waiting") return;
+  const changing = own(busy), refusal = own(refused), found = own(stored);
+  if (changing) {
+    Object.assign(entry, { stage: "failed", code: "study.being_analyzed", pids: [String(changing.pid)] });
+  } else if (refusal) takeRefusal(entry, refusal);
+  else if (found) {
+    entry.pids = [String(found.pid)];
+    if (found.is_analyzing) Object.assign(entry, { stage: "failed", code: "study.being_analyzed" });
+    else entry.stage = "known";
+  }
+}
+
+/** What the server says of a study that it has seen whole. */
+export function takeAnswer(entry: Entry, { success, pid_list, failed }: UploadResponse): void {
+  entry.sentBytes = entry.study.sizeBytes;
+  entry.failures = failed.filter(({ code }) => code !== "study.duplicate");
+  if (success > 0) {
+    Object.assign(entry, { stage: "stored", pids: pid_list.map(String) });
+    return;
+  }
+  // what can pass, or that all is there, tells more than what is wrong with a series beside
+  const reason = failed.find(({ code }) => TEMPORARY_ERRORS.includes(code)) ??
+    failed.find(({ code }) => code === "study.duplicate") ?? failed[0];
+  entry.stage = reason && TEMPORARY_ERRORS.includes(reason.code)
+    ? "failed"
+    : reason?.code === "study.duplicate"
+    ? "known"
+    : "refused";
+  // under this name the server would only repeat its answer
+  if (entry.stage === "failed") Object.assign(entry, { uploadId: newUploadId(), wasWhole: false });
+  entry.code = reason?.code ?? "upload.format_not_supported";
+  entry.pids = [...new Set(failed.flatMap(({ pid }) => pid === undefined ? [] : [String(pid)]))];
+}

@@ -1,0 +1,352 @@
+import { AppError, asAppError, type ErrorCode, ERRORS } from "@/model/errors.ts";
+import type { SeriesType } from "@/model/schema/studies/study.ts";
+import type { StoredStudiesResponse } from "@/model/schema/studies/upload.ts";
+import type { FoundStudy } from "@/model/worklist/upload_study.ts";
+import { isUnfinished, type UploadProgress } from "@/model/worklist/upload_progress.ts";
+import type { Api } from "@/client/api/http.ts";
+import { discardUpload, findStoredStudies, getUploadState } from "@/client/api/studies/upload.ts";
+import type { ChosenFile } from "@/client/dicom_scan/file_selection.ts";
+import {
+  type Entry,
+  isNamed,
+  questionOf,
+  sizeOf,
+  takeAnswer,
+  takeStored,
+} from "@/components/worklist/upload/upload_entry.ts";
+import {
+  namedFiles,
+  nameOnWire,
+  newUploadId,
+  type SizedFile,
+} from "@/components/worklist/upload/upload_files.ts";
+import { type SendPart, SpeedMeter } from "@/components/worklist/upload/upload_study.ts";
+
+/**
+ * A request carries at most this much, or one file: what a lost connection can cost. The browser looks up each file
+ * of a request on the page's thread.
+ */
+const PART_BYTES = 24 << 20, PART_FILES = 60;
+/** Studies and files that the server is asked about at once. */
+const MAX_STUDIES_PER_QUERY = 500, MAX_FILES_PER_QUERY = 5000;
+/** Waits before a lost connection is tried again; the last one repeats. */
+const RETRY_DELAYS_MS = [1000, 2000, 5000, 10_000];
+/** Errors of the person or the licence rather than of a study: nothing more is sent. */
+const endsAll = ({ code, status }: AppError) =>
+  status === 401 || code === "access.forbidden" || code === "license.expired" ||
+  code === "license.not_started";
+
+interface QueueOptions {
+  api: Api;
+  send: SendPart;
+  /** absent: the server decides by the tags */
+  seriesType?: SeriesType;
+  onChange: (progress: UploadProgress) => void;
+  partBytes?: number;
+  retryDelaysMs?: readonly number[];
+}
+
+/**
+ * Sends studies one after another, each in parts of bounded size. The server says by name which files it has: after
+ * a lost connection or a pause only the others are sent. A study is stored when its last part is there; one that
+ * fails does not stop the others. Studies that the server has whole are not sent at all.
+ */
+export class UploadQueue {
+  readonly #entries: Entry[];
+  readonly #options: QueueOptions;
+  #isPaused = false;
+  #isOffline = false;
+  #isRunning = false;
+  #speed = new SpeedMeter();
+  #bytesPerSecond = 0;
+  /** ends the request or the wait of the moment */
+  #moment = new AbortController();
+  #resumed = Promise.withResolvers<void>();
+
+  constructor(studies: readonly FoundStudy[], files: readonly ChosenFile[], options: QueueOptions) {
+    this.#options = options;
+    this.#entries = studies.map((study) => ({
+      study,
+      stage: "waiting",
+      sentBytes: 0,
+      code: null,
+      pids: [],
+      failures: [],
+      ...namedFiles(study, files, options.seriesType),
+      known: new Set(),
+      // a browser that was closed in the middle may have sent some of it
+      isUnclear: true,
+      isBegun: false,
+      wasWhole: false,
+      isAsked: false,
+    }));
+  }
+
+  get progress(): UploadProgress {
+    const counted = this.#entries.filter(({ stage }) => stage !== "canceled" && stage !== "known");
+    const sum = (of: (entry: Entry) => number) => counted.reduce((total, entry) => total + of(entry), 0);
+    return {
+      studies: this.#entries.map(({ study, stage, sentBytes, code, pids, failures }) => (
+        { study, stage, sentBytes, code, pids, failures }
+      )),
+      state: !this.#isRunning ? "ended" : this.#isPaused ? "paused" : this.#isOffline ? "offline" : "running",
+      sentBytes: sum(({ sentBytes }) => sentBytes),
+      totalBytes: sum(({ study }) => study.sizeBytes),
+      bytesPerSecond: this.#isPaused || this.#isOffline ? 0 : this.#bytesPerSecond,
+    };
+  }
+
+  /**
+   * Sends what waits, until nothing does.
+   * @throws {AppError} what concerns the person rather than a study, such as the end of the session; the studies
+   *   that were not stored are `failed` then.
+   */
+  async run(): Promise<void> {
+    if (this.#isRunning) return;
+    this.#isRunning = true;
+    this.#speed = new SpeedMeter();
+    // before the first answer: it is no longer "ended"
+    this.#tell();
+    try {
+      await this.#skipStored();
+      for (let entry = this.#next(); entry; entry = this.#next()) await this.#upload(entry);
+    } catch (error) {
+      this.#failRest(asAppError(error).code);
+      throw error;
+    } finally {
+      this.#isRunning = false;
+      this.#isPaused = false;
+      this.#isOffline = false;
+      this.#tell();
+    }
+  }
+
+  pause(): void {
+    if (!this.#isRunning || this.#isPaused) return;
+    this.#isPaused = true;
+    this.#interrupt();
+    this.#tell();
+  }
+
+  resume(): void {
+    if (!this.#isPaused) return;
+    this.#isPaused = false;
+    this.#speed = new SpeedMeter();
+    this.#resumed.resolve();
+    this.#resumed = Promise.withResolvers();
+    this.#tell();
+  }
+
+  /** Tries a lost connection again at once. */
+  hurry(): void {
+    if (this.#isOffline && !this.#isPaused) this.#interrupt();
+  }
+
+  /** Gives up one study; what is being stored at this moment is stored. */
+  cancel(index: number): void {
+    const entry = this.#entries[index];
+    if (!entry || (entry.stage !== "waiting" && entry.stage !== "sending")) return;
+    const isSending = entry.stage === "sending";
+    entry.stage = "canceled";
+    entry.sentBytes = 0;
+    if (isSending) {
+      this.#interrupt();
+      // a paused upload goes on to find out that this study is over
+      this.#resumed.resolve();
+      this.#resumed = Promise.withResolvers();
+      void discardUpload(this.#options.api, entry.uploadId).catch(() => {/* it is thrown away in time */});
+    }
+    this.#tell();
+  }
+
+  cancelAll(): void {
+    this.#entries.forEach((_, index) => this.cancel(index));
+  }
+
+  /** Puts a study that failed or was canceled back into the queue; {@link run} takes it up. */
+  retry(index: number): void {
+    const entry = this.#entries[index];
+    if (!entry || (entry.stage !== "failed" && entry.stage !== "canceled")) return;
+    if (entry.stage === "canceled") entry.uploadId = newUploadId();
+    Object.assign(entry, {
+      stage: "waiting",
+      code: null,
+      pids: [],
+      failures: [],
+      isUnclear: true,
+      isAsked: false,
+    });
+    this.#tell();
+  }
+
+  #next(): Entry | undefined {
+    return this.#entries.find(({ stage }) => stage === "waiting");
+  }
+
+  #tell(): void {
+    this.#options.onChange(this.progress);
+  }
+
+  /**
+   * Asks which studies the server has whole: they are not sent. It answers for studies, not for series: without those
+   * that it has, it could choose another series of the study than with them.
+   */
+  async #skipStored(): Promise<void> {
+    const { api, seriesType } = this.#options;
+    const asked = this.#entries.filter((entry) =>
+      entry.stage === "waiting" && !entry.isAsked && isNamed(entry)
+    );
+    let sizeBefore = 0;
+    while (asked.length > 0) {
+      const some: Entry[] = [];
+      for (
+        let files = 0;
+        asked.length > 0 && some.length < MAX_STUDIES_PER_QUERY && files < MAX_FILES_PER_QUERY;
+      ) {
+        const entry = asked.shift()!;
+        some.push(entry);
+        files += entry.study.files.length;
+      }
+      let answer: StoredStudiesResponse;
+      try {
+        answer = await findStoredStudies(api, {
+          series_type: seriesType,
+          size_before: sizeBefore,
+          studies: some.map(questionOf),
+        });
+      } catch (error) {
+        if (error instanceof AppError && endsAll(error)) throw error;
+        if (error instanceof AppError && error.code === "credit.none") return this.#failRest(error.code);
+        // the answer saves time only: then all is sent
+        return;
+      }
+      for (const entry of some) {
+        takeStored(entry, answer);
+        if (entry.stage === "waiting") sizeBefore += entry.study.sizeBytes;
+      }
+      this.#tell();
+    }
+  }
+
+  /** Ends the request or the wait of the moment. */
+  #interrupt(): void {
+    this.#moment.abort();
+    this.#moment = new AbortController();
+  }
+
+  async #upload(entry: Entry): Promise<void> {
+    const delays = this.#options.retryDelaysMs ?? RETRY_DELAYS_MS;
+    for (let attempt = 0; isUnfinished(entry);) {
+      if (this.#isPaused) {
+        await this.#resumed.promise;
+        continue;
+      }
+      const { signal } = this.#moment;
+      try {
+        if (entry.isUnclear) await this.#ask(entry, signal);
+        else await this.#sendNext(entry, signal);
+        attempt = 0;
+        this.#isOffline = false;
+      } catch (error) {
+        entry.isUnclear = true;
+        // paused, canceled, or in a hurry
+        if (signal.aborted) continue;
+        if (!(error instanceof AppError) || endsAll(error)) throw error;
+        if (ERRORS[error.code].retryable) {
+          this.#isOffline = true;
+          this.#tell();
+          await pause(delays[Math.min(attempt++, delays.length - 1)]!, this.#moment.signal);
+        } else this.#takeError(entry, error);
+      }
+      this.#tell();
+    }
+  }
+
+  /** Learns which files the server has, or that it has stored them and forgotten the upload since. */
+  async #ask(entry: Entry, signal: AbortSignal): Promise<void> {
+    const { api, seriesType } = this.#options;
+    const { received, is_complete } = await getUploadState(api, entry.uploadId, signal);
+    if (is_complete && !entry.isBegun) {
+      // the same was sent before, and is to be stored once more: its study was deleted since
+      Object.assign(entry, { uploadId: newUploadId(), isUnclear: false });
+      return;
+    }
+    if (!is_complete && received.length === 0 && entry.wasWhole && isNamed(entry)) {
+      const question = { series_type: seriesType, studies: [questionOf(entry)] };
+      const { stored } = await findStoredStudies(api, question);
+      if (!isUnfinished(entry)) return;
+      if (stored.length > 0) {
+        Object.assign(entry, { stage: "stored", sentBytes: entry.study.sizeBytes });
+        return;
+      }
+    }
+    // of one that is stored the last part is repeated without files, for its answer
+    entry.known = new Set(is_complete ? entry.files.keys() : received);
+    entry.sentBytes = sizeOf(entry, [...entry.known]);
+    entry.isUnclear = false;
+    this.#speed = new SpeedMeter();
+  }
+
+  /** Sends the next part; with the last one the study is stored. */
+  async #sendNext(entry: Entry, signal: AbortSignal): Promise<void> {
+    const { send, seriesType, partBytes = PART_BYTES } = this.#options;
+    const unsent = [...entry.files].filter(([name]) => !entry.known.has(name)), part: SizedFile[] = [];
+    let bytes = 0;
+    for (const [, chosen] of unsent) {
+      if (part.length > 0 && (bytes + chosen.sizeBytes > partBytes || part.length >= PART_FILES)) break;
+      part.push(chosen);
+      bytes += chosen.sizeBytes;
+    }
+    const isLast = part.length === unsent.length, before = sizeOf(entry, [...entry.known]);
+    entry.stage = isLast && bytes === 0 ? "checking" : "sending";
+    this.#tell();
+    const onProgress = (sentBytes: number) => {
+      // the request is a little larger than its files
+      entry.sentBytes = before + Math.min(sentBytes, bytes);
+      if (isLast && sentBytes >= bytes && entry.stage === "sending") entry.stage = "checking";
+      this.#bytesPerSecond = this.#speed.add(performance.now(), this.progress.sentBytes);
+      this.#tell();
+    };
+    entry.wasWhole ||= isLast;
+    entry.isBegun = true;
+    const { uploadId, files: { size: fileCount } } = entry;
+    const answer = await send({ uploadId, isLast, fileCount, files: part, seriesType }, {
+      signal,
+      onProgress,
+    });
+    if (answer.received === undefined) return takeAnswer(entry, answer);
+    // fewer than before when the upload was thrown away since
+    entry.known = new Set(answer.received);
+    entry.sentBytes = sizeOf(entry, answer.received);
+    if (isLast && part.length > 0 && !part.some(({ path }) => entry.known.has(nameOnWire(path)))) {
+      throw new AppError("internal", "Cannot upload: the server names no file as it was sent");
+    }
+  }
+
+  /** An answer that refuses the study. */
+  #takeError(entry: Entry, error: AppError): void {
+    const { pid, pid_list: pids } = error.details;
+    const list = Array.isArray(pids) ? pids : pid === undefined ? [] : [String(pid)];
+    Object.assign(entry, { stage: "failed", code: error.code, pids: list });
+    // a full disk takes none of the others either
+    if (error.code === "storage.full") this.#failRest(error.code);
+  }
+
+  #failRest(code: ErrorCode): void {
+    for (const entry of this.#entries.filter(isUnfinished)) {
+      Object.assign(entry, { stage: "failed", code });
+    }
+  }
+}
+
+/** Resolves after the time, or as soon as the signal is aborted. */
+const pause = (ms: number, signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    const end = () => {
+      clearTimeout(timer);
+      signal.removeEventListener("abort", end);
+      resolve();
+    };
+    const timer = setTimeout(end, ms);
+    signal.addEventListener("abort", end);
+  });

@@ -1,7 +1,0 @@
-/// <reference lib="deno.worker" />
-import { getPriority } from "node:os";
-import { lowerPriority, threadId } from "@/core/engine/worker/lower_priority.ts";
-
-const id = threadId()!, before = getPriority(id);
-lowerPriority();
-self.postMessage({ id, before, after: getPriority(id) });

@@ -1,0 +1,76 @@
+import { AppError } from "@/model/errors.ts";
+import { openSite } from "@/server/core/mod.ts";
+import type { Database } from "@/server/core/database/database.ts";
+import { audit, AUDIT_USAGE } from "@/server/commands/admin/admin_audit.ts";
+import { backup, BACKUP_USAGE, restore, verify } from "@/server/commands/admin/admin_backup.ts";
+import { files, FILES_USAGE } from "@/server/commands/admin/admin_files.ts";
+import { license, LICENSE_USAGE } from "@/server/commands/admin/admin_license.ts";
+import { migrate, MIGRATE_USAGE } from "@/server/commands/admin/admin_migrate.ts";
+import { network, NETWORK_USAGE } from "@/server/commands/admin/admin_network.ts";
+import { user, USER_USAGE } from "@/server/commands/admin/admin_user.ts";
+import { noteCommand } from "@/server/commands/admin/note_command.ts";
+import { type Arguments, readArguments } from "@/server/commands/arguments.ts";
+import { type Environment, environmentOrExit } from "@/server/commands/start/environment.ts";
+import { printError } from "@/server/commands/output.ts";
+
+const USAGE = `${USER_USAGE}
+${LICENSE_USAGE}
+${NETWORK_USAGE}
+${AUDIT_USAGE}
+${BACKUP_USAGE}
+${FILES_USAGE}
+${MIGRATE_USAGE}
+Works on SULCUS_DATABASE_URL or SULCUS_DATA_DIR (./data), also while the site runs. FILE holds the password in its
+first line; "-" is the standard input. Without --password-file one is generated and shown once.`;
+
+const NOUNS: Record<string, (db: Database, args: Arguments) => Promise<number>> = {
+  user,
+  license,
+  network,
+  audit,
+};
+/** Commands about everything that the site keeps, with the folder of a backup, or what is to be done. */
+const WHOLE_SITE: Record<string, (word: string, environment: Environment) => Promise<number>> = {
+  backup,
+  restore,
+  verify,
+  files,
+};
+/** Verbs that change nothing. */
+const READING = ["list", "delays", "show", "sign", "verify", "export"];
+
+/** @returns exit code; what changed something is in the audit log. */
+async function run(args: Arguments, environment: Environment): Promise<number> {
+  const { words: [noun = "", verb = "", subject] } = args;
+  if (environment.coreUrl !== null) {
+    throw new AppError("input.invalid", "Cannot work on an edge: the data are the core's (SULCUS_CORE_URL)");
+  }
+  if (noun === "migrate") return await migrate(verb, environment);
+  if (Object.hasOwn(WHOLE_SITE, noun)) return await WHOLE_SITE[noun]!(verb, environment);
+  const act = Object.hasOwn(NOUNS, noun) ? NOUNS[noun] : undefined;
+  if (!act || verb === "") return 2;
+  const db = await openSite(environment);
+  try {
+    const code = await act(db, args);
+    if (code === 0 && !READING.includes(verb)) {
+      await noteCommand(db, `admin.${noun}.${verb}`, subject === undefined ? {} : { subject });
+    }
+    return code;
+  } finally {
+    await db.destroy();
+  }
+}
+
+/** Runs an admin command. @returns the exit code: 0 done, 1 refused, 2 wrong usage. */
+export async function admin(args: readonly string[]): Promise<number> {
+  const parsed = readArguments(args);
+  try {
+    const code = parsed === null ? 2 : await run(parsed, environmentOrExit());
+    if (code === 2) printError(USAGE);
+    return code;
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    printError(error.message);
+    return 1;
+  }
+}

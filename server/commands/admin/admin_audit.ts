@@ -1,0 +1,41 @@
+import type { Database } from "@/server/core/database/database.ts";
+import { readAudit, verifyAudit } from "@/server/core/site/service/audit/audit.ts";
+import type { Arguments } from "@/server/commands/arguments.ts";
+import { print, printError } from "@/server/commands/output.ts";
+
+export const AUDIT_USAGE = `deno task admin audit verify [--expect HASH]
+deno task admin audit export`;
+
+/** @returns exit code: 1 when the log is not whole, 2 for wrong usage. */
+export async function audit(db: Database, { words: [, verb], options }: Arguments): Promise<number> {
+  if (verb === "export") {
+    for await (const rows of readAudit(db)) for (const row of rows) print(JSON.stringify(row));
+    return 0;
+  }
+  if (verb !== "verify") return 2;
+  const { count, hash, broken, proven, anchor, isAnchored, isExpectedFound } = await verifyAudit(
+    db,
+    options.get("expect"),
+  );
+  const provenLine = proven > 0 ? `The last proven entry is ${proven}` : "No entry is proven by the key";
+  if (broken !== null) {
+    printError(`The audit log is not intact: entry ${broken} is missing or was changed. ${provenLine}`);
+    return 1;
+  }
+  if (!isAnchored) {
+    printError(
+      `The anchors of the audit log are missing or were changed: its end may be cut off. ${provenLine}`,
+    );
+    return 1;
+  }
+  if (isExpectedFound === false) {
+    printError("The audit log is whole in itself, but the expected hash is not in it: it was written anew");
+    return 1;
+  }
+  print(`The audit log is intact: ${count} entries
+Last hash  ${hash || "-"}
+Proven     ${proven > 0 ? `up to entry ${proven}` : "-"}
+Anchored   ${anchor === null ? "-" : `up to entry ${anchor.seq}, ${anchor.at}`}
+Keep the hash elsewhere: with --expect it proves later that nothing up to here was changed.`);
+  return 0;
+}

@@ -1,0 +1,71 @@
+import { AppError } from "@/model/errors.ts";
+import { openSite } from "@/server/core/mod.ts";
+import { markOf, openStoreKey, readKeyNote, writeKeyNote } from "@/server/core/blobs/store_key.ts";
+import { rewriteBlobs } from "@/server/core/blobs/rewrite_blobs.ts";
+import { noteCommand } from "@/server/commands/admin/note_command.ts";
+import { lockFolder } from "@/server/commands/data_folder.ts";
+import type { Environment } from "@/server/commands/start/environment.ts";
+import { storageKeyOf } from "@/server/commands/key_files.ts";
+import { print, printError } from "@/server/commands/output.ts";
+
+export const FILES_USAGE =
+  `deno task admin files encrypt    every stored file, with the key in SULCUS_STORAGE_KEY_FILE
+deno task admin files decrypt    back again; the site must not run`;
+
+const TOLD_EVERY_MS = 10_000;
+
+/** Tells how far it is, now and then. */
+function teller(): (done: number, all: number) => void {
+  let told = performance.now();
+  return (done, all) => {
+    if (performance.now() - told < TOLD_EVERY_MS) return;
+    told = performance.now();
+    print(`${done} of ${all} files`);
+  };
+}
+
+/**
+ * A site that runs may go on while its files are encrypted, when it has been started with the key: it has noted so. One
+ * without the key would not be able to read them.
+ * @throws {AppError} `input.invalid` when a site runs that must not.
+ */
+async function takeFolder(dataDir: string, key: Uint8Array, isEncrypting: boolean): Promise<Disposable> {
+  const note = await readKeyNote(`${dataDir}/blobs`);
+  const mayRun = isEncrypting && note?.mark === markOf(key);
+  try {
+    return await lockFolder(dataDir, isEncrypting ? "encrypt the files" : "decrypt the files");
+  } catch (error) {
+    if (mayRun && error instanceof AppError) return { [Symbol.dispose]: () => {} };
+    throw error;
+  }
+}
+
+/** @returns exit code: 1 when files are damaged, which stay as they are. */
+export async function files(verb: string, environment: Environment): Promise<number> {
+  if (verb !== "encrypt" && verb !== "decrypt") return 2;
+  const { dataDir } = environment, folder = `${dataDir}/blobs`, isEncrypting = verb === "encrypt";
+  const key = await storageKeyOf(environment), started = performance.now();
+  if (key === null) {
+    throw new AppError("input.invalid", `Cannot ${verb} the files: SULCUS_STORAGE_KEY_FILE names no key`);
+  }
+  using _lock = await takeFolder(dataDir, key, isEncrypting);
+  await openStoreKey(folder, key);
+  // as long as it is under way files of both kinds lie there
+  await writeKeyNote(folder, { mark: markOf(key), isWhole: false });
+  const { count, kept, damaged } = await rewriteBlobs(folder, key, isEncrypting, teller());
+  for (const hash of damaged) printError(`File ${hash} has other bytes than were stored: it stays as it is`);
+  const isWhole = damaged.length === 0;
+  if (isWhole) await writeKeyNote(folder, isEncrypting ? { mark: markOf(key), isWhole } : null);
+  const db = await openSite(environment);
+  try {
+    await noteCommand(db, `admin.files.${verb}`, { files: String(count), damaged: String(damaged.length) });
+  } finally {
+    await db.destroy();
+  }
+  const seconds = ((performance.now() - started) / 1000).toFixed(1);
+  print(`${isEncrypting ? "Encrypted" : "Decrypted"} ${count} files in ${seconds} s, ${kept} were already.`);
+  if (!isWhole) printError("deno task admin verify says of which studies they are.");
+  else if (isEncrypting) print("Keep a copy of the key elsewhere: without it nothing opens them.");
+  else print("Start the site without SULCUS_STORAGE_KEY_FILE.");
+  return isWhole ? 0 : 1;
+}

@@ -1,0 +1,51 @@
+import { AppError } from "@/model/errors.ts";
+import { openData } from "@/server/core/mod.ts";
+import { openPostgres } from "@/server/core/database/postgres.ts";
+import { moveToPostgres } from "@/server/core/database/move_to_postgres.ts";
+import { lockFolder } from "@/server/commands/data_folder.ts";
+import type { Environment } from "@/server/commands/start/environment.ts";
+import { print } from "@/server/commands/output.ts";
+
+export const MIGRATE_USAGE =
+  `deno task admin migrate [postgres://…]   from SULCUS_DATA_DIR to PostgreSQL; a password stands in SULCUS_DATABASE_URL`;
+
+/**
+ * Moves a site from SQLite to PostgreSQL: every row, compared with its original. The SQLite file stays as it was.
+ * @param url Where to; the address of `SULCUS_DATABASE_URL` when it is empty.
+ * @returns exit code.
+ */
+export async function migrate(url: string, { dataDir, databaseUrl }: Environment): Promise<number> {
+  const to = url || databaseUrl, path = `${dataDir}/core.sqlite`;
+  if (!to || !/^postgres(ql)?:\/\//.test(to)) return 2;
+  // the list of processes shows it to everybody on the machine
+  if (url && (URL.parse(url)?.password || /[?&]password=/i.test(url))) {
+    throw new AppError(
+      "input.invalid",
+      "Cannot take a password as an argument: set SULCUS_DATABASE_URL, or leave it out and use PGPASSFILE",
+    );
+  }
+  if (!(await Deno.stat(path).catch(() => null))?.isFile) {
+    throw new AppError("input.invalid", `Cannot move the data: there is no ${path}`);
+  }
+  using _lock = await lockFolder(dataDir, "move the data");
+  // brings it to the newest migration
+  await openData(dataDir).destroy();
+  const target = await openPostgres(to);
+  try {
+    const started = performance.now();
+    const moved = await moveToPostgres(path, target, ({ name, rows }) => {
+      if (rows > 0) print(`${String(rows).padStart(9)}  ${name}`);
+    });
+    const seconds = ((performance.now() - started) / 1000).toFixed(1);
+    const rows = moved.reduce((sum, table) => sum + table.rows, 0);
+    print(
+      `Moved ${rows} rows of ${moved.length} tables in ${seconds} s; each is the same in both databases.`,
+    );
+    print(
+      `Start the site with SULCUS_DATABASE_URL and the same data folder: the images stay in ${dataDir}/blobs.`,
+    );
+    return 0;
+  } finally {
+    await target.destroy();
+  }
+}

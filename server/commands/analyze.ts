@@ -1,0 +1,348 @@
+import { createHash } from "node:crypto";
+import { basename } from "node:path";
+import process from "node:process";
+import { gzipSync } from "node:zlib";
+import { AppError } from "@/model/errors.ts";
+import { volumesOf, writeSurface } from "@/server/commands/analyze_files.ts";
+import { spacingMm } from "@/model/geometry.ts";
+import type { Sex } from "@/model/norms/norms.ts";
+import { labelsOf } from "@/model/regions/measures.ts";
+import { METHOD_ERROR_SOURCES } from "@/model/norms/method_error.ts";
+import { methodOf } from "@/model/norms/percentile_rank.ts";
+import { NORMS_CITATION } from "@/model/norms/norms_source.ts";
+import { isMeasured, REGIONS } from "@/model/regions/regions.ts";
+import type { Volume } from "@/model/viewer/volume.ts";
+import { DEFAULT_RULES } from "@/server/core/dicom/read/classify.ts";
+import { convertSeries } from "@/server/core/dicom/convert/convert.ts";
+import { readInstanceFile } from "@/server/core/dicom/read/instance.ts";
+import { decodeNifti, encodeNifti } from "@/server/core/dicom/read/nifti.ts";
+import { groupSeries, type InstanceFile, type SeriesGroup } from "@/server/core/dicom/read/series.ts";
+import { runEngine } from "@/server/core/engine/engine.ts";
+import type { AnalysisOutcome, EngineResult, StageRecord } from "@/server/core/engine/result.ts";
+import { aggregatesOf, thicknessDataOf } from "@/server/core/analyses/service/files/cortex_data.ts";
+import { flairStructuresOf, withoutLabels } from "@/server/core/analyses/service/files/flair_structures.ts";
+import { lesionDataOf } from "@/server/core/analyses/service/files/lesion_data.ts";
+import { qualityWarningText } from "@/model/text/quality.ts";
+import { reportText } from "@/model/text/report/report.ts";
+import type { SeriesKind } from "@/model/schema/studies/study.ts";
+import { rankWarnings } from "@/server/core/norms/service/ranks.ts";
+import { icvRankOf, normReasonOf, regionDataOf } from "@/server/core/analyses/service/files/region_data.ts";
+
+const USAGE = `deno task analyze [DIR|FILE.nii[.gz]] [--t2 DIR|FILE.nii[.gz]] --out OUT [--threads N]
+                    [--age YEARS --sex male|female] [--no-bias-correction] [--no-second-opinion]
+                    [--no-deep-structures]
+Analyses the T1-weighted series of a folder of DICOM files, or a NIfTI file, with a FLAIR series (--t2) or either
+alone, and writes into OUT:
+  labels, brain, thickness, wmh  .nii.gz on the scanner's grid, _1mm.nii.gz on the 1 mm grid
+                     (labels of a FLAIR series alone: its deep structures)
+  surface/verts, faces, normals, values  .npy
+  result.json        volumes, thickness, lesions, percentiles, quality, seconds and peak MB per stage`;
+
+const print = (text: string) => void Deno.stdout.writeSync(new TextEncoder().encode(text + "\n"));
+const printError = (text: string) => void Deno.stderr.writeSync(new TextEncoder().encode(text + "\n"));
+
+interface Options {
+  /** T1w series; `null`: FLAIR alone */
+  input: string | null;
+  /** FLAIR series */
+  t2?: string | null;
+  threads?: number;
+  out: string;
+  age: number | null;
+  sex: Sex | null;
+  biasCorrection: boolean;
+  secondOpinion: boolean;
+  /** false: the deep structures are the atlas's alone */
+  deepStructures: boolean;
+}
+
+/** @returns `null` when an argument is missing, unknown or not a number. */
+function parse(args: readonly string[]): Options | null {
+  let input: string | null = null, t2: string | null = null, out: string | undefined;
+  let threads = navigator.hardwareConcurrency;
+  let age: number | null = null, sex: Sex | null = null, biasCorrection = true, secondOpinion = true;
+  let deepStructures = true;
+  for (let i = 0; i < args.length; i++) {
+    const arg = args[i]!;
+    if (arg === "--no-bias-correction") biasCorrection = false;
+    else if (arg === "--no-second-opinion") secondOpinion = false;
+    else if (arg === "--no-deep-structures") deepStructures = false;
+    else if (arg === "--out") out = args[++i];
+    else if (arg === "--t2") {
+      t2 = args[++i] ?? null;
+      if (t2 === null) return null;
+    } else if (arg === "--threads") {
+      threads = Number(args[++i]);
+      if (!(Number.isInteger(threads) && threads >= 1 && threads <= 64)) return null;
+    } else if (arg === "--age") {
+      age = Number(args[++i]);
+      if (!(age >= 0 && age <= 130)) return null;
+    } else if (arg === "--sex") {
+      const value = args[++i];
+      if (value !== "male" && value !== "female") return null;
+      sex = value;
+    } else if (arg.startsWith("--") || input !== null) return null;
+    else input = arg;
+  }
+  if ((input === null && t2 === null) || out === undefined) return null;
+  return { input, t2, threads, out, age, sex, biasCorrection, secondOpinion, deepStructures };
+}
+
+async function listFiles(folder: string): Promise<string[]> {
+  const found: string[] = [];
+  for await (const entry of Deno.readDir(folder)) {
+    const path = `${folder}/${entry.name}`;
+    if (entry.isDirectory) found.push(...await listFiles(path));
+    else if (entry.isFile) found.push(path);
+  }
+  return found.sort();
+}
+
+/** The T1-weighted or FLAIR series of a folder: by the rules, else whatever series there is. */
+export async function findSeries(folder: string, kind: SeriesKind): Promise<SeriesGroup> {
+  const instances: InstanceFile[] = [], reasons = new Map<string, number>();
+  for (const fileName of await listFiles(folder)) {
+    try {
+      instances.push({ fileName, header: await readInstanceFile(fileName, fileName) });
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error;
+      const reason = String(error.details.reason ?? error.code);
+      reasons.set(reason, (reasons.get(reason) ?? 0) + 1);
+    }
+  }
+  for (const seriesType of [undefined, kind]) {
+    const { studies, rejected } = groupSeries(instances, { ...DEFAULT_RULES, seriesType });
+    const series = studies.flatMap((study) => study.series).find((s) => s.kind === kind);
+    if (series) {
+      if (studies.length > 1) {
+        printError(`${studies.length} studies found; the first with a suitable series is used`);
+      }
+      for (const [reason, files] of reasons) printError(`${files} files not used: ${reason}`);
+      return series;
+    }
+    if (seriesType) rejected.forEach((v) => reasons.set(v.reason, (reasons.get(v.reason) ?? 0) + 1));
+  }
+  const why = [...reasons].map(([reason, files]) => `${reason} (${files} files)`).join(", ") || "no files";
+  throw new AppError(
+    "upload.format_not_supported",
+    `Cannot find a ${kind === "t1" ? "T1-weighted" : "FLAIR"} series: ${why}`,
+    {
+      reason: [...reasons.keys()][0] ?? "no_files",
+    },
+  );
+}
+
+interface Source {
+  volume: Volume;
+  kind: "dicom" | "nifti";
+  files: { name: string; sha256: string }[];
+}
+
+async function readSource(path: string, kind: SeriesKind): Promise<Source> {
+  const isFolder = (await Deno.stat(path)).isDirectory;
+  const paths = isFolder ? (await findSeries(path, kind)).files.map(({ fileName }) => fileName) : [path];
+  const files: Source["files"] = [];
+  for (const one of paths) {
+    const sha256 = createHash("sha256").update(await Deno.readFile(one)).digest("hex");
+    files.push({ name: basename(one), sha256 });
+  }
+  const volume = isFolder
+    ? await convertSeries(paths.map((one) => ({ fileName: one, path: one })))
+    : decodeNifti(await Deno.readFile(path));
+  return { volume, kind: isFolder ? "dicom" : "nifti", files };
+}
+
+const inputOf = (source: Source | null) =>
+  source && {
+    kind: source.kind,
+    shape: source.volume.shape,
+    spacing_mm: spacingMm(source.volume.rasFromIjk),
+    files: source.files,
+  };
+
+/** Largest resident memory of this process so far, MB; `null` where the system does not tell. */
+function peakRssMb(): number | null {
+  try {
+    const kb = /^VmHWM:\s+(\d+) kB/m.exec(Deno.readTextFileSync("/proc/self/status"))?.[1];
+    return kb === undefined ? null : Math.round(Number(kb) * 1.024) / 1000;
+  } catch {
+    return null;
+  }
+}
+
+/** A stage outside the engine: its peak is that of the whole process so far. */
+async function timed<T>(name: string, work: () => Promise<T>): Promise<{ value: T; row: StageRow }> {
+  const start = performance.now(), cpu = process.cpuUsage();
+  const value = await work();
+  const { user, system } = process.cpuUsage(cpu);
+  const seconds = Math.round(performance.now() - start) / 1000;
+  const cpu_seconds = Math.round((user + system) / 1000) / 1000;
+  return { value, row: { name, seconds, cpu_seconds, peak_mb: peakRssMb() } };
+}
+
+interface StageRow {
+  name: string;
+  seconds: number;
+  cpu_seconds: number;
+  /** of the engine's memory in its stages; `null` where the system does not tell */
+  peak_mb: number | null;
+}
+
+const stageRows = (stages: readonly StageRecord[]): StageRow[] =>
+  stages.map(({ name, seconds, cpuSeconds, peakMb }) => ({
+    name,
+    seconds,
+    cpu_seconds: cpuSeconds,
+    peak_mb: peakMb,
+  }));
+
+function t1Summary(
+  result: EngineResult,
+  hasLesions: boolean,
+  patient: { age: number | null; sex: Sex | null },
+) {
+  const { thickness, surface, quality, volumesMm3, icvMm3 } = result;
+  const subject = { ...patient, grade: quality.grade, method: methodOf(result.secondOpinion) };
+  const source = {
+    volumesMm3,
+    icvMm3,
+    thicknessMm: thickness?.meanMm,
+    thicknessSidesMm: thickness ? [thickness.leftMm, thickness.rightMm] as const : undefined,
+  };
+  const regions = regionDataOf(volumesMm3, icvMm3, subject, hasLesions);
+  const aggregates = aggregatesOf(source, subject), icv = icvRankOf(icvMm3, subject);
+  return {
+    icv_mm3: icvMm3,
+    brain_mm3: brainMm3Of(volumesMm3),
+    // voxels of the other labels say nothing of a structure's size
+    volumes: REGIONS.filter(({ label }) => isMeasured(label) && (label !== 28 || hasLesions))
+      .map(({ label, name }) => ({ label, name, mm3: volumesMm3[label]!, ml: volumesMm3[label]! / 1000 })),
+    regions,
+    thickness: thickness && thicknessDataOf(thickness.meanMm, subject),
+    mean_thickness_mm: thickness && { left: thickness.leftMm, right: thickness.rightMm },
+    thickness_by_label_mm: thickness && thickness.meanMm,
+    thickness_absent_because: thickness ? null : reportText.voxelsTooLarge.en,
+    aggregates,
+    surface: {
+      vertices: surface.vertices.length / 3,
+      faces: surface.faces.length / 3,
+      triangles_before: surface.trianglesBefore,
+      euler_number: surface.eulerNumber,
+    },
+    icv_rank: icv,
+    norm_warnings: rankWarnings({ regions, aggregates, icv }),
+    percentiles_absent_because: normReasonOf(subject),
+    method_error: METHOD_ERROR_SOURCES,
+    norms: NORMS_CITATION,
+    second_opinion: result.secondOpinion,
+    deep_structures: result.deepStructures,
+    quality: {
+      ...quality,
+      reasons: quality.warnings.map((warning) => qualityWarningText[warning].en),
+      subjectFromAtlas: [...quality.subjectFromAtlas],
+    },
+  };
+}
+
+/**
+ * Everything `deno task analyze` does, without a server.
+ *
+ * @returns What came of each series; files are in `options.out`.
+ * @throws {AppError} as `groupSeries`, `convertSeries`, `decodeNifti` and `runEngine`.
+ */
+export async function analyzeFolder(
+  options: Options,
+  onProgress: (percent: number, stage: string) => void = () => {},
+): Promise<AnalysisOutcome> {
+  const { input, t2 = null, threads = navigator.hardwareConcurrency, out, age, sex } = options;
+  const { biasCorrection, secondOpinion, deepStructures } = options;
+  const start = performance.now(), elapsed = () => Math.round(performance.now() - start) / 1000;
+  const { value: sources, row: reading } = await timed("read", async () => ({
+    t1: input === null ? null : await readSource(input, "t1"),
+    flair: t2 === null ? null : await readSource(t2, "t2"),
+  }));
+  const outcome = await runEngine(
+    { t1: sources.t1?.volume ?? null, flair: sources.flair?.volume ?? null },
+    { biasCorrection, secondOpinion, deepStructures, threads },
+    { onProgress },
+  );
+  const { t1, flair, failures } = outcome;
+  const { row: writing } = await timed("write", async () => {
+    await Deno.mkdir(out, { recursive: true });
+    for await (const [name, volume] of volumesOf(outcome, sources)) {
+      await Deno.writeFile(`${out}/${name}.nii.gz`, gzipSync(encodeNifti(volume), { level: 6 }));
+    }
+    if (t1) await writeSurface(`${out}/surface`, t1.surface);
+  });
+  const summary = {
+    version: (t1 ?? flair)?.version,
+    runtime: `Deno ${Deno.version.deno}, V8 ${Deno.version.v8}`,
+    input: inputOf(sources.t1),
+    input_t2: inputOf(sources.flair),
+    parameters: {
+      bias_correction: biasCorrection,
+      second_opinion: secondOpinion,
+      deep_structures: deepStructures,
+      threads,
+      age,
+      sex,
+    },
+    seconds: elapsed(),
+    peak_rss_mb: peakRssMb(),
+    stages: [
+      reading,
+      ...stageRows(t1?.stages ?? []),
+      ...(t1 ? [] : stageRows(flair?.stages ?? [])),
+      writing,
+    ],
+    failures,
+    ...(t1 ? t1Summary(t1, flair !== null, { age, sex }) : {}),
+    wmh: flair && {
+      ...lesionDataOf(flair),
+      peri_mm3: flair.periMm3,
+      deep_mm3: flair.deepMm3,
+      white_matter_mm3: flair.whiteMatterMm3,
+      registration: flair.registration,
+      flair_icv_mm3: flair.icvMm3,
+      grade: flair.grade,
+      t1_from_flair: [...flair.t1FromFlair],
+      deep_structures: withoutLabels(flair.deepStructures),
+      structures: flairStructuresOf(flair),
+    },
+  };
+  await Deno.writeTextFile(`${out}/result.json`, JSON.stringify(summary, null, 1) + "\n");
+  return outcome;
+}
+
+/** The brain without its ventricles and the fluid around it, as the report has it. */
+const brainMm3Of = (volumesMm3: readonly number[]): number =>
+  labelsOf("brain").reduce((sum, label) => sum + volumesMm3[label]!, 0);
+
+/** What is printed at the end. */
+function lastLine({ t1, flair }: AnalysisOutcome): string {
+  const parts: string[] = [];
+  if (t1) {
+    const brainMl = brainMm3Of(t1.volumesMm3) / 1000;
+    parts.push(`brain ${brainMl.toFixed(1)} mL, ICV ${(t1.icvMm3 / 1000).toFixed(1)} mL`);
+    parts.push(`quality ${t1.quality.grade}`);
+  }
+  if (flair) parts.push(`white matter hyperintensities ${lesionDataOf(flair).wmh.toFixed(2)} mL`);
+  return parts.join(", ");
+}
+
+if (import.meta.main) {
+  const options = parse(Deno.args);
+  if (!options) {
+    printError(USAGE);
+    Deno.exit(2);
+  }
+  try {
+    const outcome = await analyzeFolder(options, (percent, stage) => print(`${percent} % ${stage}`));
+    for (const failure of Object.values(outcome.failures)) printError(`${failure.code}: ${failure.message}`);
+    print(`100 % ${lastLine(outcome)} → ${options.out}`);
+  } catch (error) {
+    if (!(error instanceof AppError) && !(error instanceof Deno.errors.NotFound)) throw error;
+    printError(error instanceof AppError ? `${error.code}: ${error.message}` : error.message);
+    Deno.exit(1);
+  }
+}

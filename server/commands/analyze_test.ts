@@ -1,0 +1,46 @@
+import assert from "node:assert/strict";
+import { fileURLToPath } from "node:url";
+import { AppError } from "@/model/errors.ts";
+import { analyzeFolder } from "@/server/commands/analyze.ts";
+
+const script = fileURLToPath(new URL("./analyze.ts", import.meta.url));
+
+Deno.test("analyzeFolder() names what is wrong with the files of a folder without a T1w series", async () => {
+  const input = await Deno.makeTempDir();
+  try {
+    await Deno.writeTextFile(`${input}/notes.txt`, "not an image");
+    const work = analyzeFolder({
+      input,
+      out: `${input}/out`,
+      age: null,
+      sex: null,
+      biasCorrection: true,
+      secondOpinion: false,
+      deepStructures: false,
+    });
+    await assert.rejects(work, (error: unknown) => {
+      assert.ok(error instanceof AppError);
+      assert.equal(error.code, "upload.format_not_supported");
+      assert.equal(error.details.reason, "not_dicom");
+      return true;
+    });
+  } finally {
+    await Deno.remove(input, { recursive: true });
+  }
+});
+
+for (
+  const [claim, args, code] of [
+    ["without --out", ["x.nii"], 2],
+    ["with an unknown option", ["x.nii", "--out", "o", "--fast"], 2],
+    ["with an age that is no number", ["x.nii", "--out", "o", "--age", "old"], 2],
+    ["with a file that is not there", ["/nonexistent.nii", "--out", "o"], 1],
+  ] as const
+) {
+  Deno.test(`the analyze command ends with ${code} ${claim}`, async () => {
+    const run = new Deno.Command(Deno.execPath(), { args: ["run", "-A", "--no-check", script, ...args] });
+    const { code: got, stderr } = await run.output();
+    assert.equal(got, code);
+    assert.ok(stderr.length > 0);
+  });
+}

@@ -1,0 +1,123 @@
+// The site with synthetic patients: starts the server, then uploads phantoms to it as a physician would.
+import { AppError } from "@/model/errors.ts";
+import type { Api } from "@/client/api/http.ts";
+import { login, logout } from "@/client/api/accounts/auth.ts";
+import { listPatients, uploadFiles } from "@/client/api/studies/patients.ts";
+import { getSettings, saveSettings } from "@/client/api/site/settings.ts";
+import { addUser, allUsers, resetPassword } from "@/server/core/accounts/service/users.ts";
+import { openSite } from "@/server/core/mod.ts";
+import { DEMO_PATIENTS, makeDemoFiles } from "@/server/commands/demo/demo_patients.ts";
+import { fillPatients } from "@/server/commands/demo/demo_fill.ts";
+import { readEnvironment } from "@/server/commands/start/environment.ts";
+
+const EMAIL = "demo@localhost", PASSWORD = "sulcus-demo-1";
+/** A second account sends the patients: one login per user would sign the visitor out. */
+const LOADER = "loader@localhost";
+const print = (text: string) => void Deno.stdout.writeSync(new TextEncoder().encode(text + "\n"));
+
+const environment = {
+  ...Deno.env.toObject(),
+  SULCUS_DATA_DIR: Deno.env.get("SULCUS_DATA_DIR") ?? "./data/demo",
+  SULCUS_ADMIN_EMAIL: EMAIL,
+  SULCUS_ADMIN_PASSWORD: PASSWORD,
+};
+const checked = readEnvironment(environment, navigator.hardwareConcurrency);
+if ("problems" in checked) {
+  for (const problem of checked.problems) print(problem);
+  Deno.exit(2);
+}
+
+const site = checked.environment;
+
+/** Number after `--patients`: made-up studies without images, to try the worklist at size. */
+function countOf(args: readonly string[]): number {
+  if (args.length === 0) return 0;
+  const count = args[0] === "--patients" && /^[1-9]\d{0,5}$/.test(args[1] ?? "") ? Number(args[1]) : 0;
+  if (count === 0 || args.length > 2) {
+    print("deno task demo [--patients N], N from 1 to 999999");
+    Deno.exit(2);
+  }
+  return count;
+}
+
+/** Before the server starts: it reads everything once. */
+async function fill(count: number): Promise<void> {
+  const started = performance.now(), db = await openSite(site);
+  try {
+    const added = await fillPatients(db, environment.SULCUS_DATA_DIR, count);
+    const seconds = ((performance.now() - started) / 1000).toFixed(1);
+    print(`Added ${added} made-up studies in ${seconds} s: figures without images.`);
+  } finally {
+    await db.destroy();
+  }
+}
+
+/** Serves until it is ended; resolves with the address once it answers. */
+function startServer(): { url: Promise<string>; ended: Promise<Deno.CommandStatus> } {
+  const server = new Deno.Command(Deno.execPath(), {
+    args: ["run", "-A", new URL("../../../main.ts", import.meta.url).href, "start"],
+    env: environment,
+    stdout: "piped",
+  }).spawn();
+  Deno.addSignalListener("SIGTERM", () => server.kill("SIGTERM"));
+  const ready = Promise.withResolvers<string>();
+  (async () => {
+    const decoder = new TextDecoder();
+    let text = "";
+    for await (const chunk of server.stdout) {
+      Deno.stdout.writeSync(chunk);
+      text = (text + decoder.decode(chunk, { stream: true })).slice(-2000);
+      const url = text.match(/Sulcus serves (https?:\/\/\S+)/)?.[1];
+      if (url) ready.resolve(url);
+    }
+  })();
+  server.status.then((status) => ready.reject(new Error(`The server ended with code ${status.code}`)));
+  ready.promise.catch(() => {});
+  return { url: ready.promise, ended: server.status };
+}
+
+/** Uploads every demonstration patient that the site does not hold yet. */
+async function loadPatients(url: string): Promise<void> {
+  const password = crypto.randomUUID();
+  const db = await openSite(site);
+  try {
+    const known = (await allUsers(db)).some((user) => user.email === LOADER);
+    if (known) await resetPassword(db, LOADER, password);
+    else await addUser(db, { email: LOADER, name: "Loader", password });
+  } finally {
+    await db.destroy();
+  }
+  const visitor: Api = { send: (request) => fetch(request), origin: url };
+  const { access_token } = await login(visitor, { email: LOADER, password });
+  const api: Api = { ...visitor, token: access_token };
+  // the folds of these heads are random: the second opinion could not agree with them
+  const { individual, group, version } = await getSettings(api);
+  await saveSettings(
+    api,
+    { individual, group: { general: { ...group.general, second_opinion: false } } },
+    version,
+  );
+  for (const patient of DEMO_PATIENTS) {
+    const { total } = await listPatients(api, { search_string: patient.patientId });
+    if (total > 0) continue;
+    print(`Making ${patient.patientId} (${patient.note}) …`);
+    const { success, failed } = await uploadFiles(api, makeDemoFiles(patient));
+    if (success === 0) {
+      print(`Cannot load ${patient.patientId}: ${failed[0]?.code} ${failed[0]?.reason ?? ""}`);
+    }
+  }
+  await logout(api);
+  print("All demonstration patients are uploaded; the worklist shows their analysis.");
+}
+
+const count = countOf(Deno.args);
+if (count > 0) await fill(count);
+const server = startServer();
+try {
+  const url = await server.url;
+  print(`\n  Demonstration with synthetic patients\n  Sign in with  ${EMAIL}\n  Password      ${PASSWORD}\n`);
+  await loadPatients(url);
+} catch (error) {
+  print(error instanceof AppError ? `Cannot load the patients: ${error.code}` : String(error));
+}
+Deno.exit((await server.ended).code);

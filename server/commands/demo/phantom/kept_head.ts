@@ -1,0 +1,44 @@
+import { createHash } from "node:crypto";
+import { makeHead } from "@/server/commands/demo/phantom/head.ts";
+import type { Head, HeadOptions } from "@/server/commands/demo/phantom/head_types.ts";
+
+/** Folder of a whole run of tests, in which one file leaves for the next what takes long to make. */
+const FOLDER = Deno.env.get("TEST_FOLDER");
+
+/** {@link makeHead}, once for all test files of a run; each time without a folder. */
+export function keptHead(options: Partial<HeadOptions>, folder = FOLDER): Head {
+  if (folder === undefined) return makeHead(options);
+  const name = createHash("sha256").update(JSON.stringify(options)).digest("hex").slice(0, 16);
+  const path = `${folder}/head-${name}`;
+  try {
+    const facts = JSON.parse(Deno.readTextFileSync(`${path}.json`)), bytes = Deno.readFileSync(path);
+    const count = bytes.length / 5;
+    return {
+      ...facts,
+      rasFromIjk: Float64Array.from(facts.rasFromIjk),
+      t1: new Uint16Array(bytes.buffer, 0, count),
+      flair: new Uint16Array(bytes.buffer, 2 * count, count),
+      labels: bytes.subarray(4 * count),
+    };
+  } catch (error) {
+    if (!(error instanceof Deno.errors.NotFound)) throw error;
+  }
+  const head = makeHead(options), { t1, flair, labels, rasFromIjk, ...facts } = head;
+  const bytes = new Uint8Array(5 * labels.length);
+  [t1, flair].forEach((part, n) =>
+    bytes.set(new Uint8Array(part.buffer, part.byteOffset, part.byteLength), n * part.byteLength)
+  );
+  bytes.set(labels, 4 * labels.length);
+  // whole or not there: another process may be looking; what tells of it comes last
+  for (
+    const [file, content] of [
+      [path, bytes],
+      [`${path}.json`, new TextEncoder().encode(JSON.stringify({ ...facts, rasFromIjk: [...rasFromIjk] }))],
+    ] as const
+  ) {
+    const draft = `${file}.${crypto.randomUUID()}`;
+    Deno.writeFileSync(draft, content);
+    Deno.renameSync(draft, file);
+  }
+  return head;
+}

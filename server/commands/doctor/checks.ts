@@ -1,0 +1,210 @@
+import { X509Certificate } from "node:crypto";
+import { freemem, totalmem } from "node:os";
+import { statfs } from "node:fs/promises";
+import { connect } from "node:net";
+import type { Environment } from "@/server/commands/start/environment.ts";
+import { checkDatabase as faultsOf } from "@/server/core/blobs/integrity.ts";
+import { openToRead } from "@/server/core/database/database.ts";
+import { openPostgres } from "@/server/core/database/postgres.ts";
+
+/** What a look found. `advice` says what to do, where something is to be done. */
+export interface Finding {
+  name: string;
+  state: "good" | "warning" | "bad";
+  text: string;
+  advice?: string;
+}
+
+const good = (name: string, text: string): Finding => ({ name, state: "good", text });
+const warning = (name: string, text: string, advice: string): Finding => ({
+  name,
+  state: "warning",
+  text,
+  advice,
+});
+const bad = (name: string, text: string, advice: string): Finding => ({ name, state: "bad", text, advice });
+
+const DAY_MS = 24 * 60 * 60_000;
+const reason = (error: unknown) => error instanceof Error ? error.message : String(error);
+
+/** Whether something listens where the site is to; one that runs already is told from a stranger. */
+export async function checkPort({ host, port }: Environment): Promise<Finding> {
+  const name = "Port", address = `${host}:${port}`;
+  if (port === 0) return good(name, "any free port");
+  try {
+    Deno.listen({ hostname: host, port }).close();
+    return good(name, `${address} is free`);
+  } catch (error) {
+    if (error instanceof Deno.errors.PermissionDenied || reason(error).includes("ermission")) {
+      return bad(
+        name,
+        `${address} may not be used by this user`,
+        "Choose one above 1023, or put a proxy in front",
+      );
+    }
+    const there = host === "0.0.0.0" ? "127.0.0.1" : host;
+    for (const scheme of ["http", "https"]) {
+      const site = `${scheme}://${there.includes(":") ? `[${there}]` : there}:${port}`;
+      const ask = (path: string) => fetch(site + path, { signal: AbortSignal.timeout(3000) });
+      const status = await ask("/api/v1/status").then((answer) => answer.json()).catch(() => null);
+      if (typeof status?.disk_usage !== "number") continue;
+      const said = await ask("/ready").then((answer) => answer.text()).catch(() => "no answer");
+      return good(name, `a site answers at ${address}: ${said.trim()}`);
+    }
+    const isInUse = error instanceof Deno.errors.AddrInUse;
+    return bad(
+      name,
+      isInUse ? `${address} is in use by another program` : `${address}: ${reason(error)}`,
+      "Set SULCUS_PORT and SULCUS_HOST to a free port of an address that this machine has (ss -ltnp shows whose it is)",
+    );
+  }
+}
+
+/** Whether the data folder can be written, is nobody else's, and forces to disk as fast as an upload needs. */
+export async function checkFolder({ dataDir }: Environment): Promise<Finding[]> {
+  const name = "Data folder", probe = `${dataDir}/.doctor-${crypto.randomUUID()}`;
+  const info = await Deno.stat(dataDir).catch(() => null);
+  if (!info) return [warning(name, `${dataDir} is not there yet`, "The first start makes it")];
+  const found: Finding[] = [];
+  const others = (info.mode ?? 0) & 0o077;
+  found.push(
+    others === 0 ? good("Rights", `${dataDir} is its owner's alone`) : warning(
+      "Rights",
+      `others may enter ${dataDir} (mode ${((info.mode ?? 0) & 0o777).toString(8)})`,
+      `chmod 700 ${dataDir}`,
+    ),
+  );
+  try {
+    const piece = new Uint8Array(1 << 20), times: number[] = [];
+    using file = await Deno.open(probe, { write: true, createNew: true, mode: 0o600 });
+    for (let n = 0; n < 16; n++) {
+      const started = performance.now();
+      for (let done = 0; done < piece.length;) done += await file.write(piece.subarray(done));
+      await file.sync();
+      times.push(performance.now() - started);
+    }
+    const median = times.toSorted((a, b) => a - b)[8]!,
+      text = `1 MiB written and forced in ${median.toFixed(1)} ms (median of 16)`;
+    found.push(
+      median < 50 ? good("Disk speed", text) : warning(
+        "Disk speed",
+        text,
+        "Put the data folder on a local SSD, not on a network share or a busy disk",
+      ),
+    );
+  } catch (error) {
+    found.push(
+      bad(name, `cannot be written: ${reason(error)}`, `chown -R it to the user of the site (${dataDir})`),
+    );
+  } finally {
+    await Deno.remove(probe).catch(() => {});
+  }
+  const { bavail, bfree, blocks, bsize } = await statfs(dataDir), usable = (blocks - bfree + bavail) * bsize;
+  const free = bavail * bsize, percent = Math.round(100 * (1 - free / usable));
+  const text = `${(free / 1e9).toFixed(0)} GB free, ${percent} % used`;
+  found.push(
+    percent < 80
+      ? good("Disk", text)
+      : (percent < 95 ? warning : bad)("Disk", text, "Free some, or move the folder to a larger disk"),
+  );
+  return found;
+}
+
+/** Memory for an analysis (1.2 GB at most) beside the server. */
+export function checkMemory(total = totalmem(), free = freemem()): Finding {
+  const text = `${(total / 1e9).toFixed(1)} GB, ${(free / 1e9).toFixed(1)} GB of them free`;
+  if (total < 3e9) {
+    return bad("Memory", text, "An analysis needs up to 1.2 GB beside the server: give the machine 4 GB");
+  }
+  return total < 7e9 ? warning("Memory", text, "8 GB are recommended") : good("Memory", text);
+}
+
+/** A clock that is wrong breaks sessions, certificates and the audit log. */
+export async function checkClock({ dataDir }: Environment, now = Date.now()): Promise<Finding> {
+  const name = "Clock", text = new Date(now).toISOString();
+  if (now < Date.parse("2026-01-01")) {
+    return bad(name, `${text} is in the past`, "Set it, and run chrony or systemd-timesyncd");
+  }
+  const written = (await Deno.stat(`${dataDir}/core.sqlite`).catch(() => null))?.mtime?.getTime() ?? 0;
+  if (written > now + 60_000) {
+    return bad(
+      name,
+      `${text} is before the last change of the database`,
+      "It was set back: run chrony or systemd-timesyncd",
+    );
+  }
+  return good(name, text);
+}
+
+/** Whether the database is there, whole, and of this version. */
+export async function checkDatabase({ dataDir, databaseUrl }: Environment): Promise<Finding> {
+  const name = "Database";
+  if (databaseUrl !== null) {
+    try {
+      await (await openPostgres(databaseUrl)).destroy();
+      return good(name, "PostgreSQL answers");
+    } catch (error) {
+      return bad(
+        name,
+        `PostgreSQL: ${reason(error)}`,
+        "Is it started, and may this user come in? (SULCUS_DATABASE_URL)",
+      );
+    }
+  }
+  const path = `${dataDir}/core.sqlite`;
+  if (!(await Deno.stat(path).catch(() => null))?.isFile) {
+    return warning(name, `there is no ${path} yet`, "The first start makes it");
+  }
+  try {
+    const db = openToRead(path);
+    try {
+      const faults = await faultsOf(db);
+      return faults.length === 0
+        ? good(name, "SQLite, whole")
+        : bad(name, faults[0]!, "sulcus restore FOLDER, of a backup");
+    } finally {
+      await db.destroy();
+    }
+  } catch (error) {
+    return bad(name, reason(error), "sulcus restore FOLDER, of a backup");
+  }
+}
+
+/** How long the certificate of the site is valid; `path` is that of `SULCUS_TLS_CERT`. */
+export async function checkCertificate(path: string | undefined, now = Date.now()): Promise<Finding> {
+  const name = "Certificate";
+  if (!path) return good(name, "none here: a proxy does HTTPS, or nobody beyond this machine is served");
+  try {
+    const { validTo, subject } = new X509Certificate(await Deno.readTextFile(path));
+    const days = Math.floor((Date.parse(validTo) - now) / DAY_MS),
+      text = `${subject}, valid for ${days} more days`;
+    if (days < 0) {
+      return bad(
+        name,
+        `${subject} ended ${-days} days ago`,
+        "Put a new one in its place: it is read while the site runs",
+      );
+    }
+    return days < 21 ? warning(name, text, "Renew it: it is read while the site runs") : good(name, text);
+  } catch (error) {
+    return bad(
+      name,
+      `${path}: ${reason(error)}`,
+      "SULCUS_TLS_CERT must name a certificate in PEM that this user may read",
+    );
+  }
+}
+
+/** Whether a server can be reached at all, e.g. the PACS: a connection, and no data. */
+export function checkReach(name: string, host: string, port: number, advice: string): Promise<Finding> {
+  return new Promise((resolve) => {
+    const socket = connect({ host, port, timeout: 5000 });
+    const end = (finding: Finding) => {
+      socket.destroy();
+      resolve(finding);
+    };
+    socket.on("connect", () => end(good(name, `${host}:${port} takes connections`)));
+    socket.on("timeout", () => end(bad(name, `${host}:${port} does not answer in 5 s`, advice)));
+    socket.on("error", (error) => end(bad(name, `${host}:${port}: ${error.message}`, advice)));
+  });
+}

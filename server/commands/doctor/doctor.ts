@@ -1,0 +1,41 @@
+import {
+  checkCertificate,
+  checkClock,
+  checkDatabase,
+  checkFolder,
+  checkMemory,
+  checkPort,
+  type Finding,
+} from "@/server/commands/doctor/checks.ts";
+import { checkPeers } from "@/server/commands/doctor/peers.ts";
+import { checkStoredFiles } from "@/server/commands/doctor/stored_files.ts";
+import { environmentOrExit } from "@/server/commands/start/environment.ts";
+import { print } from "@/server/commands/output.ts";
+
+const SIGNS = { good: "ok  ", warning: "look", bad: "BAD " } as const;
+
+/**
+ * Looks at everything that a site needs of its machine, and says of each what to do.
+ * @returns exit code: 1 when something is bad.
+ */
+export async function doctor(): Promise<number> {
+  // settings that cannot be read end here, one line each
+  const environment = environmentOrExit();
+  const isEdge = environment.coreUrl !== null;
+  const findings: Finding[] = [
+    await checkPort(environment),
+    ...await checkFolder(environment),
+    checkMemory(),
+    await checkClock(environment),
+    ...(isEdge ? [] : [await checkDatabase(environment), await checkStoredFiles(environment)]),
+    ...(isEdge ? [] : await checkPeers(environment)),
+    await checkCertificate(Deno.env.get("SULCUS_TLS_CERT")),
+  ];
+  for (const { name, state, text, advice } of findings) {
+    print(`${SIGNS[state]}  ${name.padEnd(12)} ${text}`);
+    if (advice !== undefined) print(`      ${"".padEnd(12)} ${advice}`);
+  }
+  const count = (state: Finding["state"]) => findings.filter((each) => each.state === state).length;
+  print(`${count("bad")} bad, ${count("warning")} to look at, ${count("good")} good`);
+  return count("bad") > 0 ? 1 : 0;
+}

@@ -1,0 +1,57 @@
+import { type KnownPeer, knownPeers } from "@/server/core/connections/service/known_peers.ts";
+import { dicomPeer } from "@/server/core/connections/service/peers.ts";
+import { openToRead } from "@/server/core/database/database.ts";
+import { openPostgres } from "@/server/core/database/postgres.ts";
+import { echo } from "@/server/gate/send/services.ts";
+import { checkReach, type Finding } from "@/server/commands/doctor/checks.ts";
+import type { Environment } from "@/server/commands/start/environment.ts";
+
+const ADVICE =
+  "Compare address, port and AE titles with those of the PACS, where ours must be known too; then the firewall";
+
+/** C-ECHO of one PACS. */
+async function echoOf(peer: KnownPeer, { dicom }: Environment): Promise<Finding> {
+  const name = "PACS", { host, port, ae_title } = peer.config, who = `${ae_title} at ${host}:${port}`;
+  const tls = dicom?.tls ?? null, read = (path: string) => Deno.readTextFile(path);
+  try {
+    const own = tls && { cert: await read(tls.cert), key: await read(tls.key), ca: await read(tls.ca) };
+    const task = { kind: "echo" as const, peer: dicomPeer(peer, dicom?.aeTitle ?? "SULCUS") };
+    const { status = 0 } = await echo(task, own);
+    return status === 0
+      ? { name, state: "good", text: `${who} answers a C-ECHO` }
+      : { name, state: "bad", text: `${who} answers a C-ECHO with ${status}`, advice: ADVICE };
+  } catch (error) {
+    return {
+      name,
+      state: "bad",
+      text: `${who}: ${error instanceof Error ? error.message : error}`,
+      advice: ADVICE,
+    };
+  }
+}
+
+/** Every PACS that the site knows, and whether other systems can be reached; nothing when there is no database yet. */
+export async function checkPeers(environment: Environment): Promise<Finding[]> {
+  const { dataDir, databaseUrl } = environment, path = `${dataDir}/core.sqlite`;
+  if (databaseUrl === null && !(await Deno.stat(path).catch(() => null))?.isFile) return [];
+  const db = databaseUrl === null ? openToRead(path) : await openPostgres(databaseUrl).catch(() => null);
+  if (db === null) return [];
+  try {
+    const peers = await knownPeers(db);
+    return await Promise.all(peers.flatMap((peer) => {
+      if (peer.kind === "dicom") return [echoOf(peer, environment)];
+      if (peer.kind === "hl7") {
+        return [checkReach("HL7", peer.config.host, peer.config.port, "Is it started?")];
+      }
+      const url = URL.parse(peer.config.url);
+      if (url === null) return [];
+      const port = Number(url.port) || (url.protocol === "https:" ? 443 : 80);
+      return [checkReach("DICOMweb", url.hostname, port, "Is it started, and is the address right?")];
+    }));
+  } catch {
+    // a database of an older version, or one that is damaged: that is said elsewhere
+    return [];
+  } finally {
+    await db.destroy();
+  }
+}

@@ -1,0 +1,31 @@
+import { AppError } from "@/model/errors.ts";
+import { checkStoreKey, readKeyNote } from "@/server/core/blobs/store_key.ts";
+import type { Finding } from "@/server/commands/doctor/checks.ts";
+import type { Environment } from "@/server/commands/start/environment.ts";
+import { storageKeyOf } from "@/server/commands/key_files.ts";
+
+/** Whether stored files are encrypted, and whether the key that opens them is there and nobody else's. */
+export async function checkStoredFiles(
+  environment: Pick<Environment, "dataDir" | "storageKeyFile">,
+): Promise<Finding> {
+  const name = "Stored files", { dataDir, storageKeyFile } = environment, folder = `${dataDir}/blobs`;
+  try {
+    const key = await storageKeyOf(environment);
+    await checkStoreKey(folder, key);
+    if (key === null) return { name, state: "good", text: "not encrypted (SULCUS_STORAGE_KEY_FILE)" };
+    const others = ((await Deno.stat(storageKeyFile!)).mode ?? 0) & 0o077;
+    if (others !== 0) {
+      const text = `encrypted, and others may read the key in ${storageKeyFile}`;
+      return { name, state: "warning", text, advice: `chmod 400 ${storageKeyFile}` };
+    }
+    const note = await readKeyNote(folder);
+    if (note === null) return { name, state: "good", text: "encrypted from the first start with the key on" };
+    if (note.isWhole) return { name, state: "good", text: `all encrypted (key ${note.mark})` };
+    const text = "new ones are encrypted; those from before lie there in the clear";
+    return { name, state: "warning", text, advice: "deno task admin files encrypt (the site may run)" };
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    const advice = "Put the right key back from where its copy is kept: nothing else opens the files";
+    return { name, state: "bad", text: error.message, advice };
+  }
+}

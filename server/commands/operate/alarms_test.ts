@@ -1,0 +1,96 @@
+// covers: S-128
+import assert from "node:assert/strict";
+import { Alarms, lookAt } from "@/server/commands/operate/alarms.ts";
+
+const GOOD = { isReady: true, diskPercent: 40, failed: 0, oldestQueuedS: 0, standing: 0, refused: 0 };
+const named = (alarms: ReturnType<Alarms["look"]>) => alarms.map(({ name, state }) => `${name} ${state}`);
+
+Deno.test("Alarms tell once that something begins, and once that it is over; one look away is no alarm", () => {
+  const alarms = new Alarms(80);
+  assert.deepEqual(named(alarms.look(GOOD)), []);
+  assert.deepEqual(named(alarms.look({ ...GOOD, isReady: false })), []);
+  assert.deepEqual(named(alarms.look({ ...GOOD, isReady: false })), ["site firing"]);
+  assert.deepEqual(named(alarms.look({ ...GOOD, isReady: false, diskPercent: 85 })), ["disk firing"]);
+  assert.deepEqual(named(alarms.look({ ...GOOD, diskPercent: 85, oldestQueuedS: 8000 })), [
+    "site over",
+    "queue firing",
+  ]);
+  // what is not known changes nothing
+  assert.deepEqual(
+    named(
+      alarms.look({
+        ...GOOD,
+        diskPercent: null,
+        failed: null,
+        oldestQueuedS: null,
+        standing: null,
+        refused: null,
+      }),
+    ),
+    [],
+  );
+  assert.deepEqual(named(alarms.look({ ...GOOD, standing: 1 })), [
+    "disk over",
+    "queue over",
+    "connections firing",
+  ]);
+  assert.deepEqual(named(alarms.look({ ...GOOD, standing: 2 })), []);
+  assert.deepEqual(named(alarms.look(GOOD)), ["connections over"]);
+});
+
+Deno.test("Alarms count failures between two looks, also of a process that began anew", () => {
+  const alarms = new Alarms(80);
+  assert.deepEqual(named(alarms.look({ ...GOOD, failed: 7 })), []);
+  assert.deepEqual(named(alarms.look({ ...GOOD, failed: 9 })), []);
+  assert.deepEqual(named(alarms.look({ ...GOOD, failed: 12 })), ["jobs firing"]);
+  assert.deepEqual(named(alarms.look({ ...GOOD, failed: 12 })), ["jobs over"]);
+  assert.deepEqual(named(alarms.look({ ...GOOD, failed: 3 })), ["jobs firing"]);
+  assert.deepEqual(named(alarms.told("backup", true, "The backup failed")), ["backup firing"]);
+  assert.deepEqual(named(alarms.told("backup", true, "The backup failed")), []);
+  assert.deepEqual(named(alarms.told("backup", false, "whole")), ["backup over"]);
+  assert.deepEqual(named(alarms.told("server", true, "137")), ["server firing"]);
+  assert.deepEqual(named(alarms.told("server", true, "137")), ["server firing"]);
+});
+
+Deno.test("Alarms tell of more refusals between two looks than are usual, also of a process that began anew", () => {
+  const alarms = new Alarms(80, 100);
+  // what was refused before the first look is nobody's news
+  assert.deepEqual(named(alarms.look({ ...GOOD, refused: 5000 })), []);
+  assert.deepEqual(named(alarms.look({ ...GOOD, refused: 5100 })), []);
+  assert.deepEqual(named(alarms.look({ ...GOOD, refused: null })), []);
+  assert.deepEqual(named(alarms.look({ ...GOOD, refused: 5201 })), ["refusals firing"]);
+  assert.deepEqual(named(alarms.look({ ...GOOD, refused: 5202 })), ["refusals over"]);
+  assert.deepEqual(named(alarms.look({ ...GOOD, refused: 101 })), ["refusals firing"]);
+});
+
+Deno.test("lookAt() reads the figures, and counts no end that somebody asked for as a failure", () => {
+  const text = `# HELP x y
+sulcus_disk_free_bytes 25
+sulcus_disk_size_bytes 100
+sulcus_oldest_queued_job_seconds 1.5
+sulcus_connection_queues_standing 1
+sulcus_jobs_ended_total{kind="analysis",outcome="done"} 10
+sulcus_jobs_ended_total{kind="analysis",outcome="job.canceled"} 2
+sulcus_jobs_ended_total{kind="analysis",outcome="engine.crashed"} 3
+sulcus_http_requests_total{status="200"} 9000
+sulcus_http_requests_total{status="401"} 40
+sulcus_http_requests_total{status="403"} 2
+sulcus_http_requests_total{status="429"} 1
+`;
+  assert.deepEqual(lookAt(true, text), {
+    isReady: true,
+    diskPercent: 75,
+    failed: 3,
+    oldestQueuedS: 1.5,
+    standing: 1,
+    refused: 43,
+  });
+  assert.deepEqual(lookAt(false, null), {
+    isReady: false,
+    diskPercent: null,
+    failed: null,
+    oldestQueuedS: null,
+    standing: null,
+    refused: null,
+  });
+});

@@ -1,0 +1,112 @@
+// What the launcher does beside keeping the server: a backup each day with a look at it, and a watch that tells people.
+import { fileURLToPath } from "node:url";
+import type { Environment } from "@/server/commands/start/environment.ts";
+import { untilMinuteMs } from "@/server/commands/operate/backup_times.ts";
+import type { WatchNews, WatchSettings } from "@/server/commands/operate/watch.ts";
+
+const MAIN = fileURLToPath(new URL("../../../main.ts", import.meta.url));
+const WATCH = fileURLToPath(new URL("./watch.ts", import.meta.url));
+const WATCH_EVERY_MS = 60_000;
+
+const say = (text: string) => void Deno.stderr.writeSync(new TextEncoder().encode(text + "\n"));
+
+/** Where the site answers on this machine; `null` when its port is not known beforehand. */
+function ownUrl({ host, port, tls }: Environment): string | null {
+  if (port === 0) return null;
+  const there = host === "0.0.0.0" || host === "::" ? "127.0.0.1" : host;
+  return `http${tls ? "s" : ""}://${there.includes(":") ? `[${there}]` : there}:${port}`;
+}
+
+/** Rights of the watch: to ask the site, and to tell; nothing else, and no variable. */
+export function watchFlags(url: string, { alarmUrl, alarmMail }: Environment["operating"]): string[] {
+  const address = (text: string) => {
+    const { hostname, port, protocol } = new URL(text);
+    return `${hostname}:${port || (protocol === "https:" ? 443 : 80)}`;
+  };
+  const net = [url, ...(alarmUrl === null ? [] : [alarmUrl])].map(address);
+  if (alarmMail !== null) net.push(`${alarmMail.host}:${alarmMail.port}`);
+  const { hostname, protocol } = new URL(url);
+  return [
+    `--allow-net=${[...new Set(net)].join(",")}`,
+    "--ignore-env",
+    // the certificate is for the name that people use; this is the same machine
+    ...(protocol === "https:"
+      ? [`--unsafely-ignore-certificate-errors=${hostname.replace(/[[\]]/g, "")}`]
+      : []),
+  ];
+}
+
+/** Chores that are under way. */
+interface Chores {
+  /** Tells people of the server's death. */
+  serverEnded(code: number): void;
+  end(): Promise<void>;
+}
+
+/**
+ * Begins the chores that the settings ask for.
+ * @param start Starts Deno with these arguments, its standard input piped; `isPlain`: without the site's variables.
+ * @param until How long until a minute of the day, ms.
+ */
+export function startChores(
+  environment: Environment,
+  start: (args: readonly string[], isPlain: boolean) => Deno.ChildProcess,
+  until = untilMinuteMs,
+): Chores {
+  const { operating, diskLimits } = environment, { backup, alarmUrl, alarmMail, metricsToken } = operating;
+  const url = ownUrl(environment), isWatched = url !== null && (alarmUrl !== null || alarmMail !== null);
+  let watch: Deno.ChildProcess | null = null, writer: WritableStreamDefaultWriter<Uint8Array> | null = null;
+  const write = (value: WatchSettings | WatchNews) =>
+    void writer?.write(new TextEncoder().encode(JSON.stringify(value) + "\n")).catch(() => {});
+  if (isWatched) {
+    watch = start([...watchFlags(url, operating), WATCH], true);
+    writer = watch.stdin.getWriter();
+    write({
+      url,
+      metricsToken,
+      alarmUrl,
+      alarmMail,
+      diskLimit: diskLimits.warn,
+      refusalLimit: operating.alarmRefusals,
+      everyMs: WATCH_EVERY_MS,
+    });
+  }
+
+  let timer: ReturnType<typeof setTimeout> | undefined, underWay: Deno.ChildProcess | null = null;
+  const run = async (...args: string[]): Promise<boolean> => {
+    // SQLite copies a database for a process with all rights alone
+    underWay = start(["-A", MAIN, "admin", ...args], false);
+    const { success } = await underWay.status;
+    underWay = null;
+    return success;
+  };
+  const backUp = async (folder: string) => {
+    const isWhole = await run("backup", folder) && await run("verify", folder);
+    if (!isWhole) say(`The backup in ${folder} failed, or is not whole: see above`);
+    write({
+      name: "backup",
+      isBad: !isWhole,
+      text: isWhole ? "A backup is whole again" : `The backup in ${folder} failed`,
+    });
+  };
+  const schedule = ({ folder, atMinute }: NonNullable<typeof backup>) => {
+    timer = setTimeout(
+      () => void backUp(folder).finally(() => schedule({ folder, atMinute })),
+      until(atMinute),
+    );
+  };
+  if (backup !== null && environment.coreUrl === null) schedule(backup);
+  return {
+    serverEnded: (code) =>
+      write({ name: "server", isBad: true, text: `The server ended with ${code} and is started again` }),
+    async end() {
+      clearTimeout(timer);
+      try {
+        underWay?.kill("SIGTERM");
+      } catch { /* it has ended */ }
+      // what it was told last is sent first
+      await writer?.close().catch(() => {});
+      await watch?.status;
+    },
+  };
+}

@@ -1,0 +1,122 @@
+// A stored study measured once more, by whatever engine.
+import { createHash } from "node:crypto";
+import { resolve } from "node:path";
+import { AppError } from "@/model/errors.ts";
+import type { SeriesKind } from "@/model/schema/studies/study.ts";
+import { decodeNifti } from "@/server/core/dicom/read/nifti.ts";
+import { openSite } from "@/server/core/mod.ts";
+import { encodeNpy } from "@/server/core/analyses/service/files/npy.ts";
+import { type Remeasured, sampleOf } from "@/server/core/analyses/service/rehearsal.ts";
+import type { FileField, RehearsableAnalysis } from "@/server/core/analyses/storage/analyses.ts";
+import { blobPath } from "@/server/core/blobs/blob_file.ts";
+import { contentOf, type Seal, writeContent } from "@/server/core/blobs/sealed_file.ts";
+import { checkStoreKey } from "@/server/core/blobs/store_key.ts";
+import { storageKeyOf } from "@/server/commands/key_files.ts";
+import { environmentOrExit } from "@/server/commands/start/environment.ts";
+import type { EngineProgram } from "@/server/commands/operate/kept_engines.ts";
+
+/** The site's newest results, and how their volumes are opened. */
+interface Sample {
+  studies: RehearsableAnalysis[];
+  fileOf: (hash: string) => StoredVolume;
+}
+
+interface StoredVolume {
+  path: string;
+  seal: Seal | null;
+}
+
+/** What came of it. */
+interface Measured {
+  result: Remeasured;
+  /** SHA-256 of each file as a site stores it; `null`: it made none */
+  files: Partial<Record<FileField, string | null>>;
+}
+
+/** Opens this site, takes its newest results, and closes it again. @throws {AppError} when its key is missing or wrong. */
+export async function openSample(count: number): Promise<Sample> {
+  const environment = environmentOrExit(), db = await openSite(environment);
+  try {
+    const blobs = `${environment.dataDir}/blobs`, key = await storageKeyOf(environment);
+    await checkStoreKey(blobs, key);
+    return {
+      studies: await sampleOf(db, count),
+      fileOf: (hash) => ({ path: resolve(blobPath(blobs, hash)), seal: key && { key, name: hash } }),
+    };
+  } finally {
+    await db.destroy();
+  }
+}
+
+async function place({ path, seal }: StoredVolume, at: string): Promise<string> {
+  if (seal === null) await Deno.symlink(path, at);
+  else await writeContent(at, contentOf(path, seal, true), null);
+  return at;
+}
+
+const sha256 = (bytes: Uint8Array) => createHash("sha256").update(bytes).digest("hex");
+const HIGHEST_THICKNESS_MM = 5;
+const ofMm = (mm: number) => Math.round(mm * 255 / HIGHEST_THICKNESS_MM);
+
+const SURFACE = ["verts", "faces", "normals", "values"] as const;
+
+/** A file's field, the map of `deno task analyze` that it holds, and how it stores a voxel of that. */
+type StoredMap = readonly [field: FileField, map: string, store: (voxel: number) => number];
+const asItIs = (voxel: number) => voxel;
+const MAPS: Readonly<Record<SeriesKind, readonly StoredMap[]>> = {
+  t1: [["t1w_mask_file", "labels_1mm", asItIs], ["thick_mask_file", "thickness_1mm", ofMm]],
+  t2: [["t2w_mask_file", "wmh_1mm", asItIs], ["t2w_region_mask_file", "labels_1mm", asItIs]],
+};
+
+/**
+ * Files of a folder that `deno task analyze` wrote, as a site stores them: SHA-256 by field.
+ * @param kind `t2`: a FLAIR series was analysed alone.
+ */
+export async function filesIn(out: string, kind: SeriesKind): Promise<Measured["files"]> {
+  const files: Measured["files"] = {};
+  const readIfThere = (path: string) => Deno.readFile(path).catch(() => null);
+  for (const [field, map, store] of MAPS[kind]) {
+    const bytes = await readIfThere(`${out}/${map}.nii.gz`);
+    const stored = bytes && decodeNifti(bytes);
+    files[field] = stored && sha256(encodeNpy(Uint8Array.from(stored.voxels, store), stored.shape));
+  }
+  for (const name of kind === "t1" ? SURFACE : []) {
+    const bytes = await readIfThere(`${out}/surface/${name}.npy`);
+    files[name] = bytes && sha256(bytes);
+  }
+  return files;
+}
+
+/** An engine's result of a stored study. @throws {AppError} with what it said when it has none. */
+export async function remeasure(
+  { program, args }: EngineProgram,
+  { t1, flair, parameters }: RehearsableAnalysis,
+  fileOf: Sample["fileOf"],
+): Promise<Measured> {
+  const folder = await Deno.makeTempDir({ prefix: "sulcus-rehearse-" }), out = `${folder}/out`;
+  try {
+    const series = t1 ? [await place(fileOf(t1.volume), `${folder}/t1.nii.gz`)] : [];
+    if (flair) series.push("--t2", await place(fileOf(flair.volume), `${folder}/flair.nii.gz`));
+    const flags = [
+      ...(parameters.biasCorrection === false ? ["--no-bias-correction"] : []),
+      ...(parameters.secondOpinion === true ? [] : ["--no-second-opinion"]),
+      ...(parameters.deepStructures === true ? [] : ["--no-deep-structures"]),
+    ];
+    const run = new Deno.Command(program, {
+      args: [...args, ...series, "--out", out, ...flags],
+      stdout: "null",
+      stderr: "piped",
+    });
+    const { success, stderr } = await run.output();
+    if (!success) {
+      const said = new TextDecoder().decode(stderr).trim().split("\n").at(-1);
+      throw new AppError("input.invalid", `Cannot analyse with the other engine: ${said}`);
+    }
+    return {
+      result: JSON.parse(await Deno.readTextFile(`${out}/result.json`)),
+      files: await filesIn(out, t1 ? "t1" : "t2"),
+    };
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+}

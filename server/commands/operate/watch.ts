@@ -1,0 +1,100 @@
+// The process beside the server that tells people when something is wrong, the server's own end included. Its standard
+// input says what to watch (first line) and what the launcher saw (each line after it); it ends with it.
+import { type Alarm, Alarms, type Look, lookAt } from "@/server/commands/operate/alarms.ts";
+import { sendMail } from "@/server/commands/operate/mail.ts";
+
+/** What the launcher tells a watch at first. */
+export interface WatchSettings {
+  /** address of the site on this machine */
+  url: string;
+  /** what it shows for the figures; `null`: it is on this machine */
+  metricsToken: string | null;
+  diskLimit: number;
+  refusalLimit: number;
+  alarmUrl: string | null;
+  alarmMail: { to: string; host: string; port: number } | null;
+  everyMs: number;
+}
+/** What the launcher saw. */
+export interface WatchNews {
+  name: "backup" | "server";
+  isBad: boolean;
+  text: string;
+}
+
+const ANSWER_MS = 10_000;
+
+const say = (text: string) => void Deno.stderr.writeSync(new TextEncoder().encode(text + "\n"));
+
+async function look({ url, metricsToken }: WatchSettings): Promise<Look> {
+  const headers = metricsToken === null ? undefined : { authorization: `Bearer ${metricsToken}` };
+  const ask = async (path: string) => {
+    const answer = await fetch(url + path, { headers, signal: AbortSignal.timeout(ANSWER_MS) });
+    const text = await answer.text();
+    return answer.ok ? text : null;
+  };
+  const [ready, metrics] = await Promise.all(
+    ["/ready", "/metrics"].map((path) => ask(path).catch(() => null)),
+  );
+  return lookAt(ready !== null, metrics ?? null);
+}
+
+/** Tells everybody who is to know. What cannot be told is said where the site's output goes. */
+async function tell(
+  { alarmUrl, alarmMail, url }: WatchSettings,
+  { name, state, text }: Alarm,
+): Promise<void> {
+  const at = new Date().toISOString(), line = `Sulcus: ${state === "firing" ? text : `over: ${name}`}`;
+  const ways: Promise<unknown>[] = [];
+  if (alarmUrl !== null) {
+    ways.push(
+      fetch(alarmUrl, {
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify({ product: "Sulcus", site: url, alarm: name, state, text: line, at }),
+        signal: AbortSignal.timeout(ANSWER_MS),
+      }).then(async (answer) => {
+        await answer.body?.cancel();
+        if (!answer.ok) throw new Error(`the receiver answers ${answer.status}`);
+      }),
+    );
+  }
+  if (alarmMail !== null) {
+    const from = `sulcus@${alarmMail.to.split("@")[1]}`;
+    ways.push(
+      sendMail(alarmMail, { to: alarmMail.to, from, subject: line, text: `${line}\n${url}\n${at}\n` }),
+    );
+  }
+  for (const way of await Promise.allSettled(ways)) {
+    if (way.status === "rejected") {
+      say(`Cannot send the alarm "${line}": ${way.reason?.message ?? way.reason}`);
+    }
+  }
+}
+
+async function* lines(): AsyncGenerator<string> {
+  let text = "";
+  for await (const piece of Deno.stdin.readable.pipeThrough(new TextDecoderStream())) {
+    const parts = (text + piece).split("\n");
+    text = parts.pop()!;
+    yield* parts;
+  }
+}
+
+if (import.meta.main) {
+  let watching: { settings: WatchSettings; alarms: Alarms } | null = null;
+  for await (const line of lines()) {
+    if (watching === null) {
+      const settings = JSON.parse(line) as WatchSettings,
+        alarms = new Alarms(settings.diskLimit, settings.refusalLimit);
+      watching = { settings, alarms };
+      setInterval(async () => {
+        for (const alarm of alarms.look(await look(settings))) await tell(settings, alarm);
+      }, settings.everyMs);
+      continue;
+    }
+    const { name, isBad, text } = JSON.parse(line) as WatchNews;
+    for (const alarm of watching.alarms.told(name, isBad, text)) await tell(watching.settings, alarm);
+  }
+  Deno.exit(0);
+}

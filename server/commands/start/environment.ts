@@ -1,0 +1,352 @@
+import { logLevelOf } from "@/server/core/log.ts";
+import { type Language, LANGUAGES } from "@/model/text.ts";
+import { syslogTarget } from "@/server/core/site/service/audit/syslog.ts";
+import { CALLS_PER_MINUTE } from "@/server/core/site/service/call_limit.ts";
+import { networkList } from "@/model/site/networks.ts";
+import { type Operating, OPERATING_VARIABLES, readOperating } from "@/server/commands/operate/operating.ts";
+import type { IdentitySettings } from "@/server/core/accounts/service/identity_settings.ts";
+import { EXPORT_HOURS } from "@/server/core/exports/service/exports.ts";
+import { UPLOAD_HOURS } from "@/server/core/studies/service/upload_session.ts";
+import { BIN_DAYS } from "@/server/core/studies/service/bin.ts";
+import {
+  IDENTITY_VARIABLES,
+  type IdentityReach,
+  readIdentity,
+} from "@/server/commands/start/identity_environment.ts";
+
+/** What the environment says, checked. */
+export interface Environment {
+  port: number;
+  host: string;
+  dataDir: string;
+  /** certificate and key of the site's own TLS, PEM files; `null`: plain HTTP, for this machine or a proxy in front */
+  tls: { cert: string; key: string } | null;
+  /** PostgreSQL; `null`: SQLite in the data folder */
+  databaseUrl: string | null;
+  adminEmail: string | undefined;
+  adminPassword: string | undefined;
+  workers: number;
+  /** proxies in front of the site that are believed about a client's address and its HTTPS */
+  trustedProxies: readonly string[];
+  /** origin of a user service elsewhere; `null`: the site's own */
+  userService: string | null;
+  /** of whoever has not chosen one */
+  language: Language;
+  /** core elsewhere, for which this process is the edge and nothing else; `null`: the core is in this process */
+  coreUrl: string | null;
+  /** what a core and its edges in other processes know each other by */
+  coreKey: string | null;
+  /** bound of the images that an edge keeps on its disk */
+  cacheBytes: number;
+  /** percent of the disk above which people are warned, and uploads refused */
+  diskLimits: { warn: number; error: number };
+  /** folder of the audit log's key and anchors; `null`: `audit` of the data folder */
+  auditDir: string | null;
+  /** where the audit log is sent, `tls://host:port` or `tcp://host:port`; `null`: nowhere */
+  syslog: string | null;
+  /** costly calls of one user in a minute; 0: no limit */
+  callsPerMinute: number;
+  /** the gate of DICOM; `null`: there is none */
+  dicom: DicomEnvironment | null;
+  /** hours that finished exports and reports, and what has come of unfinished uploads, are kept */
+  keepHours: { exports: number; uploads: number };
+  /** file of the key that backups are sealed with; `null`: they are not */
+  backupKeyFile: string | null;
+  /** file of the key that stored files are encrypted with; `null`: they are not */
+  storageKeyFile: string | null;
+  /** the hospital's sign-in */
+  identity: IdentitySettings;
+  /** files and servers that it needs */
+  identityReach: IdentityReach;
+  /** days that deleted studies stay in the bin */
+  binDays: number;
+  logLevel: NonNullable<ReturnType<typeof logLevelOf>>;
+  /** of those who operate it */
+  operating: Operating;
+}
+
+/** Where the gate listens, and as whom. */
+export interface DicomEnvironment {
+  /** 0: any free one */
+  port: number;
+  host: string;
+  aeTitle: string;
+  /** files, PEM; `null`: without TLS */
+  tls: { cert: string; key: string; ca: string } | null;
+}
+
+const PREFIX = "SULCUS_";
+/** Every name that is read. */
+export const KNOWN_VARIABLES = [
+  "SULCUS_PORT",
+  "SULCUS_HOST",
+  "SULCUS_TLS_CERT",
+  "SULCUS_TLS_KEY",
+  "SULCUS_DATA_DIR",
+  "SULCUS_DATABASE_URL",
+  "SULCUS_ADMIN_EMAIL",
+  "SULCUS_ADMIN_PASSWORD",
+  "SULCUS_WORKERS",
+  "SULCUS_TRUSTED_PROXIES",
+  "SULCUS_VUUC_URL",
+  "SULCUS_LANGUAGE",
+  "SULCUS_CORE_URL",
+  "SULCUS_CORE_KEY",
+  "SULCUS_CACHE_MB",
+  "SULCUS_DISK_WARN",
+  "SULCUS_DISK_ERROR",
+  "SULCUS_CALLS_PER_MINUTE",
+  "SULCUS_AUDIT_DIR",
+  "SULCUS_SYSLOG",
+  "SULCUS_DICOM_PORT",
+  "SULCUS_DICOM_HOST",
+  "SULCUS_DICOM_AET",
+  "SULCUS_DICOM_TLS_CERT",
+  "SULCUS_DICOM_TLS_KEY",
+  "SULCUS_DICOM_TLS_CA",
+  "SULCUS_BIN_DAYS",
+  "SULCUS_EXPORT_HOURS",
+  "SULCUS_UPLOAD_HOURS",
+  "SULCUS_BACKUP_KEY_FILE",
+  "SULCUS_STORAGE_KEY_FILE",
+  ...IDENTITY_VARIABLES,
+  "SULCUS_LOG",
+  ...OPERATING_VARIABLES,
+];
+/** Names that mean a core of one's own. */
+const OF_CORE = [
+  "SULCUS_DATABASE_URL",
+  "SULCUS_ADMIN_EMAIL",
+  "SULCUS_ADMIN_PASSWORD",
+  "SULCUS_AUDIT_DIR",
+  "SULCUS_SYSLOG",
+  "SULCUS_DICOM_PORT",
+  "SULCUS_BIN_DAYS",
+  "SULCUS_EXPORT_HOURS",
+  "SULCUS_UPLOAD_HOURS",
+  "SULCUS_BACKUP_KEY_FILE",
+  "SULCUS_STORAGE_KEY_FILE",
+  ...IDENTITY_VARIABLES,
+];
+/** Characters of an AE title: no backslash, no control characters (PS3.5 Table 6.2-1), no spaces around it. */
+const AE_TITLE = /^(?! )[\x20-\x5b\x5d-\x7e]{1,16}(?<! )$/;
+/** A key that nobody guesses: 32 random letters and digits. */
+const KEY = /^[\x21-\x7e]{32,512}$/;
+
+/** Whether a text is the address of a server alone: a path, a query or a name in it would be lost. */
+function isOrigin(text: string): boolean {
+  const url = URL.parse(text);
+  return url !== null && /^https?:$/.test(url.protocol) && url.href === `${url.origin}/`;
+}
+
+/** The core's address, or why it is none. */
+function coreUrlOf(text: string): URL | string {
+  const url = URL.parse(text);
+  if (url === null || !/^https?:$/.test(url.protocol)) {
+    return "must be an address such as https://core.hospital.example";
+  }
+  if (url.username || url.password || url.search || url.hash) {
+    return "must be an address without user, query and #";
+  }
+  return url;
+}
+
+function wholeNumber(
+  text: string | undefined,
+  fallback: number,
+  low: number,
+  high: number,
+): number | null {
+  if (text === undefined || text === "") return fallback;
+  const value = /^\d{1,9}$/.test(text) ? Number(text) : NaN;
+  return value >= low && value <= high ? value : null;
+}
+
+/** The gate's settings, or what is wrong with them. */
+function dicomOf(text: (name: string) => string | undefined): DicomEnvironment | null | string {
+  const others = KNOWN_VARIABLES.filter((name) => name.startsWith("SULCUS_DICOM_"));
+  const { SULCUS_DICOM_PORT: port, ...rest } = Object.fromEntries(others.map((name) => [name, text(name)]));
+  if (port === undefined) {
+    const [lone] = Object.entries(rest).filter(([, value]) => value !== undefined);
+    return lone ? `${lone[0]} needs SULCUS_DICOM_PORT beside it` : null;
+  }
+  const number = wholeNumber(port, 0, 0, 65535);
+  if (number === null) return "SULCUS_DICOM_PORT must be a port number, 0 to 65535 (0: any free port)";
+  const aeTitle = rest.SULCUS_DICOM_AET ?? "SULCUS";
+  if (!AE_TITLE.test(aeTitle)) return "SULCUS_DICOM_AET must be 1 to 16 letters, digits and signs";
+  const files = [rest.SULCUS_DICOM_TLS_CERT, rest.SULCUS_DICOM_TLS_KEY, rest.SULCUS_DICOM_TLS_CA];
+  const [cert, key, ca] = files, isTls = files.every((file) => file !== undefined);
+  if (!isTls && files.some((file) => file !== undefined)) {
+    return "SULCUS_DICOM_TLS_CERT, SULCUS_DICOM_TLS_KEY and SULCUS_DICOM_TLS_CA go together";
+  }
+  return {
+    port: number,
+    host: rest.SULCUS_DICOM_HOST ?? "0.0.0.0",
+    aeTitle,
+    tls: isTls ? { cert: cert!, key: key!, ca: ca! } : null,
+  };
+}
+
+/**
+ * Reads the `SULCUS_*` variables; docs/configuration.md lists them.
+ *
+ * @returns the settings, or one line for each name that is unknown and each value that is not valid.
+ */
+export function readEnvironment(
+  variables: Record<string, string>,
+  cores: number,
+  readFile?: (path: string) => string,
+): { environment: Environment } | { problems: string[] } {
+  const problems: string[] = [];
+  for (const name of Object.keys(variables).filter((name) => name.startsWith(PREFIX)).sort()) {
+    if (!KNOWN_VARIABLES.includes(name)) {
+      problems.push(`${name} is not known; known: ${KNOWN_VARIABLES.join(", ")}`);
+    }
+  }
+  const text = (name: string) => variables[name] || undefined;
+  const port = wholeNumber(text("SULCUS_PORT"), 8000, 0, 65535);
+  if (port === null) problems.push("SULCUS_PORT must be a port number, 0 to 65535 (0: any free port)");
+  const workers = wholeNumber(text("SULCUS_WORKERS"), Math.max(1, cores), 1, 64);
+  if (workers === null) problems.push("SULCUS_WORKERS must be a number from 1 to 64");
+  const warn = wholeNumber(text("SULCUS_DISK_WARN"), 80, 1, 100);
+  const error = wholeNumber(text("SULCUS_DISK_ERROR"), 95, 1, 100);
+  if (warn === null || error === null || warn > error) {
+    problems.push(
+      "SULCUS_DISK_WARN and SULCUS_DISK_ERROR must be percentages, the second not below the first",
+    );
+  }
+  const logLevel = logLevelOf(text("SULCUS_LOG") ?? "info");
+  if (logLevel === null) problems.push("SULCUS_LOG must be debug, info, warn or error");
+  const adminEmail = text("SULCUS_ADMIN_EMAIL");
+  if (adminEmail !== undefined && !/^[^\s@]+@[^\s@]+$/.test(adminEmail)) {
+    problems.push("SULCUS_ADMIN_EMAIL must be an e-mail address");
+  }
+  const databaseUrl = text("SULCUS_DATABASE_URL") ?? null;
+  // never the value itself: it holds a password
+  if (databaseUrl !== null && !/^postgres(ql)?:\/\/.+/.test(databaseUrl)) {
+    problems.push(
+      "SULCUS_DATABASE_URL must begin with postgres:// (postgres://user:password@host:port/database)",
+    );
+  }
+  const trustedProxies = (text("SULCUS_TRUSTED_PROXIES") ?? "").split(",").map((one) => one.trim()).filter(
+    Boolean,
+  );
+  try {
+    networkList(trustedProxies);
+  } catch {
+    problems.push(
+      "SULCUS_TRUSTED_PROXIES must be addresses or networks such as 10.1.0.0/16, with commas between",
+    );
+  }
+  const userService = text("SULCUS_VUUC_URL") ?? null;
+  if (userService !== null && !isOrigin(userService)) {
+    problems.push(
+      "SULCUS_VUUC_URL must be an address without a path, such as https://users.hospital.example",
+    );
+  }
+  const language = LANGUAGES.find((each) => each === (text("SULCUS_LANGUAGE") ?? "en"));
+  if (language === undefined) problems.push(`SULCUS_LANGUAGE must be ${LANGUAGES.join(" or ")}`);
+  const coreText = text("SULCUS_CORE_URL"), coreUrl = coreText === undefined ? null : coreUrlOf(coreText);
+  if (typeof coreUrl === "string") problems.push(`SULCUS_CORE_URL ${coreUrl}`);
+  else if (coreUrl !== null) {
+    for (const name of OF_CORE.filter((name) => text(name) !== undefined)) {
+      problems.push(`${name} belongs to the core: remove it here, or SULCUS_CORE_URL`);
+    }
+  }
+  const coreKey = text("SULCUS_CORE_KEY") ?? null;
+  // never the value itself
+  if (coreKey !== null && !KEY.test(coreKey)) {
+    problems.push("SULCUS_CORE_KEY must be 32 or more letters, digits and signs, the same at core and edge");
+  }
+  const cacheMb = wholeNumber(text("SULCUS_CACHE_MB"), 2048, 0, 10_000_000);
+  if (cacheMb === null) problems.push("SULCUS_CACHE_MB must be a number of megabytes (0: none is kept)");
+  const callsPerMinute = wholeNumber(text("SULCUS_CALLS_PER_MINUTE"), CALLS_PER_MINUTE, 0, 1_000_000);
+  if (callsPerMinute === null) {
+    problems.push("SULCUS_CALLS_PER_MINUTE must be a number of calls (0: no limit)");
+  }
+  const cert = text("SULCUS_TLS_CERT") ?? null, key = text("SULCUS_TLS_KEY") ?? null;
+  const tls = cert !== null && key !== null ? { cert, key } : null;
+  if (tls === null && (cert ?? key) !== null) {
+    problems.push("SULCUS_TLS_CERT and SULCUS_TLS_KEY belong together: name both files or none");
+  }
+  const binDays = wholeNumber(text("SULCUS_BIN_DAYS"), BIN_DAYS, 0, 3650);
+  if (binDays === null) {
+    problems.push("SULCUS_BIN_DAYS must be a number of days (0: deleted studies are gone at once)");
+  }
+  const exportHours = wholeNumber(text("SULCUS_EXPORT_HOURS"), EXPORT_HOURS, 1, 8760);
+  const uploadHours = wholeNumber(text("SULCUS_UPLOAD_HOURS"), UPLOAD_HOURS, 1, 8760);
+  if (exportHours === null || uploadHours === null) {
+    problems.push("SULCUS_EXPORT_HOURS and SULCUS_UPLOAD_HOURS must be numbers of hours");
+  }
+  const { settings: identity, reach: identityReach } = readIdentity(text, problems, readFile);
+  const syslog = text("SULCUS_SYSLOG") ?? null;
+  if (syslog !== null && syslogTarget(syslog) === null) {
+    problems.push("SULCUS_SYSLOG must be tls://host:port or tcp://host:port");
+  }
+  const operating = readOperating(text, problems);
+  const dicom = dicomOf(text);
+  if (typeof dicom === "string") problems.push(dicom);
+  if (
+    exportHours === null || uploadHours === null || binDays === null || port === null || workers === null ||
+    cacheMb === null || callsPerMinute === null ||
+    logLevel === null ||
+    warn === null ||
+    error === null || !language || typeof dicom === "string"
+  ) {
+    return { problems };
+  }
+  if (problems.length > 0) return { problems };
+  return {
+    environment: {
+      port,
+      host: text("SULCUS_HOST") ?? "127.0.0.1",
+      tls,
+      dataDir: text("SULCUS_DATA_DIR") ?? "./data",
+      databaseUrl,
+      adminEmail,
+      adminPassword: text("SULCUS_ADMIN_PASSWORD"),
+      workers,
+      trustedProxies,
+      userService: userService && new URL(userService).origin,
+      language,
+      coreUrl: coreUrl instanceof URL ? coreUrl.href : null,
+      coreKey,
+      cacheBytes: cacheMb * 1_000_000,
+      diskLimits: { warn, error },
+      auditDir: text("SULCUS_AUDIT_DIR") ?? null,
+      syslog,
+      callsPerMinute,
+      dicom,
+      identity,
+      identityReach,
+      binDays,
+      keepHours: { exports: exportHours, uploads: uploadHours },
+      backupKeyFile: text("SULCUS_BACKUP_KEY_FILE") ?? null,
+      storageKeyFile: text("SULCUS_STORAGE_KEY_FILE") ?? null,
+      logLevel,
+      operating,
+    },
+  };
+}
+
+/** The variables of this process; the server may see only those it knows, and its launcher has looked at the others. */
+function variables(): Record<string, string> {
+  if (Deno.permissions.querySync({ name: "env" }).state === "granted") return Deno.env.toObject();
+  const values = KNOWN_VARIABLES.map((name) => [name, Deno.env.get(name)] as const);
+  return Object.fromEntries(
+    values.filter((entry): entry is [typeof entry[0], string] => entry[1] !== undefined),
+  );
+}
+
+/** Whether this process is to be an edge in front of a core elsewhere. */
+export const isEdge = (): boolean => Boolean(Deno.env.get("SULCUS_CORE_URL"));
+
+/** {@link readEnvironment} of this process; ends it with the problems, one line each. */
+export function environmentOrExit(): Environment {
+  const result = readEnvironment(variables(), navigator.hardwareConcurrency);
+  if ("environment" in result) return result.environment;
+  for (const problem of result.problems) {
+    Deno.stderr.writeSync(new TextEncoder().encode(problem + "\n"));
+  }
+  Deno.exit(2);
+}

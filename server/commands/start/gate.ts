@@ -1,0 +1,44 @@
+// The gate: the process beside the server that alone may reach the network. `server/commands/start/gate.ts SETTINGS`, JSON. It ends
+// with its standard input, which the process that started it holds open. Its rights: network, inbox, certificates.
+import { openGate } from "@/server/gate/gate.ts";
+import { serveGate } from "@/server/gate/link/link.ts";
+import type { OwnCertificates } from "@/server/gate/send/requestor.ts";
+import { networkList } from "@/model/site/networks.ts";
+
+interface Told {
+  host: string;
+  port: number;
+  inbox: string;
+  socket: string;
+  tls: OwnCertificates | null;
+}
+
+const say = (text: string) => {
+  const line = { time: new Date().toISOString(), level: "warn", message: `Gate: ${text}` };
+  Deno.stderr.writeSync(new TextEncoder().encode(JSON.stringify(line) + "\n"));
+};
+const [text] = Deno.args;
+if (text === undefined) throw new TypeError("The gate needs its settings");
+const { host, port, inbox, socket, tls } = JSON.parse(text) as Told;
+
+// a signal to the whole group is the server's: what is arriving arrives
+for (const signal of ["SIGINT", "SIGTERM"] as const) Deno.addSignalListener(signal, () => {});
+const leaving = new AbortController();
+Deno.stdin.readable.pipeTo(new WritableStream()).catch(() => {}).finally(() => leaving.abort());
+
+const gate = await openGate({
+  host,
+  port,
+  folder: inbox,
+  own: tls && {
+    cert: await Deno.readTextFile(tls.cert),
+    key: await Deno.readTextFile(tls.key),
+    ca: await Deno.readTextFile(tls.ca),
+  },
+  // an IPv4 address of a socket for both families
+  isAmong: (address, networks) => networkList(networks).has(address.replace(/^::ffff:/i, "")),
+  log: say,
+});
+await serveGate(socket, gate.ask, leaving.signal);
+await gate.close();
+Deno.exit(0);

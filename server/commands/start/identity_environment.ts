@@ -1,0 +1,184 @@
+// The settings of the hospital's sign-in. Secrets come from files alone.
+import { isRole } from "@/model/accounts/roles.ts";
+import {
+  type GroupRoles,
+  type IdentitySettings,
+  type LdapSettings,
+  type OidcSettings,
+  RECHECK,
+  type RecheckRule,
+  type SecondFactorRule,
+} from "@/server/core/accounts/service/identity_settings.ts";
+
+/** Names of this part; all begin with SULCUS_. */
+export const IDENTITY_VARIABLES = [
+  "SULCUS_PUBLIC_URL",
+  "SULCUS_OIDC_ISSUER",
+  "SULCUS_OIDC_CLIENT_ID",
+  "SULCUS_OIDC_CLIENT_SECRET_FILE",
+  "SULCUS_OIDC_NAME",
+  "SULCUS_OIDC_SCOPE",
+  "SULCUS_OIDC_GROUPS_CLAIM",
+  "SULCUS_OIDC_ROLES",
+  "SULCUS_OIDC_HOSTS",
+  "SULCUS_LDAP_URL",
+  "SULCUS_LDAP_START_TLS",
+  "SULCUS_LDAP_CA",
+  "SULCUS_LDAP_BASE",
+  "SULCUS_LDAP_FILTER",
+  "SULCUS_LDAP_BIND_DN",
+  "SULCUS_LDAP_BIND_PASSWORD_FILE",
+  "SULCUS_LDAP_USER_DN",
+  "SULCUS_LDAP_GROUP_ATTRIBUTE",
+  "SULCUS_LDAP_GROUP_FILTER",
+  "SULCUS_LDAP_ID_ATTRIBUTE",
+  "SULCUS_LDAP_ROLES",
+  "SULCUS_SECOND_FACTOR",
+  "SULCUS_RECHECK_MINUTES",
+  "SULCUS_UNCHECKED_HOURS",
+] as const;
+type Name = (typeof IDENTITY_VARIABLES)[number];
+
+const MINUTE_MS = 60_000, HOUR_MS = 3_600_000;
+const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
+const RULES: readonly SecondFactorRule[] = ["optional", "administrators", "everybody"];
+
+/** Files and servers that the hospital's sign-in needs. */
+export interface IdentityReach {
+  net: string[];
+  read: string[];
+}
+
+interface IdentityEnvironment {
+  settings: IdentitySettings;
+  reach: IdentityReach;
+}
+
+const NONE: IdentityEnvironment = {
+  settings: { oidc: null, ldap: null, secondFactor: "optional" },
+  reach: { net: [], read: [] },
+};
+
+/** `group=role; other group=role`: a group's name may hold commas and equal signs, its role stands after the last. */
+function rolesOf(text: string): GroupRoles | null {
+  const pairs = text.split(";").map((one) => one.trim()).filter(Boolean).map((one) => {
+    const at = one.lastIndexOf("="), role = one.slice(at + 1).trim(), group = one.slice(0, at).trim();
+    return at > 0 && group !== "" && isRole(role) ? { group, role } : null;
+  });
+  return pairs.length > 0 && pairs.every((pair) => pair !== null) ? pairs : null;
+}
+
+/**
+ * Reads the settings of the hospital's sign-in.
+ * @param read Reads a file of a secret or a certificate.
+ * @param problems Gets one line for each value that is not valid.
+ */
+export function readIdentity(
+  text: (name: Name) => string | undefined,
+  problems: string[],
+  read: (path: string) => string = Deno.readTextFileSync,
+): IdentityEnvironment {
+  const reach: IdentityReach = { net: [], read: [] };
+  const file = (name: Name): string | null => {
+    const path = text(name);
+    if (path === undefined) return null;
+    reach.read.push(path);
+    try {
+      return read(path).replace(/\r?\n$/, "");
+    } catch (error) {
+      problems.push(`${name} cannot be read: ${error instanceof Error ? error.message : error}`);
+      return null;
+    }
+  };
+  const roles = (name: Name): GroupRoles => {
+    const found = rolesOf(text(name) ?? "");
+    if (found === null) {
+      problems.push(`${name} must say which group has which role: neuro=physician; it=administrator`);
+    }
+    return found ?? [];
+  };
+  const secondFactor = RULES.find((each) => each === (text("SULCUS_SECOND_FACTOR") ?? "optional"));
+  if (secondFactor === undefined) problems.push(`SULCUS_SECOND_FACTOR must be ${RULES.join(", ")}`);
+
+  const number = (name: Name, fallback: number, most: number): number => {
+    const value = text(name) ?? String(fallback);
+    if (!/^\d{1,2}$/.test(value) || Number(value) < 1 || Number(value) > most) {
+      problems.push(`${name} must be a number from 1 to ${most}`);
+    }
+    return Number(value);
+  };
+  const recheck: RecheckRule = {
+    everyMs: number("SULCUS_RECHECK_MINUTES", RECHECK.everyMs / MINUTE_MS, 60) * MINUTE_MS,
+    uncheckedMs: number("SULCUS_UNCHECKED_HOURS", RECHECK.uncheckedMs / HOUR_MS, 12) * HOUR_MS,
+  };
+
+  const readOidc = (): OidcSettings | null => {
+    const issuer = text("SULCUS_OIDC_ISSUER"), publicUrl = URL.parse(text("SULCUS_PUBLIC_URL") ?? "");
+    if (issuer === undefined) return null;
+    const url = URL.parse(issuer), clientId = text("SULCUS_OIDC_CLIENT_ID");
+    const isSafe = url !== null &&
+      (url.protocol === "https:" || (url.protocol === "http:" && LOOPBACK.test(url.hostname)));
+    if (!isSafe) problems.push("SULCUS_OIDC_ISSUER must be an https address");
+    if (clientId === undefined) problems.push("SULCUS_OIDC_CLIENT_ID must name this site at the provider");
+    if (publicUrl === null || !/^https?:$/.test(publicUrl.protocol) || publicUrl.pathname !== "/") {
+      problems.push(
+        "SULCUS_PUBLIC_URL must be this site's own address, such as https://sulcus.hospital.example",
+      );
+    }
+    if (isSafe) reach.net.push(hostPort(url));
+    reach.net.push(...(text("SULCUS_OIDC_HOSTS") ?? "").split(",").map((one) => one.trim()).filter(Boolean));
+    return {
+      name: text("SULCUS_OIDC_NAME") ?? "OpenID",
+      issuer,
+      clientId: clientId ?? "",
+      clientSecret: file("SULCUS_OIDC_CLIENT_SECRET_FILE"),
+      scope: text("SULCUS_OIDC_SCOPE") ?? "openid profile email",
+      groupsClaim: text("SULCUS_OIDC_GROUPS_CLAIM") ?? "groups",
+      roles: roles("SULCUS_OIDC_ROLES"),
+      publicUrl: publicUrl?.origin ?? "",
+    };
+  };
+
+  const readLdap = (): LdapSettings | null => {
+    const address = text("SULCUS_LDAP_URL");
+    if (address === undefined) return null;
+    const url = URL.parse(address), startTls = text("SULCUS_LDAP_START_TLS") === "1";
+    const isLdap = url !== null && /^ldaps?:$/.test(url.protocol) && url.hostname !== "";
+    if (!isLdap) problems.push("SULCUS_LDAP_URL must be ldaps://host:636 or ldap://host:389");
+    else {
+      reach.net.push(`${url.hostname}:${url.port || (url.protocol === "ldaps:" ? 636 : 389)}`);
+      if (url.protocol === "ldap:" && !startTls && !LOOPBACK.test(url.hostname)) {
+        problems.push(
+          "SULCUS_LDAP_URL would send passwords in the clear: use ldaps, or SULCUS_LDAP_START_TLS=1",
+        );
+      }
+    }
+    const base = text("SULCUS_LDAP_BASE");
+    if (base === undefined) {
+      problems.push("SULCUS_LDAP_BASE must name where people are: ou=people,dc=hospital,dc=example");
+    }
+    const filter = text("SULCUS_LDAP_FILTER") ?? "(mail={login})";
+    if (!filter.includes("{login}")) problems.push("SULCUS_LDAP_FILTER must hold {login}: (mail={login})");
+    return {
+      url: address,
+      startTls,
+      ca: file("SULCUS_LDAP_CA"),
+      base: base ?? "",
+      filter,
+      bindDn: text("SULCUS_LDAP_BIND_DN") ?? null,
+      bindPassword: file("SULCUS_LDAP_BIND_PASSWORD_FILE"),
+      userDn: text("SULCUS_LDAP_USER_DN") ?? null,
+      groupAttribute: text("SULCUS_LDAP_GROUP_ATTRIBUTE") ?? "memberOf",
+      groupFilter: text("SULCUS_LDAP_GROUP_FILTER") ?? null,
+      idAttribute: text("SULCUS_LDAP_ID_ATTRIBUTE") ?? "entryUUID",
+      roles: roles("SULCUS_LDAP_ROLES"),
+    };
+  };
+  const oidc = readOidc(), ldap = readLdap();
+  return problems.length > 0
+    ? NONE
+    : { settings: { oidc, ldap, secondFactor: secondFactor!, recheck }, reach };
+}
+
+const hostPort = ({ hostname, port, protocol }: URL): string =>
+  `${hostname}:${port || (protocol === "https:" ? 443 : 80)}`;

@@ -1,0 +1,167 @@
+// `main.ts start`: the server, the converter and the gate, each a process with what it needs and nothing else. Only this one may
+// start others, and it does nothing else.
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { makeFolders } from "@/server/core/blobs/blob_file.ts";
+import { type DicomEnvironment, environmentOrExit } from "@/server/commands/start/environment.ts";
+import { CANNOT_START } from "@/server/commands/exit_codes.ts";
+import { startChores } from "@/server/commands/operate/chores.ts";
+import { allocatorVariables, V8_FLAGS } from "@/server/commands/start/process_memory.ts";
+import {
+  converterFlags,
+  edgeFlags,
+  gateFlags,
+  plainVariables,
+  serverFlags,
+} from "@/server/commands/start/permissions.ts";
+
+const MAIN = fileURLToPath(new URL("../../../main.ts", import.meta.url));
+const CONVERTER = fileURLToPath(new URL("./converter.ts", import.meta.url));
+const GATE = fileURLToPath(new URL("./gate.ts", import.meta.url));
+/** A converter that ended is started again after this time; a server too, and after twice as long each time it fails at once. */
+const RESTART_MS = 500, MAX_RESTART_MS = 30_000;
+/** A server that ran for so long was able to start: it is started again however often it dies. */
+const STARTED_MS = 10_000;
+/** Deaths of one that never ran that long, after which it is given up. */
+const MAX_EARLY_EXITS = 5;
+/** Ends that somebody meant: asked to leave, asked twice, or a setting or a place that cannot be used. */
+const INTENDED_EXIT_CODES = [0, 2, 130, CANNOT_START];
+
+const say = (text: string) => void Deno.stderr.writeSync(new TextEncoder().encode(text + "\n"));
+const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
+
+/** @param env What the child sees instead of this process's variables. */
+const child = (args: readonly string[], env?: Record<string, string>) =>
+  new Deno.Command(Deno.execPath(), {
+    args: ["run", "--no-prompt", ...args],
+    env: { ...env, ...allocatorVariables() },
+    clearEnv: env !== undefined,
+    // its end is the end of this process, however that comes
+    stdin: "piped",
+    stdout: "inherit",
+    stderr: "inherit",
+  }).spawn();
+
+/** Keeps a process beside the server running. The returned function ends it. */
+function keepRunning(name: string, start: () => Deno.ChildProcess): () => Promise<void> {
+  let isLeaving = false, process = start();
+  const running = (async () => {
+    for (;;) {
+      const { code } = await process.status;
+      if (isLeaving) return;
+      say(`The ${name} ended with ${code}: it is started again`);
+      await pause(RESTART_MS);
+      if (isLeaving) return;
+      process = start();
+    }
+  })();
+  return async () => {
+    isLeaving = true;
+    await process.stdin.close().catch(() => {});
+    await running;
+  };
+}
+
+/** Command line of the gate: its rights, and what it is told; no secret is in it. */
+function gateArgs(dataDir: string, socket: string, { port, host, tls }: DicomEnvironment): string[] {
+  const inbox = join(Deno.realPathSync(dataDir), "inbox"), files = tls ? [tls.cert, tls.key, tls.ca] : [];
+  makeFolders(inbox);
+  const told = { host, port, inbox, socket, tls };
+  return [...gateFlags({ inbox, socket, tls: files }), GATE, JSON.stringify(told)];
+}
+
+/**
+ * Serves the site until SIGINT or SIGTERM. Ends this process with the server's code.
+ * @param isWorker It only takes analyses of a site that other machines serve: no pages, converter, gate or chores.
+ */
+export async function launch(isWorker = false): Promise<never> {
+  const environment = environmentOrExit(), { dataDir } = environment;
+  // the core behind an edge converts
+  const isEdge = environment.coreUrl !== null;
+  for (const path of [dataDir, MAIN]) {
+    if (!path.includes(",")) continue;
+    say(`Cannot start: Deno cannot limit the server to a folder with a comma in its name: ${path}`);
+    Deno.exit(2);
+  }
+  try {
+    // the server may write in it, and not beside it
+    if (isEdge) Deno.mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+    else makeFolders(join(dataDir, "blobs", "incoming"));
+  } catch (error) {
+    say(`Cannot use the data folder ${dataDir}: ${error instanceof Error ? error.message : error}`);
+    Deno.exit(1);
+  }
+  // Deno has no Unix sockets on Windows: there the server converts by itself
+  const hasSockets = Deno.build.os !== "windows" && !isEdge && !isWorker;
+  const folder = hasSockets ? Deno.makeTempDirSync({ prefix: "sulcus-" }) : "";
+  const socket = join(folder, "converter.sock");
+  const root = dirname(MAIN);
+  const variables = plainVariables();
+  const keep = (name: string, args: readonly string[]) =>
+    keepRunning(name, () => child(["--no-check", ...args], variables));
+  const endConverter = hasSockets
+    ? keep("converter", [...converterFlags(dataDir, root, socket), CONVERTER, socket])
+    : null;
+  const { dicom } = environment, gate = hasSockets && dicom !== null ? join(folder, "gate.sock") : null;
+  const endGate = gate === null ? null : keep("gate", gateArgs(dataDir, gate, dicom!));
+  const flags = isEdge
+    ? edgeFlags(environment, root)
+    : serverFlags(environment, root, hasSockets ? socket : null, undefined, gate);
+  const startServer = () =>
+    child([
+      "--no-check",
+      V8_FLAGS,
+      ...flags,
+      MAIN,
+      "serve",
+      ...(isWorker
+        ? ["--worker"]
+        : isEdge
+        ? ["--edge"]
+        : hasSockets
+        ? ["--converter", socket, ...(gate === null ? [] : [gate])]
+        : []),
+    ]);
+  const chores = isWorker ? null : startChores(
+    environment,
+    (args, isPlain) => child(["--no-check", ...args], isPlain ? variables : undefined),
+  );
+  // from here on it starts children and does nothing else; the converter removes the folder of its socket
+  for (const name of ["write", "read", "net", "sys", "ffi", "import"] as const) {
+    Deno.permissions.revokeSync({ name });
+  }
+  let server = startServer(), isLeaving = false, wake = () => {};
+  /** Starts the server again when it dies, and says with what code it ended at last. */
+  const keepServer = async (): Promise<number> => {
+    for (let early = 0, hasRun = false;;) {
+      const started = performance.now(), { code } = await server.status;
+      const isEarly = performance.now() - started < STARTED_MS;
+      hasRun ||= !isEarly;
+      early = isEarly ? early + 1 : 0;
+      // what a setting is to blame for at the first start, the state of the database may be later
+      const isMeant = INTENDED_EXIT_CODES.includes(code) && !(hasRun && code === CANNOT_START);
+      if (isLeaving || isMeant || (!hasRun && early >= MAX_EARLY_EXITS)) return code;
+      const waitMs = Math.min(MAX_RESTART_MS, RESTART_MS * 2 ** early);
+      say(`The server ended with ${code}: it is started again in ${waitMs / 1000} s`);
+      chores?.serverEnded(code);
+      await Promise.race([pause(waitMs), new Promise<void>((resolve) => wake = resolve)]);
+      if (isLeaving) return code;
+      server = startServer();
+    }
+  };
+  for (const signal of ["SIGINT", "SIGTERM"] as const) {
+    Deno.addSignalListener(signal, () => {
+      try {
+        isLeaving = true;
+        server.kill(signal);
+      } catch { /* it has ended */ }
+      // nobody is there to end, and nobody is to come
+      wake();
+    });
+  }
+  const code = await keepServer();
+  await chores?.end();
+  await endConverter?.();
+  await endGate?.();
+  Deno.exit(code === CANNOT_START ? 1 : code);
+}

@@ -1,0 +1,234 @@
+import { dirname, join, resolve } from "node:path";
+import { syslogTarget } from "@/server/core/site/service/audit/syslog.ts";
+import { KNOWN_VARIABLES } from "@/server/commands/start/environment.ts";
+import type { Environment } from "@/server/commands/start/environment.ts";
+
+/** What the server may not do whatever else it may: start programs, load native code, fetch code. */
+const ALWAYS_DENIED = ["--deny-run", "--deny-ffi", "--deny-import"];
+
+/** Names a file of certificates that are trusted beside the usual ones; Deno reads it too. */
+export const CERTIFICATES = "DENO_CERT";
+/** What an edge excepts its core from proxies by. */
+const PROXY_EXCEPTIONS = ["NO_PROXY", "no_proxy"];
+/** Variables beside our own: the time zone of the site, what libpq's addresses leave to them, and systemd's journal. */
+const VARIABLES = ["NODE_ENV", "TZ", "HOME", "USER", "PG*", "JOURNAL_STREAM", CERTIFICATES];
+
+/**
+ * Of the system it may know how full the disk is and set the priority of its threads. The name "umask", which a package
+ * asks for, cannot stand in a list: so all is allowed but what says something of the machine.
+ */
+const NOT_OF_SYSTEM = [
+  "hostname",
+  "osRelease",
+  "osUptime",
+  "loadavg",
+  "networkInterfaces",
+  "systemMemoryInfo",
+  "username",
+  "userInfo",
+];
+/** Where Linux names the thread whose priority is set. */
+const THREAD = "/proc/thread-self";
+
+interface Reach {
+  net: string[];
+  read: string[];
+  write: string[];
+}
+
+const isFile = (path: string | null): path is string => path !== null && path !== "";
+
+/** The real folder too: several machines may share it by a link. */
+function withReal(path: string): string[] {
+  const absolute = resolve(path);
+  try {
+    return [...new Set([absolute, Deno.realPathSync(absolute)])];
+  } catch {
+    // it will be made
+    return [absolute];
+  }
+}
+
+/** Files that are renewed while the server runs: links lead to another file of their folder then. */
+const renewedFiles = (paths: readonly string[]): string[] =>
+  paths.flatMap((path) => withReal(path).flatMap((each, i) => i === 0 ? [each] : [dirname(each)]));
+
+/** What connecting to PostgreSQL needs: `postgres://…`, with the options of libpq's addresses. */
+function postgresReach(address: string, variable: (name: string) => string | undefined): Reach {
+  const url = new URL(address.replace(/^postgres(ql)?:/, "http:")),
+    option = (name: string) => url.searchParams.get(name);
+  const host = option("host") ?? (decodeURIComponent(url.hostname) || variable("PGHOST") || "localhost");
+  const port = url.port || option("port") || variable("PGPORT") || "5432";
+  const read = ["sslcert", "sslkey", "sslrootcert"].map(option).filter(isFile).map((path) => resolve(path));
+  // where a password may stand that the address lacks
+  if (url.password === "") read.push(variable("PGPASSFILE") || join(variable("HOME") || "/", ".pgpass"));
+  if (!host.startsWith("/")) return { net: [hostPort(host, port)], read, write: [] };
+  const socket = join(host, `.s.PGSQL.${port}`);
+  return { net: [`unix:${socket}`], read: [...read, socket], write: [socket] };
+}
+
+/** Host and port of an address such as `https://core.hospital.example`. */
+function reachOf(address: string): string {
+  const { hostname, port, protocol } = new URL(address);
+  return `${hostname}:${port || (protocol === "https:" ? 443 : 80)}`;
+}
+
+const hostPort = (host: string, port: string | number) =>
+  `${host.includes(":") ? `[${host}]` : host}:${port}`;
+
+/**
+ * The permissions of the server's process as Deno's flags: its own address and those it is told to call, its program, the
+ * data folder, and the variables it knows. It starts no program and loads no native code.
+ *
+ * @param root Folder of the program.
+ * @param converter Socket of the converter beside it; `null` without one.
+ * @param gate Socket of the gate beside it; `null` without one.
+ * @throws {RangeError} when a path holds a comma, which Deno's lists cannot hold.
+ */
+export function serverFlags(
+  environment: Environment,
+  root: string,
+  converter: string | null,
+  variable: (name: string) => string | undefined = (name) => Deno.env.get(name),
+  gate: string | null = null,
+): string[] {
+  const { host, port, dataDir, databaseUrl, userService, auditDir, syslog, tls, identityReach } = environment;
+  const { storageKeyFile } = environment;
+  const folders = [
+    ...withReal(dataDir),
+    ...(auditDir === null ? [] : withReal(auditDir)),
+    ...["blobs", "exports"].flatMap((name) => withReal(join(dataDir, name))),
+    ...logFolder(environment),
+  ];
+  const reach: Reach = {
+    net: [hostPort(host, port)],
+    read: [resolve(root), THREAD, ...folders, ...renewedFiles(Object.values(tls ?? {}))],
+    write: folders,
+  };
+  if (storageKeyFile !== null) reach.read.push(...withReal(storageKeyFile));
+  reach.net.push(...identityReach.net);
+  reach.read.push(...identityReach.read.map((path) => resolve(path)));
+  for (const address of [userService, environment.operating.tracesUrl]) {
+    if (address !== null) reach.net.push(reachOf(address));
+  }
+  const receiver = syslog === null ? null : syslogTarget(syslog);
+  if (receiver !== null) reach.net.push(`${receiver.hostname}:${receiver.port}`);
+  for (const socket of [converter, gate].filter((one) => one !== null)) {
+    reach.net.push(`unix:${socket}`);
+    reach.read.push(socket);
+    reach.write.push(socket);
+  }
+  if (databaseUrl !== null) {
+    const { net, read, write } = postgresReach(databaseUrl, variable);
+    reach.net.push(...net);
+    reach.read.push(...read);
+    reach.write.push(...write);
+  }
+  return flagsOf(reach);
+}
+
+/**
+ * {@link serverFlags} of an edge in front of a core elsewhere: it calls that core, and keeps sessions and images in its
+ * data folder.
+ */
+export function edgeFlags(
+  environment: Environment,
+  root: string,
+  variable: (name: string) => string | undefined = (name) => Deno.env.get(name),
+): string[] {
+  const { host, port, dataDir, coreUrl, userService, tls } = environment;
+  const certificates = [variable(CERTIFICATES) ?? ""].filter(isFile).map((path) => resolve(path));
+  const folders = [...withReal(dataDir), ...logFolder(environment)], net = [hostPort(host, port)];
+  for (const address of [coreUrl, userService]) if (address !== null) net.push(reachOf(address));
+  const read = [resolve(root), ...certificates, ...folders, ...renewedFiles(Object.values(tls ?? {}))];
+  return flagsOf({ net, read, write: folders }, PROXY_EXCEPTIONS);
+}
+
+/** Names of files that the gate is told. */
+interface GateFiles {
+  inbox: string;
+  socket: string;
+  tls: readonly string[];
+}
+
+/**
+ * The permissions of the gate's process: the network, whoever the peers are, its inbox, and the certificates. No
+ * database, no variables, no programs.
+ * @throws {RangeError} when a path holds a comma.
+ */
+export function gateFlags({ inbox, socket, tls }: GateFiles): string[] {
+  const folders = withReal(inbox);
+  return [
+    ...ALWAYS_DENIED,
+    "--deny-env",
+    "--deny-sys",
+    "--allow-net",
+    `--allow-read=${listOf([...folders, socket, ...tls.map((path) => resolve(path))])}`,
+    `--allow-write=${listOf([...folders, socket])}`,
+  ];
+}
+
+/** Parts of the program that the converter loads; a release has no packages but `chunks` and `vendor`. */
+const PROGRAM_OF_CONVERTER = ["server", "model", "chunks", "vendor", "release.json", "deno.json"];
+/** What a child needs of the environment to run at all: where Deno keeps what it compiled, and no secret. */
+const PLAIN_VARIABLES = ["DENO_DIR", "HOME", "XDG_CACHE_HOME", "TMPDIR", "NO_COLOR", "DENO_NO_UPDATE_CHECK"];
+
+/**
+ * What the converter may do: read the folder in which uploads arrive and its own program, write in that folder, listen
+ * on its socket, and come after others. Each series has a worker that may read its files and write its volume alone
+ * (server/core/dicom/convert/convert.ts). It cannot see the data folder's database and keys, and no variable.
+ *
+ * @param root Folder of the program.
+ * @param socket Socket that it listens on, in a folder of its own.
+ * @throws {RangeError} when a path holds a comma, which Deno's lists cannot hold.
+ */
+export function converterFlags(dataDir: string, root: string, socket: string): string[] {
+  const incoming = withReal(join(dataDir, "blobs", "incoming"));
+  const place = dirname(socket);
+  const program = PROGRAM_OF_CONVERTER.map((name) => join(resolve(root), name));
+  return [
+    ...ALWAYS_DENIED,
+    `--allow-read=${listOf([...program, ...packageFolders(root), ...incoming, place])}`,
+    `--allow-write=${listOf([...incoming, place])}`,
+    `--allow-net=${listOf([`unix:${socket}`])}`,
+    "--ignore-env",
+    "--allow-sys=setPriority",
+  ];
+}
+
+/** Where dcm2niix lies in a checkout; a release has it in `vendor`. */
+const packageFolders = (root: string) => withReal(join(root, "node_modules/@niivue/dcm2niix"));
+
+/** Where the program's log is written and rotated, when it is a file. */
+const logFolder = ({ operating: { logFile } }: Environment) =>
+  logFile === null ? [] : withReal(dirname(logFile));
+
+/** The variables of a child that is to know no secret. */
+export function plainVariables(
+  variable: (name: string) => string | undefined = (name) => Deno.env.get(name),
+): Record<string, string> {
+  const set = PLAIN_VARIABLES.map((name) => [name, variable(name)] as const);
+  return Object.fromEntries(set.filter((each): each is [string, string] => each[1] !== undefined));
+}
+
+/** @throws {RangeError} when a value holds a comma. */
+function listOf(values: readonly string[]): string {
+  const odd = values.find((value) => value.includes(","));
+  if (odd !== undefined) throw new RangeError(`Cannot limit the server to ${odd}: it holds a comma`);
+  return [...new Set(values)].join(",");
+}
+
+/** @throws {RangeError} when a value holds a comma. */
+function flagsOf(reach: Reach, variables: readonly string[] = []): string[] {
+  return [
+    ...ALWAYS_DENIED,
+    `--allow-net=${listOf(reach.net)}`,
+    `--allow-read=${listOf(reach.read)}`,
+    `--allow-write=${listOf(reach.write)}`,
+    `--allow-env=${listOf([...KNOWN_VARIABLES, ...VARIABLES, ...variables])}`,
+    // packages ask for more: they are told that it is not set
+    "--ignore-env",
+    "--allow-sys",
+    `--deny-sys=${listOf(NOT_OF_SYSTEM)}`,
+  ];
+}

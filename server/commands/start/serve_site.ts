@@ -1,0 +1,144 @@
+import type { ErrorCode } from "@/model/errors.ts";
+import type { Log } from "@/model/site/log.ts";
+import { type HttpServer, type RequestHandler, serveHttp } from "@/server/edge/web/http_server.ts";
+import { readTlsPair, type TlsFiles, type TlsPair, watchTlsPair } from "@/server/edge/web/tls/tls_files.ts";
+import type { SiteServer } from "@/server/edge/site.ts";
+import { CANNOT_START } from "@/server/commands/exit_codes.ts";
+import type { Environment } from "@/server/commands/start/environment.ts";
+
+export const print = (text: string) => void Deno.stdout.writeSync(new TextEncoder().encode(text + "\n"));
+/** Calls under way may end within this time after a signal, and their answers be sent within that after it. */
+const MAX_SHUTDOWN_MS = 10_000, MAX_ANSWER_MS = 3000;
+const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
+const aborted = (signal: AbortSignal) =>
+  new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
+
+/** Ends the process with one line: it cannot start. */
+export const stop = (text: string): never => {
+  Deno.stderr.writeSync(new TextEncoder().encode(text + "\n"));
+  Deno.exit(CANNOT_START);
+};
+
+/**
+ * Takes the data folder for this process. The lock ends with the process, however it ends.
+ * @param makeFolders Makes it, with what must be in it.
+ * @returns the open lock file: keep it until the end.
+ */
+export async function lockData(dataDir: string, makeFolders: () => void): Promise<Deno.FsFile> {
+  try {
+    makeFolders();
+    const file = await Deno.open(`${dataDir}/lock`, { create: true, write: true, mode: 0o600 });
+    if (await file.tryLock(true)) return file;
+    file.close();
+  } catch (error) {
+    stop(`Cannot use the data folder ${dataDir}: ${error instanceof Error ? error.message : error}`);
+  }
+  return stop(`Cannot use the data folder ${dataDir}: another Sulcus is running on it`);
+}
+
+/** Listens and prints the address; ends the process with one line when the port cannot be had. */
+async function serve(
+  { port, host }: Environment,
+  tls: TlsPair | null,
+  handler: RequestHandler,
+): Promise<HttpServer> {
+  try {
+    const server = await serveHttp({ port, hostname: host, tls }, handler);
+    const name = host === "127.0.0.1" ? "localhost" : server.addr.hostname;
+    print(
+      `Sulcus serves http${tls === null ? "" : "s"}://${
+        name.includes(":") ? `[${name}]` : name
+      }:${server.addr.port}`,
+    );
+    return server;
+  } catch (error) {
+    const isInUse = error instanceof Error && "code" in error && error.code === "EADDRINUSE";
+    const why = isInUse ? "the port is in use (set SULCUS_PORT)" : error;
+    return stop(`Cannot listen on ${host}:${port}: ${why instanceof Error ? why.message : why}`);
+  }
+}
+
+/** The certificate and its key; ends the process with one line when they cannot be used. */
+function tlsPairOf(files: TlsFiles): TlsPair {
+  try {
+    return readTlsPair(files);
+  } catch (error) {
+    return stop((error as Error).message);
+  }
+}
+
+const CLOSING_ERROR: ErrorCode = "core.unreachable";
+/** What a call gets that comes too late: another process, or this one when it is back, answers it. */
+const isLeaving = () =>
+  Response.json({
+    type: "about:blank",
+    status: 503,
+    title: CLOSING_ERROR,
+    code: CLOSING_ERROR,
+    request_id: "",
+  }, {
+    status: 503,
+    headers: { "content-type": "application/problem+json", "connection": "close", "retry-after": "5" },
+  });
+
+/** Two signals within this time are one: a terminal sends it to every process, and the one that started us passes it on. */
+const SIGNAL_DEBOUNCE_MS = 1000;
+
+/**
+ * Serves a site until SIGINT or SIGTERM, then closes it and what is behind it, and ends the process.
+ * @param options `endsWithInput`: the end of the standard input ends it too; `onServing`: it has printed its address.
+ */
+export async function serveSite(
+  environment: Environment,
+  log: Log,
+  site: SiteServer,
+  { endsWithInput, onServing, close }: {
+    endsWithInput: boolean;
+    onServing?: () => void;
+    close: () => Promise<void>;
+  },
+): Promise<never> {
+  const leaving = new AbortController(), quiet = Promise.withResolvers<void>();
+  let leftAt = 0, underWay = 0;
+  const checkPeriodically = () => {
+    if (leaving.signal.aborted && underWay === 0) quiet.resolve();
+  };
+  const leave = (why: string) => {
+    log("info", "Stopping", { why });
+    leftAt = performance.now();
+    leaving.abort();
+    // open sockets would keep it for ever; their pages find their way to it, or to another, again
+    site.leave();
+    checkPeriodically();
+  };
+  const { tls } = environment, pair = tls && tlsPairOf(tls);
+  const server = await serve(environment, pair, async (request, info) => {
+    if (leaving.signal.aborted) return isLeaving();
+    underWay++;
+    try {
+      return await site.fetch(request, info);
+    } finally {
+      underWay--;
+      checkPeriodically();
+    }
+  });
+  const endWatch = tls && pair && watchTlsPair(tls, pair, log, server.renew);
+  onServing?.();
+  for (const signal of ["SIGINT", "SIGTERM"] as const) {
+    Deno.addSignalListener(signal, () => {
+      if (!leaving.signal.aborted) leave(signal);
+      else if (performance.now() - leftAt > SIGNAL_DEBOUNCE_MS) Deno.exit(130);
+    });
+  }
+  if (endsWithInput) {
+    const ended = Deno.stdin.readable.pipeTo(new WritableStream()).catch(() => {});
+    ended.then(() => leaving.signal.aborted || leave("the launcher ended"));
+  }
+  await Promise.race([quiet.promise, aborted(leaving.signal).then(() => pause(MAX_SHUTDOWN_MS))]);
+  endWatch?.();
+  // it would cut off the body of a call that is still being sent, which is why it comes after them
+  await Promise.race([server.shutdown(), pause(MAX_ANSWER_MS)]);
+  site.close();
+  await close();
+  Deno.exit(0);
+}

@@ -1,0 +1,96 @@
+import { AppError } from "@/model/errors.ts";
+import { createCore } from "@/server/core/mod.ts";
+import { leaveFirstPassword } from "@/server/core/accounts/service/first_password.ts";
+import { makeFolders } from "@/server/core/blobs/blob_file.ts";
+import { gateAt } from "@/server/gate/link/link.ts";
+import { networkList } from "@/model/site/networks.ts";
+import { createSite } from "@/server/edge/site.ts";
+import { demoSource } from "@/server/commands/demo/demo_source.ts";
+import { siteLog } from "@/server/commands/operate/site_log.ts";
+import { exportSpans } from "@/server/commands/operate/span_export.ts";
+import { environmentOrExit } from "@/server/commands/start/environment.ts";
+import { lockData, print, serveSite, stop } from "@/server/commands/start/serve_site.ts";
+import { storageKeyOf } from "@/server/commands/key_files.ts";
+
+/** Of systemd: what is printed goes into its journal, which others read and which is kept. */
+const printsIntoJournal = () => Deno.env.has("JOURNAL_STREAM") && !Deno.stdout.isTerminal();
+
+/**
+ * Tells the new administrator's password once, where it cannot be overlooked: on the terminal, under systemd in a file
+ * of the data folder that its account alone may read. It is neither logged nor printed into a journal.
+ */
+export function tellAdministrator(email: string, password: string, dataDir: string): void {
+  const lines = ["The administrator has been created.", "", `E-mail     ${email}`];
+  if (printsIntoJournal()) {
+    const path = leaveFirstPassword(dataDir, password);
+    lines.push(
+      `Password   in the file ${path}`,
+      "",
+      "The first sign-in asks for another password; then the file is removed.",
+    );
+  } else lines.push(`Password   ${password}`, "", "Write the password down: it is shown only this once.");
+  const width = Math.max(...lines.map((line) => line.length));
+  print(`\n  ┌${"─".repeat(width + 4)}┐`);
+  for (const line of lines) print(`  │  ${line.padEnd(width)}  │`);
+  print(`  └${"─".repeat(width + 4)}┘\n`);
+}
+
+/**
+ * Serves the site until SIGINT or SIGTERM.
+ * @param converter Socket of the converter of the process that started this one, whose end is the end of the standard
+ *   input; `null` when nobody looks after this one: then it converts by itself.
+ * @param gate Socket of the gate beside it; `null`: no DICOM comes or goes over the network.
+ */
+export async function start(converter: string | null = null, gate: string | null = null): Promise<void> {
+  const environment = environmentOrExit(), { dataDir } = environment;
+  const log = siteLog(environment);
+  const { tracesUrl } = environment.operating;
+  const endTraces = tracesUrl === null ? null : exportSpans(tracesUrl, log);
+  const lock = await lockData(dataDir, () => makeFolders(dataDir));
+  const core = await createCore({
+    ...environment,
+    storageKey: await storageKeyOf(environment).catch((error: Error) => stop(error.message)),
+    converter,
+    demo: demoSource,
+    log,
+    gate: gate === null || environment.dicom === null
+      ? null
+      : { ask: gateAt(gate), aeTitle: environment.dicom.aeTitle },
+  }).catch((error: unknown) => {
+    if (error instanceof AppError) return stop(`${error.message}`);
+    throw error;
+  });
+  const { administrator } = core;
+  let isTold = !administrator?.password;
+  const tellPassword = () => {
+    if (!isTold) tellAdministrator(administrator!.email, administrator!.password!, dataDir);
+    isTold = true;
+  };
+  // last of all that is printed; but the account exists from now on, whatever fails below
+  addEventListener("unload", tellPassword);
+  const { userService, language, coreKey: edgeKey } = environment;
+  const proxies = networkList(environment.trustedProxies);
+  const { securityContact, metricsToken } = environment.operating;
+  const settings = {
+    dataDir,
+    log,
+    userService,
+    language,
+    isTrustedProxy: proxies.has,
+    securityContact,
+    metricsToken,
+    edgeKey,
+  };
+  const site = await createSite({ core, settings }).catch((error: Error) => stop(error.message));
+
+  await serveSite(environment, log, site, {
+    // the launcher holds the standard input
+    endsWithInput: converter !== null,
+    onServing: tellPassword,
+    close: async () => {
+      await core.close();
+      await endTraces?.();
+      lock.close();
+    },
+  });
+}

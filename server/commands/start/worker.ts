@@ -1,0 +1,64 @@
+// `main.ts worker`: analyses of a site whose pages other machines serve.
+import { AppError } from "@/model/errors.ts";
+import { createCore } from "@/server/core/mod.ts";
+import { makeFolders } from "@/server/core/blobs/blob_file.ts";
+import { environmentOrExit } from "@/server/commands/start/environment.ts";
+import { storageKeyOf } from "@/server/commands/key_files.ts";
+import { tellAdministrator } from "@/server/commands/start/start.ts";
+import { lockData, print, stop } from "@/server/commands/start/serve_site.ts";
+import { siteLog } from "@/server/commands/operate/site_log.ts";
+import { exportSpans } from "@/server/commands/operate/span_export.ts";
+
+/** Signals within this time are one: a terminal sends it to every process, and the launcher passes it on. */
+const SIGNAL_DEBOUNCE_MS = 1000;
+
+/**
+ * Takes analyses and files from the queue of a site's database until SIGINT or SIGTERM; then it ends what it has begun
+ * and takes no more. A second signal puts that back into the queue for others.
+ * @param endsWithInput The end of the standard input is such a second signal: the launcher has died.
+ */
+export async function work(endsWithInput: boolean): Promise<never> {
+  const environment = environmentOrExit(), { dataDir, databaseUrl } = environment;
+  if (databaseUrl === null) {
+    return stop("Cannot work for a site: SULCUS_DATABASE_URL does not name its database");
+  }
+  const log = siteLog(environment), lock = await lockData(dataDir, () => makeFolders(dataDir));
+  const { tracesUrl } = environment.operating;
+  const endTraces = tracesUrl === null ? null : exportSpans(tracesUrl, log);
+  const core = await createCore({
+    ...environment,
+    storageKey: await storageKeyOf(environment).catch((error: Error) => stop(error.message)),
+    converter: null,
+    gate: null,
+    log,
+  }).catch((error: unknown) => {
+    if (error instanceof AppError) return stop(error.message);
+    throw error;
+  });
+  const { administrator } = core;
+  if (administrator?.password) tellAdministrator(administrator.email, administrator.password, dataDir);
+  print("Sulcus works for the site: it takes analyses from the queue and serves no pages");
+  const asked = Promise.withResolvers<void>(), urged = Promise.withResolvers<void>();
+  let askedAt: number | null = null;
+  for (const signal of ["SIGINT", "SIGTERM"] as const) {
+    Deno.addSignalListener(signal, () => {
+      if (askedAt === null) {
+        log("info", "Stopping after what runs", { why: signal });
+        askedAt = performance.now();
+        asked.resolve();
+      } else if (performance.now() - askedAt > SIGNAL_DEBOUNCE_MS) urged.resolve();
+    });
+  }
+  if (endsWithInput) {
+    void Deno.stdin.readable.pipeTo(new WritableStream()).catch(() => {}).then(() => {
+      asked.resolve();
+      urged.resolve();
+    });
+  }
+  await asked.promise;
+  await Promise.race([core.drain(), urged.promise]);
+  await core.close();
+  await endTraces?.();
+  lock.close();
+  Deno.exit(0);
+}

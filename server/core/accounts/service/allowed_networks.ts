@@ -1,0 +1,34 @@
+import { AppError } from "@/model/errors.ts";
+import { networkList } from "@/model/site/networks.ts";
+import type { Database } from "@/server/core/database/database.ts";
+import {
+  deleteNetwork,
+  listNetworks,
+  putNetwork,
+  type StoredNetwork,
+} from "@/server/core/accounts/storage/allowed_networks.ts";
+import { nowIso } from "@/server/core/site/service/context.ts";
+
+/**
+ * Whether people may sign in from an address: from any while no network is named, else from the named ones, and never
+ * from an unknown address.
+ */
+export async function isAllowedAddress(db: Database, address: string | null): Promise<boolean> {
+  const networks = await listNetworks(db);
+  if (networks.length === 0) return true;
+  return address !== null && networkList(networks.map(({ network }) => network)).has(address);
+}
+
+export const allowedNetworks = (db: Database): Promise<StoredNetwork[]> => listNetworks(db);
+
+/** @throws {AppError} `input.invalid` when it is no network. */
+export async function allowNetwork(db: Database, network: string, note: string | null): Promise<void> {
+  networkList([network]);
+  await putNetwork(db, { network, note }, nowIso());
+}
+
+/** @throws {AppError} `entity.not_found`. */
+export async function forgetNetwork(db: Database, network: string): Promise<void> {
+  if (await deleteNetwork(db, network)) return;
+  throw new AppError("entity.not_found", "Cannot remove the network: it is not in the list");
+}

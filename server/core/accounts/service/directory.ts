@@ -1,0 +1,175 @@
+// Passwords of the hospital's directory (LDAP, RFC 4511): the directory is asked to bind the person.
+import { Client, type Entry, Filter, InvalidCredentialsError, NoSuchObjectError } from "ldapts";
+import { AppError } from "@/model/errors.ts";
+import type { Person } from "@/server/core/accounts/service/admission.ts";
+import { type LdapSettings, roleOfGroups } from "@/server/core/accounts/service/identity_settings.ts";
+import type { ServiceContext } from "@/server/core/site/service/context.ts";
+
+const CONNECT_TIMEOUT_MS = 3000, TIMEOUT_MS = 5000;
+const MAX_LOGIN_CHARS = 254, MAX_PASSWORD_CHARS = 1024, MAX_GROUPS = 1000;
+
+/** Part of a distinguished name (RFC 4514 §2.4). */
+const escapeDn = (text: string): string =>
+  text.replaceAll(/[\\,+"<>;=#\0]/g, (char) => `\\${char.charCodeAt(0).toString(16).padStart(2, "0")}`)
+    .replace(/^ | $/g, "\\20");
+
+const fill = (template: string, name: string, value: string): string =>
+  template.replaceAll(`{${name}}`, () => value);
+
+/** Values of an attribute, as texts. */
+function valuesOf(entry: Entry, name: string): string[] {
+  const key = Object.keys(entry).find((each) => each.toLowerCase() === name.toLowerCase());
+  const value = key === undefined ? [] : entry[key]!;
+  return (Array.isArray(value) ? value : [value]).map((each) =>
+    typeof each === "string" ? each : Buffer.from(each).toString("hex")
+  ).filter(Boolean);
+}
+
+const attributesOf = ({ groupAttribute, idAttribute }: LdapSettings) => [
+  "mail",
+  "displayName",
+  "cn",
+  groupAttribute,
+  idAttribute,
+];
+
+/** The person of a login; `null`: none, or several. Whoever searches is bound already. */
+async function findPerson(client: Client, settings: LdapSettings, login: string): Promise<Entry | null> {
+  const { base, filter } = settings;
+  const { searchEntries } = await client.search(base, {
+    scope: "sub",
+    filter: fill(filter, "login", Filter.escape(login)),
+    attributes: attributesOf(settings),
+    sizeLimit: 2,
+    timeLimit: TIMEOUT_MS / 1000,
+  });
+  return searchEntries.length === 1 ? searchEntries[0]! : null;
+}
+
+async function groupsOf(client: Client, settings: LdapSettings, entry: Entry): Promise<string[]> {
+  const named = valuesOf(entry, settings.groupAttribute);
+  if (settings.groupFilter === null) return named;
+  const { searchEntries } = await client.search(settings.base, {
+    scope: "sub",
+    filter: fill(settings.groupFilter, "dn", Filter.escape(entry.dn)),
+    attributes: ["cn"],
+    sizeLimit: MAX_GROUPS,
+  });
+  return [...named, ...searchEntries.map(({ dn }) => dn)];
+}
+
+async function ask(
+  client: Client,
+  settings: LdapSettings,
+  login: string,
+  password: string,
+): Promise<Person | null> {
+  const { bindDn, bindPassword, userDn } = settings;
+  if (userDn !== null) await client.bind(fill(userDn, "login", escapeDn(login)), password);
+  else if (bindDn !== null) {
+    await client.bind(bindDn, bindPassword ?? "").catch((cause) => {
+      throw new Error("Cannot bind as the account that searches", { cause });
+    });
+  }
+  const entry = await findPerson(client, settings, login);
+  if (entry === null) return null;
+  // by the service account, which sees groups that the person may not
+  const groups = await groupsOf(client, settings, entry);
+  if (userDn === null) await client.bind(entry.dn, password);
+  return personOf(entry, groups, settings);
+}
+
+/** Who an entry is about. */
+function personOf(entry: Entry, groups: readonly string[], { idAttribute, roles }: LdapSettings): Person {
+  return {
+    source: "ldap",
+    subject: valuesOf(entry, idAttribute)[0] ?? entry.dn,
+    email: valuesOf(entry, "mail")[0] ?? null,
+    name: valuesOf(entry, "displayName")[0] ?? valuesOf(entry, "cn")[0] ?? null,
+    role: roleOfGroups(groups, roles),
+    reference: entry.dn,
+  };
+}
+
+/** Who has this name; `null`: nobody has, or what the filter asks beside the login does not hold any more. */
+async function askAgain(client: Client, settings: LdapSettings, dn: string): Promise<Person | null> {
+  const { bindDn, bindPassword, filter } = settings;
+  await client.bind(bindDn!, bindPassword ?? "");
+  const { searchEntries: [entry] } = await client.search(dn, {
+    scope: "base",
+    filter: fill(filter, "login", "*"),
+    attributes: attributesOf(settings),
+    sizeLimit: 1,
+    timeLimit: TIMEOUT_MS / 1000,
+  });
+  return entry === undefined ? null : personOf(entry, await groupsOf(client, settings, entry), settings);
+}
+
+/**
+ * Asks the directory about somebody who has signed in before, by the name that the person had then.
+ * @returns who it is now; `null`: nobody any more; `undefined`: only the person's password would tell.
+ * @throws {AppError} `auth.provider_unreachable`.
+ */
+export async function askDirectoryAgain(
+  services: ServiceContext,
+  dn: string,
+): Promise<Person | null | undefined> {
+  const settings = services.identity?.ldap;
+  if (!settings || settings.bindDn === null) return undefined;
+  return await withClient(services, settings, (client) => askAgain(client, settings, dn), NoSuchObjectError);
+}
+
+/**
+ * Asks the directory whether a password is somebody's.
+ * @returns who it is; `null`: nobody, or the password is wrong, or there is no directory.
+ * @throws {AppError} `auth.provider_unreachable` when it does not answer, or its certificate is not trusted.
+ */
+export async function askDirectory(
+  services: ServiceContext,
+  login: string,
+  password: string,
+): Promise<Person | null> {
+  const settings = services.identity?.ldap;
+  // a bind without a password succeeds as nobody (RFC 4513 §5.1.2)
+  if (!settings || login === "" || password === "" || password.length > MAX_PASSWORD_CHARS) return null;
+  if (login.length > MAX_LOGIN_CHARS) return null;
+  return await withClient(
+    services,
+    settings,
+    (client) => ask(client, settings, login, password),
+    InvalidCredentialsError,
+  );
+}
+
+/**
+ * Connects to the directory, asks, and hangs up.
+ * @param nobody What the directory says when there is no such person.
+ * @throws {AppError} `auth.provider_unreachable`.
+ */
+async function withClient(
+  { log }: ServiceContext,
+  settings: LdapSettings,
+  run: (client: Client) => Promise<Person | null>,
+  nobody: typeof InvalidCredentialsError | typeof NoSuchObjectError,
+): Promise<Person | null> {
+  const tls = settings.ca === null ? {} : { ca: [settings.ca] };
+  const { hostname } = new URL(settings.url);
+  const client = new Client({
+    url: settings.url,
+    timeout: TIMEOUT_MS,
+    connectTimeout: CONNECT_TIMEOUT_MS,
+    ...(settings.url.startsWith("ldaps:") ? { tlsOptions: { ...tls, minVersion: "TLSv1.2" } } : {}),
+  });
+  try {
+    if (settings.startTls) await client.startTLS({ ...tls, host: hostname, minVersion: "TLSv1.2" });
+    return await run(client);
+  } catch (cause) {
+    if (cause instanceof nobody) return null;
+    log("error", "Cannot ask the directory", {
+      error: cause instanceof Error ? `${cause.name}: ${cause.message}` : "unknown",
+    });
+    throw new AppError("auth.provider_unreachable", "Cannot ask the directory", {}, { cause });
+  } finally {
+    await client.unbind().catch(() => {});
+  }
+}

@@ -1,0 +1,117 @@
+/// <reference path="./pngjs.d.ts" />
+import { createHash } from "node:crypto";
+import { decode as decodeJpeg } from "jpeg-js";
+import { PNG } from "pngjs";
+import { AppError } from "@/model/errors.ts";
+import { MAX_LOGO_BYTES, MAX_LOGO_SIDE } from "@/model/schema/accounts/my_page.ts";
+import { encodePng } from "@/report/pdf/png.ts";
+import type { Database } from "@/server/core/database/database.ts";
+import { deleteSetting, readSettings, writeSettings } from "@/server/core/settings/storage/settings.ts";
+
+/** What is kept fits into this, px: sharp at 5 cm in print. */
+const MAX_LOGO_WIDTH = 600, MAX_LOGO_HEIGHT = 240;
+const SCOPE = "logo", KEY = "png";
+
+interface Picture {
+  width: number;
+  height: number;
+  /** RGBA, row by row from the top */
+  data: Uint8Array;
+}
+
+const noPicture = (cause?: unknown) =>
+  new AppError("logo.format", "Cannot take the logo: neither PNG nor JPEG", {}, { cause });
+const tooLarge = () => new AppError("logo.too_large", "Cannot take the logo: too large");
+
+const isPng = (bytes: Uint8Array) => Buffer.from(bytes.subarray(0, 8)).toString("hex") === "89504e470d0a1a0a";
+const isJpeg = (bytes: Uint8Array) => bytes[0] === 0xff && bytes[1] === 0xd8 && bytes[2] === 0xff;
+
+/** Width and height that a frame header of a JPEG file announces (ITU-T T.81 B.2.2); `null` without one. */
+function jpegSize(bytes: Uint8Array): [number, number] | null {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  for (let at = 2; at + 9 < bytes.length && bytes[at] === 0xff;) {
+    const marker = bytes[at + 1]!;
+    if (marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker)) {
+      return [view.getUint16(at + 7), view.getUint16(at + 5)];
+    }
+    at += 2 + view.getUint16(at + 2);
+  }
+  return null;
+}
+
+/** The announced size is looked at first: a small file may unpack to gigabytes. */
+function decoded(bytes: Uint8Array): Picture {
+  if (!isPng(bytes) && !isJpeg(bytes)) throw noPicture();
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  if (isPng(bytes) && bytes.length < 33) throw noPicture();
+  const size = isPng(bytes) ? [view.getUint32(16), view.getUint32(20)] : jpegSize(bytes);
+  if (size === null || size.includes(0)) throw noPicture();
+  if (size.some((side) => side > MAX_LOGO_SIDE)) throw tooLarge();
+  try {
+    return isPng(bytes)
+      ? PNG.sync.read(Buffer.from(bytes))
+      : decodeJpeg(bytes, { useTArray: true, maxMemoryUsageInMB: 256, tolerantDecoding: false });
+  } catch (cause) {
+    throw noPicture(cause);
+  }
+}
+
+/** The picture on white, no larger than is kept; every pixel the mean of those it stands for. */
+function fitted({ width, height, data }: Picture): { width: number; height: number; rgb: Uint8Array } {
+  const factor = Math.max(1, width / MAX_LOGO_WIDTH, height / MAX_LOGO_HEIGHT);
+  const w = Math.max(1, Math.round(width / factor)), h = Math.max(1, Math.round(height / factor));
+  const rgb = new Uint8Array(3 * w * h);
+  for (let y = 0; y < h; y++) {
+    const top = Math.floor(y * height / h), bottom = Math.max(top + 1, Math.floor((y + 1) * height / h));
+    for (let x = 0; x < w; x++) {
+      const left = Math.floor(x * width / w), right = Math.max(left + 1, Math.floor((x + 1) * width / w));
+      let red = 0, green = 0, blue = 0;
+      for (let row = top; row < bottom; row++) {
+        for (let i = 4 * (row * width + left), end = 4 * (row * width + right); i < end; i += 4) {
+          const alpha = data[i + 3]! / 255, white = 255 * (1 - alpha);
+          red += data[i]! * alpha + white;
+          green += data[i + 1]! * alpha + white;
+          blue += data[i + 2]! * alpha + white;
+        }
+      }
+      const count = (bottom - top) * (right - left);
+      rgb.set([red / count, green / count, blue / count].map(Math.round), 3 * (y * w + x));
+    }
+  }
+  return { width: w, height: h, rgb };
+}
+
+/**
+ * A logo made anew from the pixels of a file: nothing else of the file is kept.
+ *
+ * @returns PNG, RGB on white, at most 600 × 240 pixels.
+ * @throws {AppError} `logo.format` when the content is neither PNG nor JPEG, whatever its name; `logo.too_large`.
+ */
+export function reencodeLogo(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
+  if (bytes.length > MAX_LOGO_BYTES) throw tooLarge();
+  const { width, height, rgb } = fitted(decoded(bytes));
+  return encodePng(rgb, width, height);
+}
+
+/** The organisation's logo; `version` changes with it. */
+interface Logo {
+  png: Uint8Array<ArrayBuffer>;
+  version: string;
+}
+
+export async function findLogo(db: Database): Promise<Logo | null> {
+  const { [KEY]: text } = await readSettings(db, SCOPE);
+  if (typeof text !== "string") return null;
+  const png = new Uint8Array(Buffer.from(text, "base64"));
+  return { png, version: createHash("sha256").update(png).digest("hex").slice(0, 16) };
+}
+
+/** Address of a logo; the browser may keep what it gets there. */
+export const logoUrl = (logo: Logo | null): string | null =>
+  logo && `/api/v1/settings/mypage/logo?v=${logo.version}`;
+
+/** @param png As {@link reencodeLogo} gives it; `null` takes the logo away. */
+export async function storeLogo(db: Database, png: Uint8Array | null): Promise<void> {
+  if (png === null) await deleteSetting(db, SCOPE, KEY);
+  else await writeSettings(db, SCOPE, { [KEY]: Buffer.from(png).toString("base64") });
+}

@@ -1,0 +1,57 @@
+// covers: D1-5.12
+import assert from "node:assert/strict";
+import { crc32 } from "node:zlib";
+import { encode } from "jpeg-js";
+import { PNG } from "pngjs";
+import { encodePng } from "@/report/pdf/png.ts";
+import { reencodeLogo } from "@/server/core/accounts/service/logo.ts";
+
+const solid = (width: number, height: number, rgb: readonly number[]) =>
+  Uint8Array.from({ length: 3 * width * height }, (_, i) => rgb[i % 3]!);
+const pixel = (png: Uint8Array, x: number, y: number) => {
+  const { width, data } = PNG.sync.read(Buffer.from(png));
+  return [...data.subarray(4 * (y * width + x), 4 * (y * width + x) + 3)];
+};
+
+Deno.test("reencodeLogo() keeps the pixels of a PNG and nothing else of the file", () => {
+  const png = encodePng(solid(40, 20, [200, 30, 10]), 40, 20);
+  // a text chunk after the header of 33 bytes
+  const note = Buffer.from("tEXtComment\0<script>alert(1)</script>"), ends = Buffer.alloc(8);
+  ends.writeUInt32BE(note.length - 4, 0);
+  ends.writeUInt32BE(crc32(note), 4);
+  const made = reencodeLogo(
+    Buffer.concat([png.subarray(0, 33), ends.subarray(0, 4), note, ends.subarray(4), png.subarray(33)]),
+  );
+  assert.ok(!Buffer.from(made).includes("script"));
+  const { width, height } = PNG.sync.read(Buffer.from(made));
+  assert.deepEqual([width, height, pixel(made, 39, 19)], [40, 20, [200, 30, 10]]);
+});
+
+Deno.test("reencodeLogo() takes JPEG by its content and shrinks what is larger than a report needs", () => {
+  const data = Buffer.from(
+    Uint8Array.from({ length: 4 * 1500 * 300 }, (_, i) => [20, 120, 220, 255][i % 4]!),
+  );
+  const made = reencodeLogo(encode({ width: 1500, height: 300, data }, 90).data);
+  const { width, height } = PNG.sync.read(Buffer.from(made));
+  assert.deepEqual([width, height], [600, 120]);
+  pixel(made, 300, 60).forEach((value, n) =>
+    assert.ok(Math.abs(value - [20, 120, 220][n]!) <= 4, `${value}`)
+  );
+});
+
+// covers: D1-5.11, S-78
+Deno.test("reencodeLogo() refuses other content, damaged files, large files, and small files of huge pictures", () => {
+  const png = encodePng(solid(4, 4, [0, 0, 0]), 4, 4), bomb = new Uint8Array(png);
+  new DataView(bomb.buffer).setUint32(16, 60_000);
+  const refused: [string, Uint8Array][] = [
+    ["logo.format", Buffer.from("GIF89a..............................")],
+    ["logo.format", new Uint8Array()],
+    ["logo.format", Buffer.from("<svg xmlns='http://www.w3.org/2000/svg'/>")],
+    ["logo.format", png.subarray(0, 30)],
+    ["logo.format", png.subarray(0, png.length - 20)],
+    ["logo.format", Uint8Array.from([0xff, 0xd8, 0xff, 0xe0, 0, 4, 0, 0, 0xff, 0xd9])],
+    ["logo.too_large", bomb],
+    ["logo.too_large", new Uint8Array((1 << 20) + 1)],
+  ];
+  for (const [code, bytes] of refused) assert.throws(() => reencodeLogo(bytes), { code });
+});

@@ -1,0 +1,58 @@
+import { mayDo } from "@/model/accounts/roles.ts";
+import { AppError } from "@/model/errors.ts";
+import type { MyPage, MyPagePut } from "@/model/schema/accounts/my_page.ts";
+import type { Database } from "@/server/core/database/database.ts";
+import { readSettings, writeSettings } from "@/server/core/settings/storage/settings.ts";
+import { findUser, updateUser } from "@/server/core/accounts/storage/users.ts";
+import type { Caller, ServiceContext } from "@/server/core/site/service/context.ts";
+import { findLogo, logoUrl, reencodeLogo, storeLogo } from "@/server/core/accounts/service/logo.ts";
+
+const GROUP = "group";
+
+async function read(db: Database, uid: number): Promise<MyPage> {
+  const user = await findUser(db, uid);
+  if (!user) throw new AppError("auth.not_found", "Cannot show My Page: the user is deleted");
+  const { hospital_name } = await readSettings(db, GROUP);
+  return {
+    name: user.name ?? "",
+    hospital_name: typeof hospital_name === "string" ? hospital_name : "",
+    logo_url: logoUrl(await findLogo(db)),
+  };
+}
+
+export const getMyPage = ({ db }: ServiceContext, caller: Caller): Promise<MyPage> => read(db, caller.uid);
+
+/**
+ * Stores the caller's name, and name and logo of the hospital, which stand on every report.
+ *
+ * @param logo File as it was sent; `null` keeps what is there.
+ * @throws {AppError} `access.forbidden` for the hospital's when the caller may not change them, `logo.format`, `logo.too_large`; then nothing is stored.
+ */
+export async function saveMyPage(
+  { db, publish }: ServiceContext,
+  { name, hospital_name, remove_logo }: MyPagePut,
+  logo: Uint8Array | null,
+  caller: Caller,
+): Promise<MyPage> {
+  const png = logo && reencodeLogo(logo);
+  const { before, after } = await db.transaction().execute(async (tx) => {
+    const before = await read(tx, caller.uid);
+    const isShared = hospital_name !== before.hospital_name || png !== null || remove_logo;
+    if (isShared && !mayDo(caller.role, "groupSettings")) {
+      throw new AppError(
+        "access.forbidden",
+        "Cannot save: the hospital's name and logo are not the caller's",
+      );
+    }
+    await updateUser(tx, caller.uid, { name });
+    await writeSettings(tx, GROUP, { hospital_name });
+    if (png || remove_logo) await storeLogo(tx, png);
+    return { before, after: await read(tx, caller.uid) };
+  });
+  if (before.hospital_name !== after.hospital_name || before.logo_url !== after.logo_url) {
+    publish({ event: "setting_update", scope: "group", uid: caller.uid });
+  } else if (before.name !== after.name) {
+    publish({ event: "setting_update", scope: "individual", uid: caller.uid }, { uid: caller.uid });
+  }
+  return after;
+}

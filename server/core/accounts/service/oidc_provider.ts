@@ -1,0 +1,99 @@
+// The hospital's OpenID provider: what it says of itself and of people (OpenID Connect Core).
+import * as client from "openid-client";
+import { AppError } from "@/model/errors.ts";
+import type { Person } from "@/server/core/accounts/service/admission.ts";
+import { type OidcSettings, roleOfGroups } from "@/server/core/accounts/service/identity_settings.ts";
+import type { ServiceContext } from "@/server/core/site/service/context.ts";
+
+const CONFIGURATION_MS = 3_600_000, TIMEOUT_S = 10;
+
+export const unreachable = (cause: unknown): AppError =>
+  new AppError("auth.provider_unreachable", "Cannot ask the provider", {}, { cause });
+
+const configurations = new WeakMap<OidcSettings, { at: number; found: Promise<client.Configuration> }>();
+
+/** What the provider says of itself, kept for an hour. @throws {AppError} `auth.provider_unreachable`. */
+export async function configurationOf(settings: OidcSettings, nowMs: number): Promise<client.Configuration> {
+  const known = configurations.get(settings);
+  if (known !== undefined && nowMs - known.at < CONFIGURATION_MS) return await known.found;
+  const { issuer, clientId, clientSecret } = settings, url = new URL(issuer);
+  const isLocal = url.protocol === "http:" && /^(localhost|127\.|\[::1\])/.test(url.hostname);
+  const found = client.discovery(url, clientId, clientSecret ?? undefined, undefined, {
+    timeout: TIMEOUT_S,
+    // the signature of an ID token counts too, though it comes from the provider itself
+    execute: [client.enableNonRepudiationChecks, ...isLocal ? [client.allowInsecureRequests] : []],
+  });
+  configurations.set(settings, { at: nowMs, found });
+  try {
+    return await found;
+  } catch (cause) {
+    configurations.delete(settings);
+    throw unreachable(cause);
+  }
+}
+
+/** Who the claims of an ID token, or of the page about the person, are about. */
+export function personOf(
+  claims: client.IDToken | (client.UserInfoResponse & { iss: string }),
+  { groupsClaim, roles }: OidcSettings,
+  refreshToken: string | null,
+): Person {
+  const groups = claims[groupsClaim],
+    text = (name: string) => {
+      const value = claims[name];
+      return typeof value === "string" && value !== "" ? value : null;
+    };
+  const names = (Array.isArray(groups) ? groups : [groups]).filter((each) => typeof each === "string");
+  return {
+    source: "oidc",
+    subject: `${claims.iss} ${claims.sub}`,
+    // an address that the person has typed proves nothing
+    email: claims.email_verified === false ? null : text("email"),
+    name: text("name"),
+    role: roleOfGroups(names, roles),
+    reference: refreshToken,
+  };
+}
+
+/** What is said of somebody whose tokens were renewed: their groups may stand in the ID token, or with the person. */
+async function claimsAgain(
+  configuration: client.Configuration,
+  tokens: Awaited<ReturnType<typeof client.refreshTokenGrant>>,
+  { groupsClaim }: OidcSettings,
+  subject: string,
+): Promise<client.IDToken | (client.UserInfoResponse & { iss: string })> {
+  const claims = tokens.claims(), [iss = "", sub = ""] = subject.split(" ");
+  if (claims !== undefined && `${claims.iss} ${claims.sub}` !== subject) {
+    throw new Error("The renewed ID token is somebody else's");
+  }
+  const isTold = claims !== undefined && claims[groupsClaim] !== undefined;
+  if (isTold || !configuration.serverMetadata().userinfo_endpoint) return claims ?? { iss, sub };
+  return { ...await client.fetchUserInfo(configuration, tokens.access_token, sub), iss };
+}
+
+/**
+ * Asks the provider about somebody who has signed in before, by the refresh token that it gave then.
+ * @param subject Issuer and subject, as the account has them.
+ * @returns who it is now, with the next refresh token; `null`: the provider does not renew any more; `undefined`: the
+ *   site has no provider.
+ * @throws {AppError} `auth.provider_unreachable`.
+ */
+export async function askProviderAgain(
+  { identity, log }: ServiceContext,
+  refreshToken: string,
+  subject: string,
+  nowMs: number,
+): Promise<Person | null | undefined> {
+  const settings = identity?.oidc;
+  if (!settings) return undefined;
+  const configuration = await configurationOf(settings, nowMs);
+  try {
+    const tokens = await client.refreshTokenGrant(configuration, refreshToken);
+    const claims = await claimsAgain(configuration, tokens, settings, subject);
+    return personOf(claims, settings, tokens.refresh_token ?? refreshToken);
+  } catch (cause) {
+    if (cause instanceof client.ResponseBodyError && cause.error === "invalid_grant") return null;
+    log("error", "Cannot ask the provider about somebody", { error: String(cause) });
+    throw unreachable(cause);
+  }
+}

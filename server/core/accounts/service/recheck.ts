@@ -1,0 +1,102 @@
+// Whether the hospital still vouches for somebody who is signed in: groups change while sessions last.
+import { AppError } from "@/model/errors.ts";
+import type { Role } from "@/model/accounts/roles.ts";
+import {
+  claimCheck,
+  revokeSession,
+  setChecked,
+  type StoredToken,
+} from "@/server/core/accounts/storage/sessions.ts";
+import { updateUser } from "@/server/core/accounts/storage/users.ts";
+import { noteAudit } from "@/server/core/site/service/audit/audit.ts";
+import type { Person } from "@/server/core/accounts/service/admission.ts";
+import { askDirectoryAgain } from "@/server/core/accounts/service/directory.ts";
+import { RECHECK } from "@/server/core/accounts/service/identity_settings.ts";
+import { askProviderAgain } from "@/server/core/accounts/service/oidc_provider.ts";
+import { PROVIDER_TOKEN, seal, unseal } from "@/server/core/accounts/service/sealed_secret.ts";
+import type { ServiceContext } from "@/server/core/site/service/context.ts";
+
+/** A hospital that did not answer is asked again after this time. */
+const RETRY_MS = 60_000;
+
+/** @returns `null`: nobody any more; `undefined`: it cannot be asked. @throws {AppError} `auth.provider_unreachable`. */
+async function askAgain(
+  services: ServiceContext,
+  { userSource, providerRef, subject }: StoredToken,
+  nowMs: number,
+): Promise<Person | null | undefined> {
+  if (providerRef === null || subject === null) return undefined;
+  if (userSource === "ldap") return await askDirectoryAgain(services, providerRef);
+  return await askProviderAgain(
+    services,
+    await unseal(services.db, providerRef, PROVIDER_TOKEN),
+    subject,
+    nowMs,
+  );
+}
+
+/** Ends a session, and says why in the audit log. */
+async function end(
+  services: ServiceContext,
+  { sid, userId }: StoredToken,
+  why: string,
+  nowMs: number,
+): Promise<null> {
+  await revokeSession(services.db, sid, nowMs);
+  await noteAudit(services, { event: "auth.recheck", userId, outcome: why });
+  services.log("info", "Ended a session: the hospital does not vouch for it any more", { uid: userId, why });
+  return null;
+}
+
+async function check(
+  services: ServiceContext,
+  session: StoredToken,
+  isLate: boolean,
+  nowMs: number,
+): Promise<Role | null> {
+  const { db } = services;
+  const person = await askAgain(services, session, nowMs).catch((error) => {
+    if (error instanceof AppError) return undefined;
+    throw error;
+  });
+  if (person === undefined) {
+    return isLate ? await end(services, session, "auth.provider_unreachable", nowMs) : session.role;
+  }
+  if (person === null || person.role === null || person.subject !== session.subject) {
+    return await end(services, session, "auth.no_role", nowMs);
+  }
+  const isOidc = session.userSource === "oidc", { reference, role } = person;
+  await setChecked(db, session.sid, nowMs, isOidc ? await seal(db, reference!, PROVIDER_TOKEN) : reference);
+  if (role !== session.role) {
+    await updateUser(db, session.userId, { role });
+    services.log("info", "Changed a role with the hospital's groups", { uid: session.userId, role });
+  }
+  return role;
+}
+
+/**
+ * Asks the hospital, when it last said so some time ago, whether a session's person may still be here, and takes over a
+ * role that has changed. Of calls at the same time one asks, the others go on. One whom the hospital cannot be asked
+ * about stays for a while, and then has to sign in again.
+ * @returns the role from now on; `null`: the session has been ended.
+ */
+export async function admittedAs(
+  services: ServiceContext,
+  session: StoredToken,
+  nowMs: number,
+): Promise<Role | null> {
+  const { role, triedMs } = session;
+  if (session.userSource === "local") return role;
+  const { everyMs, uncheckedMs } = services.identity?.recheck ?? RECHECK;
+  const checkedMs = session.checkedMs ?? session.createdMs, ageMs = nowMs - checkedMs;
+  const isLate = ageMs >= uncheckedMs, hasFailed = triedMs !== null && triedMs > checkedMs;
+  if (ageMs < everyMs || (!isLate && hasFailed && nowMs - triedMs < RETRY_MS)) return role;
+  try {
+    if (!await claimCheck(services.db, session.sid, triedMs, nowMs)) return role;
+    return await check(services, session, isLate, nowMs);
+  } catch (error) {
+    // a full disk must not keep physicians from the studies that are there
+    if (error instanceof AppError && error.code === "storage.full") return role;
+    throw error;
+  }
+}

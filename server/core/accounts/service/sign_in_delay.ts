@@ -1,0 +1,197 @@
+import { createHash } from "node:crypto";
+import { AppError } from "@/model/errors.ts";
+import type { SignInDelays } from "@/model/schema/accounts/sign_ins.ts";
+import type { Database } from "@/server/core/database/database.ts";
+import type { FailureKind } from "@/server/core/database/tables.ts";
+import {
+  deleteFailures,
+  deleteFailuresOf,
+  deleteOldFailures,
+  findFailures,
+  knownPlacesOf,
+  listFailures,
+  putFailures,
+  putKnownPlace,
+  type StoredFailures,
+} from "@/server/core/accounts/storage/sign_in_failures.ts";
+import { findUserByEmail, listUsers, type StoredUser } from "@/server/core/accounts/storage/users.ts";
+import type { ServiceContext } from "@/server/core/site/service/context.ts";
+
+const SECOND_MS = 1000, MINUTE_MS = 60_000, DAY_MS = 86_400_000;
+
+/** How many wrong passwords cost nothing, how long the first one after them does, how that grows, and what is forgiven. */
+interface Rule {
+  free: number;
+  firstMs: number;
+  /** each doubles the one before, up to this */
+  longestMs: number;
+  /** one failure is forgiven in this time */
+  forgivenMs: number;
+}
+export const RULES: Record<FailureKind, Rule> = {
+  place: { free: 5, firstMs: 5 * SECOND_MS, longestMs: 15 * MINUTE_MS, forgivenMs: 20 * MINUTE_MS },
+  // somebody who guesses from many addresses at once
+  account: { free: 50, firstMs: 5 * SECOND_MS, longestMs: 5 * MINUTE_MS, forgivenMs: MINUTE_MS },
+  // somebody who tries one password with many accounts; a ward behind one address mistypes too
+  address: { free: 20, firstMs: 2 * SECOND_MS, longestMs: MINUTE_MS, forgivenMs: 30 * SECOND_MS },
+};
+/** A place that was not used for so long is none any more. */
+const KNOWN_MS = 180 * DAY_MS, MAX_PLACES = 50;
+/** Clocks of the machines of one site differ by less; beyond, a clock was set back. */
+const CLOCK_SKEW_MS = 5 * MINUTE_MS;
+const RETENTION_MS = 2 * DAY_MS;
+
+const hashOf = (...parts: readonly (string | number)[]) =>
+  createHash("sha256").update(JSON.stringify(parts)).digest("hex");
+const isLoopback = (address: string) => /^(127\.|::1$|::ffff:127\.)/.test(address);
+
+/** Where an attempt comes from. */
+export interface Origin {
+  /** network address of the client; `null`: unknown */
+  address: string | null;
+  /** what the client's device is known by, a secret of its own; `null`: it has none */
+  device?: string | null;
+}
+
+/** Failures that are still held against whoever comes now. */
+function heldAt({ kind, failures, lastMs }: StoredFailures, nowMs: number): number {
+  if (lastMs > nowMs + CLOCK_SKEW_MS) return 0;
+  return Math.max(0, failures - Math.floor(Math.max(0, nowMs - lastMs) / RULES[kind].forgivenMs));
+}
+
+/** Until when nobody is asked; in the past when it is over. ms since the epoch. */
+function delayedUntil(stored: StoredFailures, nowMs: number): number {
+  const { free, firstMs, longestMs } = RULES[stored.kind];
+  if (stored.lastMs > nowMs + CLOCK_SKEW_MS || stored.failures < free) return 0;
+  return stored.lastMs + Math.min(longestMs, firstMs * 2 ** Math.min(30, stored.failures - free));
+}
+
+interface Counted {
+  id: string;
+  kind: FailureKind;
+  userId: number | null;
+  address: string | null;
+}
+
+/**
+ * Under what an attempt is counted. At a device or address that the account was signed in from, and at the machine
+ * itself, failures of others elsewhere do not count: nobody locks out another.
+ */
+async function countedOf(
+  db: Database,
+  { email, user, origin, nowMs }: { email: string; user: StoredUser | null; origin: Origin; nowMs: number },
+): Promise<Counted[]> {
+  const { address, device = null } = origin, account = email.trim().toLowerCase(), userId = user?.id ?? null;
+  const places = placesOf(origin);
+  const known = user === null
+    ? new Set<string>()
+    : await knownPlacesOf(db, user.id, [...places.values()], nowMs - KNOWN_MS);
+  const isKnownDevice = device !== null && known.has(places.get("device")!);
+  const place = isKnownDevice ? places.get("device")! : places.get("address") ?? "";
+  const counted: Counted[] = [{ id: hashOf("place", account, place), kind: "place", userId, address }];
+  if (known.size > 0 || (address !== null && isLoopback(address))) return counted;
+  counted.push({ id: hashOf("account", account), kind: "account", userId, address: null });
+  if (address !== null) {
+    counted.push({ id: hashOf("address", address), kind: "address", userId: null, address });
+  }
+  return counted;
+}
+
+const placesOf = ({ address, device }: Origin): Map<"device" | "address", string> =>
+  new Map([
+    ...device ? [["device", hashOf("device", device)] as const] : [],
+    ...address ? [["address", hashOf("address", address)] as const] : [],
+  ]);
+
+/** An attempt that was counted as a failure until it turns out to be none. */
+export interface Attempt {
+  counted: readonly Counted[];
+}
+
+/**
+ * Counts an attempt at a password as a failure, in a transaction of its own before the slow comparison: attempts sent
+ * at the same time must not all get through. Whoever turns out to know the password takes it back.
+ * @throws {AppError} `auth.too_many_attempts` with `details.seconds`.
+ */
+async function count(db: Database, counted: readonly Counted[], nowMs: number): Promise<Attempt> {
+  await db.transaction().execute(async (tx) => {
+    const before: (StoredFailures | null)[] = [];
+    for (const { id } of counted) before.push(await findFailures(tx, id));
+    const untilMs = Math.max(0, ...before.map((stored) => stored === null ? 0 : delayedUntil(stored, nowMs)));
+    if (untilMs > nowMs) {
+      const seconds = Math.ceil((untilMs - nowMs) / SECOND_MS);
+      throw new AppError("auth.too_many_attempts", "Cannot check the password: too many failures lately", {
+        seconds,
+      });
+    }
+    for (const [i, each] of counted.entries()) {
+      const stored = before[i] ?? null;
+      await putFailures(tx, {
+        ...each,
+        failures: 1 + (stored === null ? 0 : heldAt(stored, nowMs)),
+        lastMs: nowMs,
+      });
+    }
+  });
+  return { counted };
+}
+
+/** Counts a sign-in. @throws {AppError} as {@link count}. */
+export const countSignIn = async (
+  db: Database,
+  attempt: { email: string; user: StoredUser | null; origin: Origin; nowMs: number },
+): Promise<Attempt> => await count(db, await countedOf(db, attempt), attempt.nowMs);
+
+/** Counts a password that an open session gives: it is no way round the delays. @throws {AppError} as {@link count}. */
+export const countConfirmation = async (db: Database, userId: number, nowMs: number): Promise<Attempt> =>
+  await count(db, [{ id: hashOf("session", userId), kind: "place", userId, address: null }], nowMs);
+
+/** Takes an attempt back whose password was right; where it came from is known from now on. */
+export async function forgive(
+  tx: Database,
+  { counted }: Attempt,
+  known: { userId: number; origin: Origin; nowMs: number } | null,
+): Promise<void> {
+  for (const { id, kind } of counted) {
+    const stored = kind === "place" ? null : await findFailures(tx, id);
+    // the others of an address were guesses at other accounts
+    if (stored === null || stored.failures <= 1) await deleteFailures(tx, id);
+    else await putFailures(tx, { ...stored, failures: stored.failures - 1 });
+  }
+  if (known === null) return;
+  const { userId, origin, nowMs } = known;
+  for (const place of placesOf(origin).values()) await putKnownPlace(tx, userId, place, nowMs, MAX_PLACES);
+  await deleteOldFailures(tx, nowMs - RETENTION_MS);
+}
+
+/** Everybody and every address that must wait now. */
+export async function currentDelays(db: Database, nowMs = Date.now()): Promise<SignInDelays> {
+  const emails = new Map((await listUsers(db)).map(({ id, email }) => [id, email]));
+  const delayed = (await listFailures(db, nowMs - RETENTION_MS)).filter((row) =>
+    delayedUntil(row, nowMs) > nowMs
+  );
+  return {
+    delays: delayed.map((row) => ({
+      id: row.id,
+      kind: row.kind,
+      email: row.userId === null ? null : emails.get(row.userId) ?? null,
+      address: row.address,
+      failures: row.failures,
+      until: new Date(delayedUntil(row, nowMs)).toISOString(),
+    })),
+  };
+}
+
+/** Lets somebody in again at once. @throws {AppError} `entity.not_found`. */
+export async function liftDelay({ db }: ServiceContext, id: string): Promise<void> {
+  if (await deleteFailures(db, id)) return;
+  throw new AppError("entity.not_found", "Cannot lift the delay: there is none");
+}
+
+/** Lifts all that holds up an account, and every address: the operator at the machine. @throws {AppError} `entity.not_found`. */
+export async function unlockAccount(db: Database, email: string): Promise<void> {
+  const user = await findUserByEmail(db, email.trim());
+  if (user === null) throw new AppError("entity.not_found", "Cannot find the user: no such e-mail address");
+  await deleteFailuresOf(db, user.id);
+  for (const { id, kind } of await listFailures(db, 0)) if (kind === "address") await deleteFailures(db, id);
+}

@@ -1,0 +1,90 @@
+import type { Database } from "@/server/core/database/database.ts";
+
+/** One-time codes of a user. */
+interface StoredFactor {
+  secret: string;
+  confirmedAt: string | null;
+  lastStep: number;
+}
+
+export async function findFactor(db: Database, userId: number): Promise<StoredFactor | null> {
+  const row = await db.selectFrom("second_factors").selectAll().where("user_id", "=", userId)
+    .executeTakeFirst();
+  return row ? { secret: row.secret, confirmedAt: row.confirmed_at, lastStep: row.last_step } : null;
+}
+
+/** Puts a secret in the place of one that was not confirmed. */
+export async function putFactor(db: Database, userId: number, secret: string): Promise<void> {
+  await db.deleteFrom("second_factors").where("user_id", "=", userId).where("confirmed_at", "is", null)
+    .execute();
+  await db.insertInto("second_factors").values({ user_id: userId, secret, confirmed_at: null }).execute();
+}
+
+export async function confirmFactor(db: Database, userId: number, at: string): Promise<void> {
+  await db.updateTable("second_factors").set({ confirmed_at: at }).where("user_id", "=", userId).execute();
+}
+
+/** Takes a code's time step, once. @returns false when it, or a later one, was taken before. */
+export async function takeStep(db: Database, userId: number, step: number): Promise<boolean> {
+  const result = await db.updateTable("second_factors").set({ last_step: step }).where("user_id", "=", userId)
+    .where("last_step", "<", step).executeTakeFirst();
+  return Number(result.numUpdatedRows) === 1;
+}
+
+/** With its codes for an emergency, or not at all. @returns whether there was one. */
+export const deleteFactor = (db: Database, userId: number): Promise<boolean> =>
+  db.transaction().execute(async (tx) => {
+    await tx.deleteFrom("recovery_codes").where("user_id", "=", userId).execute();
+    const result = await tx.deleteFrom("second_factors").where("user_id", "=", userId).executeTakeFirst();
+    return Number(result.numDeletedRows) > 0;
+  });
+
+/** A recovery code as it is kept. */
+export interface StoredRecoveryCode {
+  hash: string;
+  /** `null`: of a version that had none */
+  salt: string | null;
+}
+
+/** Replaces the recovery codes of a user. */
+export async function putRecoveryCodes(
+  db: Database,
+  userId: number,
+  codes: readonly StoredRecoveryCode[],
+): Promise<void> {
+  await db.deleteFrom("recovery_codes").where("user_id", "=", userId).execute();
+  await db.insertInto("recovery_codes").values(
+    codes.map(({ hash, salt }) => ({ user_id: userId, hash, salt, used_ms: null })),
+  )
+    .execute();
+}
+
+/** Recovery codes of a user that were not used. */
+export const listRecoveryCodes = (db: Database, userId: number): Promise<StoredRecoveryCode[]> =>
+  db.selectFrom("recovery_codes").select(["hash", "salt"]).where("user_id", "=", userId)
+    .where("used_ms", "is", null).execute();
+
+/** Uses a recovery code up. @returns false when there is none such. */
+export async function useRecoveryCode(
+  db: Database,
+  userId: number,
+  hash: string,
+  nowMs: number,
+): Promise<boolean> {
+  const result = await db.updateTable("recovery_codes").set({ used_ms: nowMs }).where("user_id", "=", userId)
+    .where("hash", "=", hash).where("used_ms", "is", null).executeTakeFirst();
+  return Number(result.numUpdatedRows) === 1;
+}
+
+export async function countRecoveryCodes(db: Database, userId: number): Promise<number> {
+  const row = await db.selectFrom("recovery_codes").select((e) => e.fn.countAll<number>().as("n"))
+    .where("user_id", "=", userId).where("used_ms", "is", null).executeTakeFirstOrThrow();
+  return Number(row.n);
+}
+
+/** Who has shown a code of an authenticator and must show one at each sign-in. */
+export async function usersWithSecondFactor(db: Database): Promise<Set<number>> {
+  const rows = await db.selectFrom("second_factors").select("user_id").where("confirmed_at", "is not", null)
+    .execute();
+  return new Set(rows.map((row) => row.user_id));
+}

@@ -1,0 +1,81 @@
+import type { Database } from "@/server/core/database/database.ts";
+import type { FailureKind } from "@/server/core/database/tables.ts";
+
+/** Wrong passwords at one place. `lastMs`: ms since the epoch. */
+export interface StoredFailures {
+  id: string;
+  kind: FailureKind;
+  userId: number | null;
+  address: string | null;
+  failures: number;
+  lastMs: number;
+}
+
+const COLUMNS = ["id", "kind", "user_id as userId", "address", "failures", "last_ms as lastMs"] as const;
+
+export async function findFailures(db: Database, id: string): Promise<StoredFailures | null> {
+  return await db.selectFrom("sign_in_failures").select(COLUMNS).where("id", "=", id).executeTakeFirst() ??
+    null;
+}
+
+/** Those since an instant, the newest first. */
+export const listFailures = (db: Database, sinceMs: number): Promise<StoredFailures[]> =>
+  db.selectFrom("sign_in_failures").select(COLUMNS).where("last_ms", ">", sinceMs)
+    .orderBy("last_ms", "desc").limit(500).execute();
+
+export async function putFailures(db: Database, row: StoredFailures): Promise<void> {
+  const { id, kind, userId, address, failures, lastMs } = row;
+  await db.insertInto("sign_in_failures")
+    .values({ id, kind, user_id: userId, address, failures, last_ms: lastMs })
+    .onConflict((conflict) => conflict.column("id").doUpdateSet({ failures, last_ms: lastMs }))
+    .execute();
+}
+
+/** @returns whether there were any. */
+export async function deleteFailures(db: Database, id: string): Promise<boolean> {
+  const { numDeletedRows } = await db.deleteFrom("sign_in_failures").where("id", "=", id).executeTakeFirst();
+  return Number(numDeletedRows) > 0;
+}
+
+export async function deleteFailuresOf(db: Database, userId: number): Promise<void> {
+  await db.deleteFrom("sign_in_failures").where("user_id", "=", userId).execute();
+}
+
+export async function deleteOldFailures(db: Database, beforeMs: number): Promise<void> {
+  await db.deleteFrom("sign_in_failures").where("last_ms", "<", beforeMs).execute();
+}
+
+/** Which of these places an account was signed in from since an instant. */
+export async function knownPlacesOf(
+  db: Database,
+  userId: number,
+  places: readonly string[],
+  sinceMs: number,
+): Promise<Set<string>> {
+  if (places.length === 0) return new Set();
+  const rows = await db.selectFrom("known_places").select("place").where("user_id", "=", userId)
+    .where("place", "in", [...places]).where("used_ms", ">", sinceMs).execute();
+  return new Set(rows.map(({ place }) => place));
+}
+
+/** Adds a place, or notes its use; of a user's places the newest `most` stay. */
+export async function putKnownPlace(
+  db: Database,
+  userId: number,
+  place: string,
+  nowMs: number,
+  most: number,
+): Promise<void> {
+  await db.insertInto("known_places").values({ user_id: userId, place, used_ms: nowMs })
+    .onConflict((conflict) => conflict.columns(["user_id", "place"]).doUpdateSet({ used_ms: nowMs }))
+    .execute();
+  const old = await db.selectFrom("known_places").select("place").where("user_id", "=", userId)
+    .orderBy("used_ms", "desc").orderBy("place").limit(1000).offset(most).execute();
+  if (old.length === 0) return;
+  await db.deleteFrom("known_places").where("user_id", "=", userId)
+    .where("place", "in", old.map(({ place }) => place)).execute();
+}
+
+export async function deleteKnownPlaces(db: Database, userId: number): Promise<void> {
+  await db.deleteFrom("known_places").where("user_id", "=", userId).execute();
+}

@@ -1,0 +1,115 @@
+import * as z from "zod/mini";
+import { AppError } from "@/model/errors.ts";
+import { surfaceFile, viewerFile, viewerVolume } from "@/model/schema/studies/viewer_files.ts";
+import type { ServiceContext } from "@/server/core/site/service/context.ts";
+import { defacedView } from "@/server/core/exports/service/research.ts";
+import { getDisplayScales } from "@/server/core/reading/service/series.ts";
+import { getVolume } from "@/server/core/studies/service/patients.ts";
+import {
+  type FileField,
+  openViewerFile,
+  type ViewerFileSource,
+} from "@/server/core/analyses/service/files/viewer_files.ts";
+import { json, pidOf, readQuery, type Routes } from "@/server/core/http/app.ts";
+
+const fileQuery = z.object({ file: viewerFile, v: z.optional(z.string()) });
+
+const surfaceQuery = z.object({ pid: z.string(), v: z.optional(z.string()) });
+
+const YEAR_S = 31_536_000;
+
+/** The one range of a Range header within a file; `null` = none or several (send all), `"bad"` = outside. */
+function rangeOf(header: string | null, size: number): [number, number] | null | "bad" {
+  const match = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(header ?? "");
+  if (!match || (match[1] === "" && match[2] === "")) return null;
+  const start = match[1] === "" ? Math.max(0, size - Number(match[2])) : Number(match[1]);
+  const end = match[1] === "" || match[2] === "" ? size : Math.min(size, Number(match[2]) + 1);
+  return start < end ? [start, end] : "bad";
+}
+
+/** Whether Accept-Encoding names gzip and does not refuse it with q=0 (RFC 9110 §12.5.3). */
+function acceptsGzip(header: string | null): boolean {
+  const accepted = (header ?? "").split(",").map((part) => part.trim().toLowerCase().split(/\s*;\s*/))
+    .filter(([, ...parameters]) => !parameters.some((one) => /^q=0(\.0*)?$/.test(one)))
+    .map(([coding]) => coding);
+  return accepted.includes("gzip") || accepted.includes("*");
+}
+
+async function respond(request: Request, file: ViewerFileSource, headers: Headers): Promise<Response> {
+  const range = rangeOf(request.headers.get("range"), file.sizeBytes);
+  const isGzip = range === null && acceptsGzip(request.headers.get("accept-encoding"));
+  const tag = `"${file.hash}${isGzip ? "-gzip" : ""}"`;
+  headers.set("etag", tag);
+  const known = request.headers.get("if-none-match")?.split(",").map((t) => t.trim().replace(/^W\//, ""));
+  if (known?.some((t) => t === tag || t === "*")) return new Response(null, { status: 304, headers });
+  if (range === "bad") {
+    headers.set("content-range", `bytes */${file.sizeBytes}`);
+    return new Response(null, { status: 416, headers });
+  }
+  const isHead = request.method === "HEAD";
+  if (isGzip) {
+    headers.set("content-encoding", "gzip");
+    headers.set("content-length", String(file.gzipBytes));
+    return new Response(isHead ? null : await file.gzip(), { headers });
+  }
+  // a part of other bytes than the client has a part of already would make a broken whole
+  const condition = request.headers.get("if-range");
+  const [start, end] = range !== null && (condition === null || condition === tag)
+    ? range
+    : [0, file.sizeBytes];
+  const isPart = end - start < file.sizeBytes;
+  if (isPart) headers.set("content-range", `bytes ${start}-${end - 1}/${file.sizeBytes}`);
+  headers.set("content-length", String(end - start));
+  return new Response(isHead ? null : await file.plain(start, end), { status: isPart ? 206 : 200, headers });
+}
+
+/**
+ * A file of a study's results.
+ * @param version start of the hash in the address; such an address always gives the same bytes
+ */
+async function send(
+  services: ServiceContext,
+  request: Request,
+  { pid, field, version }: { pid: number; field: FileField; version: string | undefined },
+): Promise<Response> {
+  const file = await openViewerFile(services, pid, field);
+  // never the bytes of another analysis than the page was made for: image and labels would not belong together
+  const isKnown = version !== undefined && version.length >= 16 && file.hash.startsWith(version);
+  // the same map, corrected since: who opens it gets it as it is now
+  const isOlder = version !== undefined && !isKnown && version.slice(0, 16) === file.hash.slice(0, 16) &&
+    /^[0-9a-f]{16}([0-9a-f]{8})?$/.test(version);
+  if (version !== undefined && !isKnown && !isOlder) {
+    throw new AppError("entity.not_found", "Cannot find the file: the study has been analysed again");
+  }
+  // 16 letters name the map as the analysis made it, and whatever was corrected since: 24 are those of a correction
+  const isExact = isKnown && (version.length === 24 || file.hash.length > 24);
+  const headers = new Headers({
+    "content-type": "application/octet-stream",
+    "accept-ranges": "bytes",
+    "vary": "accept-encoding, authorization",
+    "cache-control": isExact ? `private, max-age=${YEAR_S}, immutable` : "private, no-cache",
+  });
+  return await respond(request, file, headers);
+}
+
+export const viewerFileRoutes: Routes = (api, services) => {
+  api.get("/api/v1/patients/image/viewer/:pid", async ({ req }) => {
+    const { file, v } = readQuery(req.raw, fileQuery);
+    return await send(services, req.raw, { pid: pidOf(req.param("pid")), field: file, version: v });
+  });
+  api.get("/api/v1/secure/:file{(?:verts|faces|normals|values)\\.npy}", async ({ req }) => {
+    const { pid, v } = readQuery(req.raw, surfaceQuery);
+    const field = surfaceFile.parse(req.param("file").replace(/\.npy$/, ""));
+    return await send(services, req.raw, { pid: pidOf(pid), field, version: v });
+  });
+  api.get("/api/v1/patients/:pid{[0-9]+}/defaced", async ({ req }) => {
+    const bytes = await defacedView(services, pidOf(req.param("pid")));
+    return new Response(bytes, {
+      headers: { "content-type": "application/octet-stream", "cache-control": "no-store" },
+    });
+  });
+  api.get("/api/v1/patients/:pid{[0-9]+}/volume", async ({ req }) => {
+    const pid = pidOf(req.param("pid")), volume = await getVolume(services, pid);
+    return json(viewerVolume, { ...volume, scales: await getDisplayScales(services, pid) });
+  });
+};

@@ -1,0 +1,163 @@
+import { AppError } from "@/model/errors.ts";
+import { isAnalyzing, type SeriesKind } from "@/model/schema/studies/study.ts";
+import type { AnalysesResponse } from "@/model/schema/studies/patients.ts";
+import { enqueue } from "@/server/core/jobs/runner.ts";
+import { insertAnalysis } from "@/server/core/analyses/storage/analyses.ts";
+import type { Database } from "@/server/core/database/database.ts";
+import { setLatestAnalysis, type StoredPatient } from "@/server/core/studies/storage/patients.ts";
+import { listInputHashes } from "@/server/core/studies/storage/series.ts";
+import { type Caller, nowIso, type ServiceContext } from "@/server/core/site/service/context.ts";
+import { mustFindPatient } from "@/server/core/studies/service/patients.ts";
+import { checkLicense, publishCredits, spendCredit } from "@/server/core/site/service/license.ts";
+import { type GroupSettings, groupSettings } from "@/server/core/settings/service/settings.ts";
+
+/** Name of the job kind. */
+export const ANALYSIS_JOB = "analysis";
+
+/** One job analyses all series of a study together: the lesions of the FLAIR series change the labels of the T1w. */
+interface AnalysisPayload {
+  analysisIds: number[];
+}
+
+/** Ids in the payload of a job; none when it is no analysis. Those queued by older versions name one. */
+export function analysisIdsOf(payload: unknown): number[] {
+  const { analysisIds, analysisId } = payload as Partial<AnalysisPayload> & { analysisId?: number };
+  return analysisIds ?? (analysisId === undefined ? [] : [analysisId]);
+}
+
+/** Series of a study that are analysed, T1w first. */
+const kindsOf = ({ seriesId }: StoredPatient): SeriesKind[] =>
+  (["t1", "t2"] as const).filter((kind) => seriesId[kind] !== null);
+
+/**
+ * Adds a waiting analysis of each series of a study and one job for them, and pays for it; call it inside the
+ * transaction that makes it necessary.
+ * @returns the series that wait now.
+ * @throws {AppError} `credit.none`, `license.expired`, `license.not_started`.
+ */
+export async function queueStudy(
+  tx: Database,
+  pid: number,
+  { requestedBy, settings }: { requestedBy: number | null; settings: GroupSettings },
+): Promise<SeriesKind[]> {
+  const patient = await mustFindPatient(tx, pid);
+  const analysisIds: number[] = [], kinds = kindsOf(patient);
+  for (const kind of kinds) {
+    const seriesId = patient.seriesId[kind]!;
+    const id = await insertAnalysis(tx, {
+      pid,
+      seriesId,
+      kind,
+      parameters: {
+        biasCorrection: settings.bias_correction,
+        secondOpinion: settings.second_opinion,
+        deepStructures: settings.deep_structures,
+      },
+      inputHashes: await listInputHashes(tx, seriesId),
+      requestedAt: nowIso(),
+      requestedBy,
+    });
+    await setLatestAnalysis(tx, pid, kind, id);
+    analysisIds.push(id);
+  }
+  const [first] = analysisIds;
+  if (first !== undefined) await spendCredit(tx, { analysisId: first, pid, userId: requestedBy });
+  if (analysisIds.length > 0) await enqueue(tx, ANALYSIS_JOB, { analysisIds } satisfies AnalysisPayload);
+  return kinds;
+}
+
+/**
+ * A study that somebody asks for. One whose images say too little about the patient is analysed when it comes in, without
+ * percentiles; whoever asks for it can complete the record first.
+ * @throws {AppError} why it cannot be analysed now.
+ */
+function checkAnalysable(patient: StoredPatient): void {
+  const { row } = patient;
+  if (isAnalyzing(row.t1_analysis_status) || isAnalyzing(row.t2_analysis_status)) {
+    throw new AppError("study.being_analyzed", `Cannot analyse study ${row.pid}: it is being analysed`, {
+      pid: row.pid,
+    });
+  }
+  if (kindsOf(patient).length === 0) {
+    throw new AppError("study.no_series", `Cannot analyse study ${row.pid}: it has no series`, {
+      pid: row.pid,
+    });
+  }
+  if (row.patient_age === null || row.patient_sex === null) {
+    throw new AppError("study.insufficient_info", `Cannot analyse study ${row.pid}: age or sex is unknown`, {
+      pid: row.pid,
+    });
+  }
+}
+
+/**
+ * A study all of whose series are completed keeps its results until somebody asks for them anew (D1 §8). Of a half-finished
+ * one both series are analysed: the lesions of a FLAIR are others without its T1w, and the T1w's labels follow them.
+ */
+function checkUnfinished(patient: StoredPatient): void {
+  const { row } = patient;
+  const statuses = { t1: row.t1_analysis_status, t2: row.t2_analysis_status };
+  const kinds = kindsOf(patient);
+  if (kinds.length > 0 && kinds.every((kind) => statuses[kind] === "completed")) {
+    throw new AppError("study.already_analyzed", `Cannot analyse study ${row.pid}: it is analysed already`, {
+      pid: row.pid,
+    });
+  }
+}
+
+/**
+ * Queues an analysis for each study that can have one and is not analysed yet; the others are named with the reason.
+ * @throws {AppError} `license.expired`, `license.not_started`; `credit.none` when that is why none can have one.
+ */
+export const startAnalyses = (
+  services: ServiceContext,
+  pids: readonly number[],
+  caller: Caller,
+): Promise<AnalysesResponse> => queueStudies(services, pids, caller, { isAgain: false });
+
+async function queueStudies(
+  services: ServiceContext,
+  pids: readonly number[],
+  caller: Caller,
+  { isAgain }: { isAgain: boolean },
+): Promise<AnalysesResponse> {
+  const { db, publish, wakeJobs } = services;
+  await checkLicense(db);
+  const settings = await groupSettings(db);
+  const answer: AnalysesResponse = { accepted: [], excluded: [] };
+  for (const pid of new Set(pids)) {
+    try {
+      const kinds = await db.transaction().execute(async (tx) => {
+        const patient = await mustFindPatient(tx, pid);
+        if (!isAgain) checkUnfinished(patient);
+        checkAnalysable(patient);
+        return await queueStudy(tx, pid, { requestedBy: caller.uid, settings });
+      });
+      answer.accepted.push(pid);
+      for (const series of kinds) publish({ event: "study_analysis", pid, series, status: "waiting" });
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error;
+      answer.excluded.push({ pid, code: error.code });
+    }
+  }
+  if (answer.accepted.length > 0) {
+    wakeJobs();
+    await publishCredits(services);
+  }
+  const unpaid = answer.excluded.filter(({ code }) => code === "credit.none");
+  if (unpaid.length > 0) publish({ event: "credit_error" }, { uid: caller.uid });
+  if (unpaid.length > 0 && unpaid.length === answer.excluded.length && answer.accepted.length === 0) {
+    throw new AppError("credit.none", "Cannot analyse: no credits are left");
+  }
+  return answer;
+}
+
+/** Analyses one study again, also a finished one. @throws {AppError} why it cannot be. */
+export async function reanalyze(
+  services: ServiceContext,
+  pid: number,
+  caller: Caller,
+): Promise<AnalysesResponse> {
+  checkAnalysable(await mustFindPatient(services.db, pid));
+  return await queueStudies(services, [pid], caller, { isAgain: true });
+}

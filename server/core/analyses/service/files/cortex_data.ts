@@ -1,0 +1,117 @@
+import { asymmetryPercent } from "@/model/regions/asymmetry.ts";
+import { keyOf, LOBES } from "@/model/regions/measures.ts";
+import { isCortex, PARTS, regionOf } from "@/model/regions/regions.ts";
+import type { Aggregate, ThicknessData } from "@/model/schema/studies/patients.ts";
+import { rankerOf, reliablePercentile } from "@/server/core/norms/service/ranks.ts";
+import { normSubjectOf, type Subject } from "@/server/core/analyses/service/files/region_data.ts";
+
+const round2 = (value: number) => Math.round(value * 100) / 100;
+
+/**
+ * Mean thickness of the 34 pairs of cortical regions, mm. 0 where a region is too small to be measured.
+ *
+ * @param meanMm  index = label, length 105.
+ * @param thresholds where bands begin.
+ * @returns Percentiles by age and sex; those of single regions are approximate.
+ */
+export function thicknessDataOf(
+  meanMm: readonly number[],
+  subject: Subject,
+  thresholds?: readonly number[],
+): ThicknessData[] {
+  const ranks = rankerOf(normSubjectOf(subject, null), thresholds, subject.method);
+  return PARTS.flatMap(({ part, labels: [left, right] }): ThicknessData[] => {
+    if (right === undefined || !isCortex(left)) return [];
+    const leftMm = meanMm[left] ?? 0, rightMm = meanMm[right] ?? 0;
+    const leftRank = ranks.thickness(keyOf([left]), leftMm);
+    const rightRank = ranks.thickness(keyOf([right]), rightMm);
+    return [{
+      part_index: [left, right],
+      brain_regions: part,
+      thick_left: round2(leftMm),
+      thick_right: round2(rightMm),
+      np_thick_left: reliablePercentile(leftRank),
+      np_thick_right: reliablePercentile(rightRank),
+      rank_thick_left: leftRank,
+      rank_thick_right: rightRank,
+    }];
+  });
+}
+
+const WHITE_MATTER = new Set([1, 2]);
+
+/** What the sums are made of; the thickness is there when the engine measured it. */
+interface AggregateSource {
+  /** index = label, length 105 */
+  volumesMm3: readonly number[];
+  icvMm3: number;
+  /** index = label, mm */
+  thicknessMm?: readonly number[] | undefined;
+  /** mean of the left and the right hemisphere, mm */
+  thicknessSidesMm?: readonly [number, number] | undefined;
+}
+
+/** Cortex, white matter and lobes with their percentiles; of the thickness, only the cortex has norms. */
+export function aggregatesOf(
+  source: AggregateSource,
+  subject: Subject,
+  thresholds?: readonly number[],
+): Aggregate[] {
+  const { volumesMm3, thicknessMm, thicknessSidesMm } = source;
+  const ranker = (icvMl: number | null) =>
+    rankerOf(normSubjectOf(subject, icvMl), thresholds, subject.method);
+  const byIcv = ranker(source.icvMm3 / 1000), bySex = ranker(null);
+  const labelsOf = (isMember: (label: number) => boolean, hemisphere: "L" | "R") =>
+    volumesMm3.map((_, label) => label).filter((label) =>
+      isMember(label) && regionOf(label)?.hemisphere === hemisphere
+    );
+  const volume = (labels: number[]) => labels.reduce((sum, label) => sum + (volumesMm3[label] ?? 0), 0);
+  // the mean over the lobe: each region with the weight of its volume
+  const thickness = (labels: number[]): number | null => {
+    const measured = labels.filter((label) => (thicknessMm?.[label] ?? 0) > 0);
+    const weight = volume(measured);
+    if (!thicknessMm || weight === 0) return null;
+    return round2(measured.reduce((sum, l) => sum + thicknessMm[l]! * volumesMm3[l]!, 0) / weight);
+  };
+  const of = (key: Aggregate["key"], isMember: (label: number) => boolean): Aggregate => {
+    const leftLabels = labelsOf(isMember, "L"), rightLabels = labelsOf(isMember, "R");
+    const left = volume(leftLabels), right = volume(rightLabels);
+    const isWhole = key === "cortex", sides = isWhole ? thicknessSidesMm : undefined;
+    const side = (index: 0 | 1) => sides && sides[index] > 0 ? sides[index] : null;
+    const [leftKey, rightKey] = key === "white_matter"
+      ? ["1", "2"] as const
+      : [`${key}_left`, `${key}_right`] as const;
+    const ranks = {
+      left: byIcv.volume(leftKey, left),
+      right: byIcv.volume(rightKey, right),
+      total: byIcv.volume(key, left + right),
+      thickLeft: bySex.thickness("thickness_left", side(0) ?? 0),
+      thickRight: bySex.thickness("thickness_right", side(1) ?? 0),
+    };
+    return {
+      key,
+      volume_left: round2(left / 1000),
+      volume_right: round2(right / 1000),
+      volume_total: round2((left + right) / 1000),
+      icv_percent: round2(100 * (left + right) / source.icvMm3),
+      asymmetry_percent: asymmetryPercent(left, right),
+      np_icv_left: reliablePercentile(ranks.left),
+      np_icv_right: reliablePercentile(ranks.right),
+      np_icv_total: reliablePercentile(ranks.total),
+      thick_left: isWhole ? side(0) && round2(side(0)!) : thickness(leftLabels),
+      thick_right: isWhole ? side(1) && round2(side(1)!) : thickness(rightLabels),
+      np_thick_left: reliablePercentile(ranks.thickLeft),
+      np_thick_right: reliablePercentile(ranks.thickRight),
+      rank_icv_left: ranks.left,
+      rank_icv_right: ranks.right,
+      rank_icv_total: ranks.total,
+      rank_thick_left: ranks.thickLeft,
+      rank_thick_right: ranks.thickRight,
+    };
+  };
+  return [
+    of("cortex", isCortex),
+    of("white_matter", (label) => WHITE_MATTER.has(label)),
+    ...LOBES.map((lobe) => of(lobe, (label) => isCortex(label) && regionOf(label)?.group === lobe)),
+  ];
+}

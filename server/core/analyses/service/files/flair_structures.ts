@@ -1,0 +1,42 @@
+import { ANY_CONTRAST_SPREAD, T80 } from "@/model/norms/any_contrast_error.ts";
+import { PARTS } from "@/model/regions/regions.ts";
+import type { FlairStructure } from "@/model/schema/studies/flair_structure.ts";
+import type { FlairResults } from "@/server/core/analyses/storage/analyses.ts";
+import { millilitres } from "@/server/core/analyses/service/files/region_data.ts";
+
+/** What our network read, without its voxels; `null` when it was not asked. */
+export function withoutLabels<Read extends { labels: Uint8Array }>(
+  read: Read | null,
+): Omit<Read, "labels"> | null {
+  if (!read) return null;
+  const { labels: _, ...figures } = read;
+  return figures;
+}
+
+/**
+ * Deep structures that our network for any contrast read in a FLAIR series alone, those whose error is known; empty where
+ * its answer was not used.
+ * @param t1 Results of the study's T1w series: where there are any, its regions are these.
+ */
+export function flairStructuresOf(
+  flair: Pick<FlairResults, "deepStructures"> | null,
+  t1: object | null = null,
+): FlairStructure[] {
+  if (t1 !== null || !flair?.deepStructures?.isUsed) return [];
+  const { volumesMm3 } = flair.deepStructures;
+  return PARTS.flatMap(({ part, labels: [first, second] }): FlairStructure[] => {
+    const spread = ANY_CONTRAST_SPREAD[part], firstMm3 = volumesMm3[first] ?? 0;
+    if (spread === undefined) return [];
+    const secondMm3 = second === undefined ? 0 : volumesMm3[second] ?? 0, totalMm3 = firstMm3 + secondMm3;
+    const factor = Math.exp(T80 * spread), isPair = second !== undefined;
+    return [{
+      part_index: isPair ? [first, second] : [first],
+      brain_regions: part,
+      volume_left: isPair ? millilitres(firstMm3) : null,
+      volume_right: isPair ? millilitres(secondMm3) : null,
+      volume_total: millilitres(totalMm3),
+      low: millilitres(totalMm3 / factor),
+      high: millilitres(totalMm3 * factor),
+    }];
+  });
+}

@@ -1,0 +1,130 @@
+import { asymmetryPercent } from "@/model/regions/asymmetry.ts";
+import { keyOf } from "@/model/regions/measures.ts";
+import { isNormAge, type NormSubject, type Sex } from "@/model/norms/norms.ts";
+import type { Method } from "@/model/norms/percentile_rank.ts";
+import { isMeasured, LABEL_COUNT, type Part, PARTS } from "@/model/regions/regions.ts";
+import type { NormReason, RegionData } from "@/model/schema/studies/patients.ts";
+import type { PercentileRank } from "@/model/schema/report/percentile_rank.ts";
+import { type Ranker, rankerOf, reliablePercentile } from "@/server/core/norms/service/ranks.ts";
+
+/** Age in whole years at the study date and sex, as far as they are known. */
+export interface Subject {
+  age: number | null;
+  sex: Sex | null;
+  /** of the analysis; percentiles of a failed segmentation would mislead, so grade C has none */
+  grade?: unknown;
+  /** how the result was made and is read; the published norms alone by default */
+  method?: Method;
+}
+
+/** Why a subject has no percentiles, or `null` when it has. */
+export function normReasonOf({ age, sex, grade }: Subject): NormReason | null {
+  // no better picture would give a child percentiles: its age comes first
+  if (age !== null && !isNormAge(age)) return "age_outside_norms";
+  if (grade === "C") return "quality";
+  if (age === null) return "age_unknown";
+  return sex === null ? "sex_unknown" : null;
+}
+
+/** The norms' view of a subject with {@link normReasonOf} `null`, else `null`. */
+export function normSubjectOf(subject: Subject, icvMl: number | null): NormSubject | null {
+  const { age, sex } = subject;
+  return normReasonOf(subject) === null && age !== null && sex !== null ? { age, sex, icvMl } : null;
+}
+
+/** The ICV among people of the same sex. */
+export const icvRankOf = (icvMm3: number, subject: Subject): PercentileRank | null =>
+  rankerOf(normSubjectOf(subject, icvMm3 / 1000), [], subject.method).volume("icv", icvMm3);
+
+/** White matter hypointensities come from the FLAIR series; without one, 0 mL would be a false finding. */
+const isPrinted = ({ labels: [label] }: Part, hasLesions: boolean): boolean =>
+  isMeasured(label) && (label !== 28 || hasLesions);
+
+const round2 = (value: number) => Math.round(value * 100) / 100;
+/** A volume as it is printed everywhere: mL with two decimals. */
+export const millilitres = (mm3: number): number => round2(mm3 / 1000);
+
+/**
+ * Volumes of every part of the brain with their percentiles and the error of those; parts that are not measured well
+ * enough for a volume (the fluid around the brain, the callosum) have no row.
+ *
+ * @param volumesMm3  index = label, length 105.
+ * @param icvMm3      intracranial volume; `np_icv_*` is evaluated at it, `np_volume_*` at the mean of the sex.
+ * @param hasLesions  A FLAIR series has been analysed: label 28 has a row.
+ * @param thresholds  where bands begin.
+ * @returns Percentiles are `null` outside 18..100 years, without sex, with grade C, and for labels without a norm.
+ */
+export function regionDataOf(
+  volumesMm3: readonly number[],
+  icvMm3: number,
+  subject: Subject,
+  hasLesions = false,
+  thresholds?: readonly number[],
+): RegionData[] {
+  const ranker = (icvMl: number | null) =>
+    rankerOf(normSubjectOf(subject, icvMl), thresholds, subject.method);
+  const bySex = ranker(null), byIcv = ranker(icvMm3 / 1000);
+  return PARTS.filter((part) => isPrinted(part, hasLesions)).map(({ part, labels }): RegionData => {
+    const [first, second] = labels;
+    const firstMm3 = volumesMm3[first] ?? 0;
+    const secondMm3 = second === undefined ? 0 : volumesMm3[second] ?? 0;
+    const ranksOf = (ranks: Ranker) =>
+      second === undefined
+        ? { left: null, right: null, total: ranks.volume(keyOf([first]), firstMm3) }
+        : ranks.pair([first, second], [firstMm3, secondMm3]);
+    const sex = ranksOf(bySex), icv = ranksOf(byIcv), isPair = second !== undefined;
+    return {
+      part_index: isPair ? [first, second] : [first],
+      brain_regions: part,
+      volume_total: millilitres(firstMm3 + secondMm3),
+      volume_left: isPair ? millilitres(firstMm3) : null,
+      volume_right: isPair ? millilitres(secondMm3) : null,
+      icv_percent: round2(100 * (firstMm3 + secondMm3) / icvMm3),
+      asymmetry_percent: isPair ? asymmetryPercent(firstMm3, secondMm3) : null,
+      np_volume_total: reliablePercentile(sex.total),
+      np_volume_left: reliablePercentile(sex.left),
+      np_volume_right: reliablePercentile(sex.right),
+      np_icv_total: reliablePercentile(icv.total),
+      np_icv_left: reliablePercentile(icv.left),
+      np_icv_right: reliablePercentile(icv.right),
+      rank_volume_total: sex.total,
+      rank_volume_left: sex.left,
+      rank_volume_right: sex.right,
+      rank_icv_total: icv.total,
+      rank_icv_left: icv.left,
+      rank_icv_right: icv.right,
+    };
+  });
+}
+
+/** Value of a voxel without a norm in the percentile map. */
+export const NO_NORM = 255;
+
+/**
+ * Percentile of the region at each voxel (`t1w_np_mask_file`), by age and sex, whole percent 0..100;
+ * {@link NO_NORM} outside the brain and where there is no norm.
+ *
+ * @param labels Label map, values 0..104.
+ */
+export function percentileMapOf(labels: Uint8Array, regions: readonly RegionData[]): Uint8Array<ArrayBuffer> {
+  const byLabel = new Uint8Array(256).fill(NO_NORM);
+  const set = (label: number | undefined, rank: PercentileRank | null) => {
+    if (label !== undefined && label < LABEL_COUNT && rank) byLabel[label] = Math.round(rank.percentile);
+  };
+  for (const region of regions) {
+    const [first, second] = region.part_index;
+    set(first, second === undefined ? region.rank_volume_total : region.rank_volume_left);
+    set(second, region.rank_volume_right);
+  }
+  const out = new Uint8Array(labels.length);
+  for (let i = 0; i < labels.length; i++) out[i] = byLabel[labels[i]!]!;
+  return out;
+}
+
+/** Whole years between two dates `YYYY-MM-DD`, rounded down; `null` when one is unknown or they are reversed. */
+export function ageInYears(birthDate: string | null, atDate: string | null): number | null {
+  if (!birthDate || !atDate || birthDate > atDate) return null;
+  const [by, bm, bd] = birthDate.split("-").map(Number) as [number, number, number];
+  const [y, m, d] = atDate.split("-").map(Number) as [number, number, number];
+  return y - by - (m < bm || (m === bm && d < bd) ? 1 : 0);
+}

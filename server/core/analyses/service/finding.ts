@@ -1,0 +1,117 @@
+// What stands out in a study's results: read when a result, the patient or the norms change, never for a list.
+import { isInverted } from "@/model/regions/regions.ts";
+import { fazekasEquivalentOf, lesionOrderOf } from "@/model/regions/fazekas.ts";
+import { soundAge } from "@/model/patient/plausible.ts";
+import type { RegionData, StudyFinding } from "@/model/schema/studies/patients.ts";
+import type { PercentileRank } from "@/model/schema/report/percentile_rank.ts";
+import { type FlairResults, listResults } from "@/server/core/analyses/storage/analyses.ts";
+import type { Database } from "@/server/core/database/database.ts";
+import { listNorms } from "@/server/core/norms/storage/local_norms.ts";
+import { findLongitudinal, type LongitudinalResults } from "@/server/core/analyses/storage/longitudinal.ts";
+import {
+  listPidsWithoutFinding,
+  readPatients,
+  setFinding,
+  type StoredPatient,
+} from "@/server/core/studies/storage/patients.ts";
+import { reportVisitsOf } from "@/server/core/reports/service/report_visits.ts";
+import { appliedFrom } from "@/server/core/norms/service/applied_norms.ts";
+import { lesionDataOf } from "@/server/core/analyses/service/files/lesion_data.ts";
+import { regionDataOf } from "@/server/core/analyses/service/files/region_data.ts";
+import type { ServiceContext } from "@/server/core/site/service/context.ts";
+
+const AT_ONCE = 10, REST_MS = 50;
+const CHANGE_KEYS = ["hippocampus", "brain"] as const;
+
+interface Deviation {
+  found: NonNullable<StudyFinding["deviation"]>;
+  /** percentile from the conspicuous end: of fluid the upper one */
+  fromEnd: number;
+}
+
+/** The part nearest to its conspicuous end; values that the norms doubt say more of the segmentation. */
+export function largestDeviation(regions: readonly RegionData[]): Deviation | null {
+  let largest: Deviation | null = null;
+  for (const { brain_regions, part_index, ...row } of regions) {
+    const isFluid = isInverted(part_index[0]!), isPair = part_index.length === 2;
+    const ranks: [("L" | "R" | ""), PercentileRank | null][] = isPair
+      ? [["L", row.rank_icv_left], ["R", row.rank_icv_right]]
+      : [["", row.rank_icv_total]];
+    for (const [side, rank] of ranks) {
+      if (!rank?.has_bands || rank.doubt !== null) continue;
+      const { percentile, is_usual } = rank, fromEnd = isFluid ? 100 - percentile : percentile;
+      if (largest !== null && fromEnd >= largest.fromEnd) continue;
+      largest = { found: { brain_regions, side, percentile, is_usual }, fromEnd };
+    }
+  }
+  return largest;
+}
+
+/** The larger of the changes since the latest study before of the same protocol that are beyond the method's error. */
+export function changeOf(results: LongitudinalResults | null, pid: number): StudyFinding["change"] {
+  const at = results?.visits.findIndex((visit) => visit.pid === pid) ?? -1;
+  const prior = results?.visits.slice(0, Math.max(0, at)).findLast(({ differences }) => !differences?.length);
+  if (!results || !prior) return null;
+  const [, visit] = reportVisitsOf({ ...results, visits: [prior, results.visits[at]!] });
+  const changes = CHANGE_KEYS.flatMap((key) => {
+    const percent = visit!.annual_change_percent[key] ?? null;
+    return percent === null ? [] : { key, percent, since: prior.studyDate };
+  });
+  return changes.sort((a, b) => Math.abs(b.percent) - Math.abs(a.percent))[0] ?? null;
+}
+
+/** What stands out in results; `regions` without a T1w series: `null`. */
+export function studyFindingOf({ regions, flair, visits, pid }: {
+  regions: readonly RegionData[] | null;
+  flair: FlairResults | null;
+  visits: LongitudinalResults | null;
+  pid: number;
+}): StudyFinding {
+  const lesions = flair && lesionDataOf(flair), isSure = lesions?.wmh_detail.is_low_confidence === false;
+  return {
+    deviation: regions && (largestDeviation(regions)?.found ?? null),
+    wmh: lesions && lesions.wmh,
+    fazekas_equivalent: lesions && isSure ? fazekasEquivalentOf(lesions.wmh) : null,
+    change: changeOf(visits, pid),
+  };
+}
+
+async function findingOf(db: Database, { row, analysisId: { t1, t2 } }: StoredPatient) {
+  const done = await listResults(db, [t1, t2].filter((id) => id !== null));
+  const of1 = t1 === null ? null : done.get(t1) ?? null, results = of1?.results ?? null;
+  const flair = t2 === null ? null : done.get(t2)?.flair ?? null;
+  const { method } = appliedFrom(of1?.localNormId ? await listNorms(db) : [], of1);
+  const subject = { age: soundAge(row), sex: row.patient_sex, grade: results?.quality.grade, method };
+  const regions = results &&
+    regionDataOf(results.volumesMm3, results.icvMm3, subject, results.hasLesions);
+  const visits = results && row.patient_id !== "" ? await findLongitudinal(db, row.patient_id) : null;
+  const lesions = flair && lesionDataOf(flair), isSure = lesions?.wmh_detail.is_low_confidence === false;
+  const finding = studyFindingOf({ regions, flair, visits: visits?.results ?? null, pid: row.pid });
+  const deviation = regions && largestDeviation(regions);
+  // a load of low confidence neither stands out nor comes last
+  const lesionOrder = lesions && lesionOrderOf(isSure ? lesions.wmh : 0);
+  return { finding, order: { deviation: deviation?.fromEnd ?? null, lesions: lesionOrder } };
+}
+
+/** Reads anew what stands out in some studies; in the transaction that changes what it is read from. */
+export async function refreshFindings(db: Database, pids: readonly number[]): Promise<void> {
+  for (const patient of await readPatients(db, pids)) {
+    const { finding, order } = await findingOf(db, patient);
+    await setFinding(db, patient.row.pid, finding, order);
+  }
+}
+
+/** Reads the findings of results of earlier versions, some at a time: others are answered in between. */
+export async function fillFindings({ db, log }: ServiceContext, signal: AbortSignal): Promise<void> {
+  for (let after = 0; !signal.aborted;) {
+    const pids = await listPidsWithoutFinding(db, after, AT_ONCE);
+    if (pids.length === 0) return;
+    for (const pid of pids) {
+      await refreshFindings(db, [pid]).catch((error) =>
+        log("warn", "Cannot read what stands out in a study", { pid, error: String(error) })
+      );
+    }
+    after = pids.at(-1)!;
+    await new Promise((resolve) => setTimeout(resolve, REST_MS));
+  }
+}

@@ -1,0 +1,191 @@
+// covers: S-125
+import assert from "node:assert/strict";
+import { completeAnalysis, insertAnalysis, startAnalysis } from "@/server/core/analyses/storage/analyses.ts";
+import { insertBlobs } from "@/server/core/blobs/blob_index.ts";
+import type { Database } from "@/server/core/database/database.ts";
+import {
+  listFlairPatientIdsOf,
+  listVerdicts,
+  saveFlairChange,
+} from "@/server/core/analyses/storage/flair_changes.ts";
+import { insertPatient, setActiveSeries, setLatestAnalysis } from "@/server/core/studies/storage/patients.ts";
+import { insertUser } from "@/server/core/accounts/storage/users.ts";
+import { insertSeries } from "@/server/core/studies/storage/series.ts";
+import type { ServiceContext } from "@/server/core/site/service/context.ts";
+import { insertOutbox, listOutbox, runOf } from "@/server/core/connections/storage/outbox.ts";
+import {
+  currentFlairChange,
+  flairPairs,
+  runsOf,
+  sendChanges,
+} from "@/server/core/analyses/service/flair_change.ts";
+import { getLesionChanges, judgeLesionChange } from "@/server/core/reading/service/lesion_changes.ts";
+import { databaseTest } from "@/tests/sites/databases.ts";
+
+const USER = {
+  email: "r@example.org",
+  name: "Reader",
+  passwordHash: "x",
+  state: "active" as const,
+  role: "reader" as const,
+  createdAt: "2026-01-01T00:00:00.000Z",
+};
+const AT = "2026-01-01T00:00:00.000Z", HASH = "a".repeat(64);
+
+/** A study whose FLAIR series is analysed. */
+async function addStudy(db: Database, patientId: string, studyDate: string): Promise<number> {
+  const studyUid = `1.2.${studyDate.replaceAll("-", "")}.${patientId.length}`;
+  const pid = await insertPatient(db, {
+    studyUid,
+    patientId,
+    patientName: "P",
+    birthDate: null,
+    sex: null,
+    age: null,
+    studyDate,
+    createdAt: AT,
+    createdBy: null,
+  });
+  const series = { pid, seriesUid: studyUid, kind: "t2", description: "", volumeBlob: HASH, createdAt: AT };
+  const seriesId = await insertSeries(db, series as Parameters<typeof insertSeries>[1]);
+  await setActiveSeries(db, pid, "t2", seriesId);
+  await addAnalysis(db, pid, seriesId);
+  return pid;
+}
+
+async function addAnalysis(db: Database, pid: number, seriesId: number): Promise<void> {
+  const id = await insertAnalysis(db, {
+    pid,
+    seriesId,
+    kind: "t2",
+    parameters: {},
+    inputHashes: [],
+    requestedAt: AT,
+    requestedBy: null,
+  });
+  await setLatestAnalysis(db, pid, "t2", id);
+  await startAnalysis(db, id, AT);
+  const flair = { grade: "B", t1FromFlairRows: [1, 0, 0, 10, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1] };
+  await completeAnalysis(
+    db,
+    id,
+    {
+      engineVersion: "e",
+      results: flair,
+      stages: [],
+      files: [{ field: "t2w_file", blob: HASH, gzipBlob: HASH }],
+      finishedAt: AT,
+    } as unknown as Parameters<
+      typeof completeAnalysis
+    >[2],
+  );
+}
+
+const lesion = (kind: "new" | "gone") => ({
+  kind,
+  isSure: true,
+  changedMm3: 60,
+  beforeMm3: kind === "new" ? 0 : 60,
+  afterMm3: kind === "new" ? 60 : 0,
+  z: 9,
+  centreRasMm: [[1, 2, 3], [4, 5, 6]] as [[number, number, number], [number, number, number]],
+});
+
+databaseTest(
+  "lesion changes: each study with the one before, judged by readers until it is analysed again",
+  async (database) => {
+    const db = await database.open(), published: unknown[] = [];
+    const services = { db, publish: (event: unknown) => published.push(event) } as unknown as ServiceContext;
+    try {
+      await insertBlobs(db, [{ hash: HASH, sizeBytes: 1 }] as Parameters<typeof insertBlobs>[1], AT);
+      const first = await addStudy(db, "A", "2024-01-01"), second = await addStudy(db, "A", "2025-01-01");
+      const third = await addStudy(db, "A", "2026-01-01");
+      await addStudy(db, "BB", "2025-06-01");
+      const pairs = await flairPairs(db, "A");
+      assert.deepEqual(pairs.map(({ prior, current }) => [prior.pid, current.pid]), [[first, second], [
+        second,
+        third,
+      ]]);
+      assert.deepEqual(await flairPairs(db, "BB"), []);
+      assert.equal((await getLesionChanges(services, first)).state, "none");
+      assert.equal((await getLesionChanges(services, second)).state, "waiting");
+
+      const results = {
+        priorDate: "2024-01-01",
+        lesions: [lesion("new"), lesion("gone")],
+        runs: [[3, 2], [9, 1]],
+        ncc: 1,
+        noise: 0,
+      };
+      await saveFlairChange(db, pairs[0]!, { results, errorCode: null, finishedAt: AT });
+      await saveFlairChange(db, pairs[1]!, {
+        results: null,
+        errorCode: "engine.unsupported_input",
+        finishedAt: AT,
+      });
+      assert.equal((await getLesionChanges(services, third)).state, "failed");
+      // what left, or was not found, before the comparison ended leaves now
+      const peer = { name: "PACS", kind: "dicom" as const, config: "{}", secret: null, last_error: null };
+      await db.insertInto("peers").values({ ...peer, last_ok_at: null, created_at: AT }).execute();
+      const run = runOf([pairs[0]!.current.analysisId]);
+      const kinds = ["changes", "measurements", "report"];
+      await insertOutbox(db, kinds.map((kind) => ({ peerId: 1, pid: second, run, kind })), AT);
+      await db.updateTable("outbox").set({ state: "nothing" }).where("kind", "=", "changes").execute();
+      await db.updateTable("outbox").set({ state: "sent" }).where("kind", "!=", "changes").execute();
+      await sendChanges(db, second);
+      assert.deepEqual((await listOutbox(db, 9)).map(({ kind, state }) => [kind, state]).toSorted(), [
+        ["changes", "waiting"],
+        ["measurements", "waiting"],
+        ["report", "sent"],
+      ]);
+      const uid = (await insertUser(db, USER))!, caller = { uid, sid: "s" };
+      await judgeLesionChange(services, second, 1, { is_confirmed: false }, caller);
+      await judgeLesionChange(services, second, 0, { is_confirmed: false }, caller);
+      await judgeLesionChange(services, second, 0, { is_confirmed: true }, caller);
+      const found = await getLesionChanges(services, second);
+      assert.deepEqual(found.prior, { pid: first, study_date: "2024-01-01" });
+      assert.deepEqual(
+        found.lesions.map(({ kind, is_confirmed, decided_by }) => [kind, is_confirmed, decided_by]),
+        [["new", true, "Reader"], ["gone", false, "Reader"]],
+      );
+      // in the space of the study's own images, which the FLAIR was registered to
+      assert.deepEqual(found.lesions[0]!.centre_ras_mm, [14, 5, 6]);
+      assert.equal(found.lesions[0]!.after_ml, 0.06);
+      assert.equal(published.length, 3);
+      await judgeLesionChange(services, second, 1, { is_confirmed: null }, caller);
+      assert.deepEqual((await listVerdicts(db, second)).map(({ lesion }) => lesion), [0]);
+      await assert.rejects(judgeLesionChange(services, second, 2, { is_confirmed: true }, caller), {
+        code: "entity.not_found",
+      });
+
+      assert.deepEqual(await listFlairPatientIdsOf(db, first), ["A"]);
+      await db.updateTable("patients").set({ patient_id: "moved" }).where("pid", "=", first).execute();
+      assert.deepEqual((await listFlairPatientIdsOf(db, first)).toSorted(), ["A", "moved"]);
+      await db.updateTable("patients").set({ patient_id: "A" }).where("pid", "=", first).execute();
+
+      // analysed again: what was compared no longer holds
+      await addAnalysis(db, first, pairs[0]!.prior.seriesId);
+      assert.equal(await currentFlairChange(db, second, "A"), null);
+      assert.equal((await getLesionChanges(services, second)).state, "waiting");
+      // and what readers said of it goes with the comparison that takes its place
+      await saveFlairChange(db, (await flairPairs(db, "A"))[0]!, {
+        results,
+        errorCode: null,
+        finishedAt: AT,
+      });
+      assert.deepEqual(await listVerdicts(db, second), []);
+    } finally {
+      await db.destroy();
+    }
+  },
+);
+
+Deno.test("runsOf() holds every marked voxel, by lesion", () => {
+  const marks = Uint8Array.of(0, 1, 1, 2, 0, 0, 1, 3);
+  assert.deepEqual(runsOf(marks, 3), [[1, 2, 6, 1], [3, 1], [7, 1]]);
+  const again = new Uint8Array(marks.length);
+  runsOf(marks, 3).forEach((runs, n) => {
+    for (let at = 0; at < runs.length; at += 2) again.fill(n + 1, runs[at]!, runs[at]! + runs[at + 1]!);
+  });
+  assert.deepEqual(again, marks);
+});

@@ -1,0 +1,203 @@
+import { watchPatients } from "@/server/core/analyses/service/watch_patients.ts";
+import { AppError } from "@/model/errors.ts";
+import type { ServerEvent } from "@/model/schema/site/events.ts";
+import { readHeader } from "@/server/core/dicom/read/instance.ts";
+import { decodeNifti } from "@/server/core/dicom/read/nifti.ts";
+import { type Protocol, protocolDifferences, protocolOf } from "@/server/core/dicom/read/protocol.ts";
+import { MAX_VISITS, runLongitudinal } from "@/server/core/engine/longitudinal.ts";
+import type { LongitudinalResult } from "@/server/core/engine/result.ts";
+import { enqueue, type JobKind, type JobRun } from "@/server/core/jobs/runner.ts";
+import type { Database } from "@/server/core/database/database.ts";
+import {
+  deleteLongitudinal,
+  findLongitudinal,
+  hasOpenAnalysis,
+  isQueued,
+  listComparablePatientIds,
+  listPatientIdsOf,
+  listVisits,
+  type LongitudinalResults,
+  saveLongitudinal,
+  type StoredVisit,
+  type VisitKey,
+} from "@/server/core/analyses/storage/longitudinal.ts";
+import { listInputHashes } from "@/server/core/studies/storage/series.ts";
+import { ANALYSIS_JOB } from "@/server/core/analyses/service/analysis.ts";
+import { siteLimits } from "@/server/core/norms/service/repeat_limits.ts";
+import { nowIso, type ServiceContext } from "@/server/core/site/service/context.ts";
+import { refreshFindings } from "@/server/core/analyses/service/finding.ts";
+import { gunzipPieces } from "@/server/core/analyses/service/files/gzip.ts";
+
+/** Name of the job kind. */
+export const LONGITUDINAL_JOB = "longitudinal";
+
+interface LongitudinalPayload {
+  patientId: string;
+}
+
+const keyOf = ({ pid, analysisId, studyDate }: VisitKey): VisitKey => ({ pid, analysisId, studyDate });
+const isSame = (a: readonly VisitKey[], b: readonly VisitKey[]) =>
+  JSON.stringify(a.map(keyOf)) === JSON.stringify(b.map(keyOf));
+
+/**
+ * The studies that are compared, oldest first; none when they do not have two dates. Those whose analysis is not to be
+ * trusted (grade C) are left out. Of more than eight, the first and the last seven.
+ */
+export async function comparableVisits(db: Database, patientId: string): Promise<StoredVisit[]> {
+  if (patientId === "") return [];
+  const good = (await listVisits(db, patientId)).filter((visit) => visit.grade !== "C");
+  const kept = good.length > MAX_VISITS ? [good[0]!, ...good.slice(1 - MAX_VISITS)] : good;
+  return new Set(kept.map((visit) => visit.studyDate)).size > 1 ? kept : [];
+}
+
+/** The comparison of a patient's studies; `null` when there is none that still holds. */
+export async function currentLongitudinal(
+  db: Database,
+  patientId: string,
+): Promise<LongitudinalResults | null> {
+  const stored = await findLongitudinal(db, patientId);
+  if (!stored?.results) return null;
+  return isSame(stored.visits, await comparableVisits(db, patientId)) ? stored.results : null;
+}
+
+/**
+ * Queues a comparison when the patient's studies are not those that were compared last, once however often it is
+ * asked for. Waits for the analyses that are under way: their end asks again.
+ *
+ * @returns whether a job was added.
+ */
+export async function queueLongitudinal(db: Database, patientId: string): Promise<boolean> {
+  return await db.transaction().execute(async (tx) => {
+    const visits = await comparableVisits(tx, patientId);
+    if (visits.length === 0) {
+      const before = await findLongitudinal(tx, patientId);
+      await deleteLongitudinal(tx, patientId);
+      await refreshFindings(tx, before?.visits.map(({ pid }) => pid) ?? []);
+      return false;
+    }
+    const stored = await findLongitudinal(tx, patientId);
+    if (stored && isSame(stored.visits, visits)) return false;
+    if (await hasOpenAnalysis(tx, patientId)) return false;
+    const payload: LongitudinalPayload = { patientId };
+    if (await isQueued(tx, LONGITUDINAL_JOB, payload)) return false;
+    await enqueue(tx, LONGITUDINAL_JOB, payload);
+    return true;
+  });
+}
+
+/** Whether an event can change which studies a patient has or what they show. */
+const changesVisits = (event: ServerEvent): event is ServerEvent & { pid: number } =>
+  event.event === "study_delete" || event.event === "study_update" ||
+  (event.event === "study_analysis" && event.series === "t1" &&
+    (event.status === "completed" || event.status === "failed"));
+
+/** Looks after the comparisons of every patient. */
+export const watchVisits = (services: ServiceContext) =>
+  watchPatients(services, {
+    all: listComparablePatientIds,
+    of: listPatientIdsOf,
+    concerns: changesVisits,
+    queue: queueLongitudinal,
+  });
+
+/** How a series was acquired; `null` when its headers cannot be read. */
+export async function protocolOfSeries(
+  { db, blobs }: ServiceContext,
+  seriesId: number,
+): Promise<Protocol | null> {
+  const [hash] = await listInputHashes(db, seriesId);
+  try {
+    return hash === undefined ? null : protocolOf(readHeader(await blobs.read(hash), ""));
+  } catch (error) {
+    if (error instanceof AppError) return null;
+    throw error;
+  }
+}
+
+async function resultsOf(
+  services: ServiceContext,
+  visits: readonly StoredVisit[],
+  result: LongitudinalResult,
+): Promise<LongitudinalResults> {
+  const protocols = await Promise.all(visits.map((visit) => protocolOfSeries(services, visit.seriesId)));
+  const first = protocols[0], limits = await siteLimits(services.db);
+  return {
+    icvMm3: result.icvMm3,
+    ...(limits && { limits }),
+    visits: visits.map(({ pid, studyDate }, i) => {
+      const { volumesMm3, thicknessMm, leftMm, rightMm } = result.visits[i]!, own = protocols[i];
+      const differences = first && own ? protocolDifferences(first, own) : null;
+      return { pid, studyDate, volumesMm3, thicknessMm, sideMm: [leftMm, rightMm], differences };
+    }),
+  };
+}
+
+async function compare(services: ServiceContext, patientId: string, run: JobRun): Promise<void> {
+  const { db, blobs, log, wakeJobs } = services;
+  const visits = await comparableVisits(db, patientId);
+  const stored = await findLongitudinal(db, patientId);
+  if (visits.length === 0 || (stored && isSame(stored.visits, visits))) return;
+  // its end asks for the comparison again
+  if (await hasOpenAnalysis(db, patientId)) return;
+  const superseded = new AbortController();
+  const isCurrent = async () => isSame(visits, await comparableVisits(db, patientId));
+  const volumes = [];
+  for (const visit of visits) {
+    volumes.push(decodeNifti(await gunzipPieces(await blobs.read(visit.volumeBlob))));
+  }
+  try {
+    const result = await runLongitudinal(
+      volumes,
+      {
+        biasCorrection: visits.every((visit) => visit.biasCorrection),
+        deepStructures: visits.every((visit) => visit.deepStructures),
+        threads: services.engine.threads,
+      },
+      {
+        signal: AbortSignal.any([run.signal, superseded.signal]),
+        onProgress: (percent) => {
+          run.progress(percent);
+          isCurrent().then((is) => is || superseded.abort()).catch(() => {});
+        },
+      },
+    );
+    const results = await resultsOf(services, visits, result);
+    const end = { visits: visits.map(keyOf), engineVersion: result.version, results, errorCode: null };
+    await db.transaction().execute(async (tx) => {
+      if (!isSame(visits, await comparableVisits(tx, patientId))) return superseded.abort();
+      await saveLongitudinal(tx, patientId, { ...end, finishedAt: nowIso() });
+      await refreshFindings(tx, visits.map(({ pid }) => pid));
+    });
+    log("info", "Visits compared", {
+      visits: visits.length,
+      seconds: Math.round(result.stages.reduce((sum, stage) => sum + stage.seconds, 0)),
+      peak_mb: Math.round(Math.max(...result.stages.map((stage) => stage.peakMb))),
+    });
+  } catch (error) {
+    if (!superseded.signal.aborted || run.signal.aborted) throw error;
+  }
+  if (superseded.signal.aborted && await queueLongitudinal(db, patientId)) wakeJobs();
+}
+
+/** The job that compares the studies of one patient. */
+export function longitudinalJob(services: ServiceContext): JobKind {
+  const patientOf = (payload: unknown) => (payload as LongitudinalPayload).patientId;
+  return {
+    // as much memory and processor as an analysis
+    atOnce: 1,
+    lane: ANALYSIS_JOB,
+    run: (payload, run) => compare(services, patientOf(payload), run),
+    retrying: () => Promise.resolve(),
+    async failed(payload, error) {
+      const patientId = patientOf(payload), { db } = services;
+      // kept with what it was made from: it is tried again when that changes
+      await saveLongitudinal(db, patientId, {
+        visits: (await comparableVisits(db, patientId)).map(keyOf),
+        engineVersion: null,
+        results: null,
+        errorCode: error.code,
+        finishedAt: nowIso(),
+      });
+    },
+  };
+}

@@ -1,0 +1,301 @@
+// covers: S-125
+import assert from "node:assert/strict";
+import type { ServerEvent } from "@/model/schema/site/events.ts";
+import { completeAnalysis, insertAnalysis, startAnalysis } from "@/server/core/analyses/storage/analyses.ts";
+import { insertBlobs } from "@/server/core/blobs/blob_index.ts";
+import type { BlobStore } from "@/server/core/blobs/blobs.ts";
+import type { Database } from "@/server/core/database/database.ts";
+import { findLongitudinal, saveLongitudinal } from "@/server/core/analyses/storage/longitudinal.ts";
+import {
+  deletePatient,
+  insertPatient,
+  setActiveSeries,
+  setLatestAnalysis,
+} from "@/server/core/studies/storage/patients.ts";
+import { insertSeries } from "@/server/core/studies/storage/series.ts";
+import { PdfRenderer } from "@/report/pdf/pdf_renderer.ts";
+import type { ServiceContext } from "@/server/core/site/service/context.ts";
+import {
+  comparableVisits,
+  currentLongitudinal,
+  LONGITUDINAL_JOB,
+  longitudinalJob,
+  queueLongitudinal,
+  watchVisits,
+} from "@/server/core/analyses/service/longitudinal.ts";
+import { reportVisitsOf } from "@/server/core/reports/service/report_visits.ts";
+import { databaseTest, type TestDatabase } from "@/tests/sites/databases.ts";
+import { until } from "@/tests/sites/until.ts";
+
+const AT = "2026-01-01T00:00:00.000Z", HASH = "a".repeat(64);
+
+async function addAnalysis(db: Database, pid: number, seriesId: number, grade = "A"): Promise<number> {
+  const id = await insertAnalysis(db, {
+    pid,
+    seriesId,
+    kind: "t1",
+    parameters: {},
+    inputHashes: [],
+    requestedAt: AT,
+    requestedBy: null,
+  });
+  await setLatestAnalysis(db, pid, "t1", id);
+  await startAnalysis(db, id, AT);
+  await completeAnalysis(
+    db,
+    id,
+    {
+      engineVersion: "e",
+      results: {
+        volumesMm3: [],
+        icvMm3: 1,
+        shape: [1, 1, 1],
+        rasFromIjkRows: [],
+        quality: { grade },
+      },
+      stages: [],
+      files: [{ field: "t1w_file", blob: HASH, gzipBlob: HASH }],
+      finishedAt: AT,
+    } as Parameters<typeof completeAnalysis>[2],
+  );
+  return id;
+}
+
+let studies = 0;
+
+/** A study with a completed analysis. */
+async function addStudy(db: Database, patientId: string, studyDate: string | null, grade = "A") {
+  const studyUid = `1.2.${++studies}`;
+  const pid = await insertPatient(db, {
+    studyUid,
+    patientId,
+    patientName: "P",
+    birthDate: null,
+    sex: null,
+    age: null,
+    studyDate,
+    createdAt: AT,
+    createdBy: null,
+  });
+  const series = { pid, seriesUid: studyUid, kind: "t1", description: "", volumeBlob: HASH, createdAt: AT };
+  const seriesId = await insertSeries(db, series as Parameters<typeof insertSeries>[1]);
+  await setActiveSeries(db, pid, "t1", seriesId);
+  return { pid, seriesId, analysisId: await addAnalysis(db, pid, seriesId, grade) };
+}
+
+async function withDb(database: TestDatabase, body: (db: Database) => Promise<void>): Promise<void> {
+  const db = await database.open();
+  try {
+    await insertBlobs(db, [{ hash: HASH, sizeBytes: 1 }] as Parameters<typeof insertBlobs>[1], AT);
+    await body(db);
+  } finally {
+    await db.destroy();
+  }
+}
+
+const queued = async (db: Database) =>
+  (await db.selectFrom("jobs").selectAll().where("status", "=", "queued").execute())
+    .map((job) => [job.kind, JSON.parse(job.payload).patientId]);
+
+const results = {
+  icvMm3: 1,
+  visits: [{
+    pid: 1,
+    studyDate: "2020-01-01",
+    volumesMm3: new Array(105).fill(1000),
+    thicknessMm: [],
+    sideMm: [2, 2] as [number, number],
+    differences: [],
+  }],
+};
+
+/** As if the job had run now. */
+const save = async (db: Database, patientId: string) =>
+  await saveLongitudinal(db, patientId, {
+    visits: (await comparableVisits(db, patientId)).map(({ pid, analysisId, studyDate }) => ({
+      pid,
+      analysisId,
+      studyDate,
+    })),
+    engineVersion: "e",
+    results,
+    errorCode: null,
+    finishedAt: AT,
+  });
+
+databaseTest(
+  "comparableVisits() are dated, trusted studies of two dates; the first and the last seven",
+  (database) =>
+    withDb(database, async (db) => {
+      await addStudy(db, "P", "2021-01-01");
+      await addStudy(db, "P", null);
+      await addStudy(db, "P", "2022-01-01", "C");
+      await addStudy(db, "Q", "2022-01-01");
+      await addStudy(db, "", "2020-01-01");
+      await addStudy(db, "", "2021-01-01");
+      assert.deepEqual(await comparableVisits(db, "P"), []);
+      assert.deepEqual(await comparableVisits(db, ""), []);
+      await addStudy(db, "P", "2021-01-01");
+      assert.deepEqual(await comparableVisits(db, "P"), []);
+      await addStudy(db, "P", "2019-01-01");
+      const dates = async () => (await comparableVisits(db, "P")).map((visit) => visit.studyDate);
+      assert.deepEqual(await dates(), ["2019-01-01", "2021-01-01", "2021-01-01"]);
+      for (let year = 2030; year < 2038; year++) await addStudy(db, "P", `${year}-01-01`);
+      assert.deepEqual(
+        await dates(),
+        [2019, 2031, 2032, 2033, 2034, 2035, 2036, 2037].map((y) => `${y}-01-01`),
+      );
+    }),
+);
+
+databaseTest(
+  "queueLongitudinal() adds one job, and none while an analysis is open or nothing changed",
+  (database) =>
+    withDb(database, async (db) => {
+      const first = await addStudy(db, "P", "2020-01-01");
+      assert.equal(await queueLongitudinal(db, "P"), false);
+      await addStudy(db, "P", "2021-01-01");
+      await db.updateTable("analyses").set({ status: "waiting" }).where("id", "=", first.analysisId)
+        .execute();
+      await addStudy(db, "P", "2022-01-01");
+      assert.equal(await queueLongitudinal(db, "P"), false);
+      await db.updateTable("analyses").set({ status: "completed" }).where("id", "=", first.analysisId)
+        .execute();
+      assert.equal(await queueLongitudinal(db, "P"), true);
+      assert.equal(await queueLongitudinal(db, "P"), false);
+      assert.deepEqual(await queued(db), [[LONGITUDINAL_JOB, "P"]]);
+      await db.deleteFrom("jobs").execute();
+      await save(db, "P");
+      assert.equal(await queueLongitudinal(db, "P"), false);
+    }),
+);
+
+databaseTest(
+  "currentLongitudinal() holds until a study is added, edited, analysed again or deleted",
+  (database) =>
+    withDb(database, async (db) => {
+      const { pid, seriesId } = await addStudy(db, "P", "2020-01-01");
+      await addStudy(db, "P", "2021-01-01");
+      assert.equal(await currentLongitudinal(db, "P"), null);
+      const changes: [string, () => Promise<unknown>][] = [
+        ["added", () => addStudy(db, "P", "2022-01-01")],
+        [
+          "dated",
+          () => db.updateTable("patients").set({ study_date: "2020-02-01" }).where("pid", "=", pid).execute(),
+        ],
+        ["analysed", () => addAnalysis(db, pid, seriesId)],
+        ["moved", () => db.updateTable("patients").set({ patient_id: "Q" }).where("pid", "=", pid).execute()],
+        ["back", () => db.updateTable("patients").set({ patient_id: "P" }).where("pid", "=", pid).execute()],
+        ["deleted", () => deletePatient(db, pid, { userId: 1, at: AT })],
+      ];
+      for (const [name, change] of changes) {
+        await save(db, "P");
+        assert.deepEqual(await currentLongitudinal(db, "P"), results, name);
+        await change();
+        assert.equal(await currentLongitudinal(db, "P"), null, name);
+      }
+    }),
+);
+
+const servicesOf = (db: Database, woken: string[] = []) =>
+  ({
+    db,
+    blobs: {} as BlobStore,
+    log: () => {},
+    publish: () => {},
+    wakeJobs: () => void woken.push("woken"),
+    dataDir: "",
+    pdf: new PdfRenderer(),
+    engine: { threads: 2 },
+  }) as unknown as ServiceContext;
+
+databaseTest(
+  "watchVisits() queues what is missing at the start and what an event changes",
+  (database) =>
+    withDb(database, async (db) => {
+      await addStudy(db, "P", "2020-01-01");
+      await addStudy(db, "P", "2021-01-01");
+      await addStudy(db, "Q", "2020-01-01");
+      const woken: string[] = [];
+      const watch = watchVisits(servicesOf(db, woken));
+      await until(() => woken.length === 1);
+      assert.deepEqual(await queued(db), [[LONGITUDINAL_JOB, "P"]]);
+      const { pid } = await addStudy(db, "Q", "2021-01-01");
+      const done = { event: "study_analysis", pid, series: "t1", status: "completed" } as const;
+      // heard first, and still without an effect when the next event's is seen
+      const { pid: other } = await addStudy(db, "R", "2020-01-01");
+      await addStudy(db, "R", "2021-01-01");
+      watch.hear({ ...done, pid: other, status: "processing" } as ServerEvent);
+      watch.hear(done);
+      await until(() => woken.length === 2);
+      assert.deepEqual(await queued(db), [[LONGITUDINAL_JOB, "P"], [LONGITUDINAL_JOB, "Q"]]);
+      await db.deleteFrom("jobs").execute();
+      await save(db, "Q");
+      await deletePatient(db, pid, { userId: 1, at: AT });
+      watch.hear({ event: "study_delete", pid, uid: 1 });
+      await until(async () => await findLongitudinal(db, "Q") === null);
+      assert.deepEqual(await queued(db), []);
+      await watch.close();
+      assert.deepEqual(woken, ["woken", "woken"]);
+    }),
+);
+
+databaseTest(
+  "longitudinalJob().failed keeps the failure until the studies change",
+  (database) =>
+    withDb(database, async (db) => {
+      await addStudy(db, "P", "2020-01-01");
+      await addStudy(db, "P", "2021-01-01");
+      const error = { code: "engine.crashed", details: {} };
+      const job = longitudinalJob(servicesOf(db));
+      await job.failed({ patientId: "P" }, error as unknown as Parameters<typeof job.failed>[1]);
+      assert.equal(await currentLongitudinal(db, "P"), null);
+      assert.equal(await queueLongitudinal(db, "P"), false);
+      await addStudy(db, "P", "2022-01-01");
+      assert.equal(await queueLongitudinal(db, "P"), true);
+    }),
+);
+
+Deno.test("reportVisitsOf() gives each visit the change from the first and whether it was acquired alike", () => {
+  const visit = (pid: number, studyDate: string, mm3: number, differences: string[] | null) => ({
+    pid,
+    studyDate,
+    volumesMm3: Array.from({ length: 105 }, (_, label) => label === 19 ? mm3 : 1000),
+    thicknessMm: [],
+    sideMm: [2.5, 2.5] as [number, number],
+    differences,
+  });
+  const [first, second, third] = reportVisitsOf({
+    visits: [
+      visit(4, "2020-01-01", 4000, []),
+      visit(7, "2022-01-01", 3600, ["echo_time"]),
+      visit(9, "2022-03-01", 3560, null),
+    ],
+  });
+  assert.deepEqual([first!.same_protocol, second!.same_protocol, third!.same_protocol], [true, false, false]);
+  assert.deepEqual(second!.protocol_differences, ["echo_time"]);
+  assert.equal(first!.annual_change_percent.hippocampus, null);
+  assert.deepEqual(first!.within_error, []);
+  // another protocol is not compared: neither is there a change, nor is it called small
+  assert.equal(second!.annual_change_percent["Left hippocampus"], null);
+  assert.deepEqual(second!.within_error, []);
+  // the slope from the first to the third: the second is left out
+  assert.equal(third!.annual_change_percent["Left hippocampus"], -5.38);
+  assert.ok(third!.within_error.includes("Right hippocampus"));
+  assert.equal(third!.values["Left hippocampus"], 3.56);
+});
+
+Deno.test("reportVisitsOf() names a change beyond the limits that the site's repeats give", () => {
+  const visit = (pid: number, studyDate: string, mm3: number) => ({
+    pid,
+    studyDate,
+    volumesMm3: Array.from({ length: 105 }, (_, label) => label === 19 ? mm3 : 1000),
+    thicknessMm: [],
+    sideMm: [2.5, 2.5] as [number, number],
+    differences: [],
+  });
+  const visits = [visit(4, "2020-01-01", 4000), visit(7, "2022-01-01", 3600)];
+  const limits = { pairs: 4, percent: { "Left hippocampus": 12 } };
+  assert.equal(reportVisitsOf({ visits })[1]!.annual_change_percent["Left hippocampus"], -5.26);
+  assert.ok(reportVisitsOf({ visits, limits })[1]!.within_error.includes("Left hippocampus"));
+});

@@ -1,0 +1,101 @@
+import { isReadOnFlair } from "@/model/norms/any_contrast_error.ts";
+import { isMeasured, regionOf, REGIONS } from "@/model/regions/regions.ts";
+import type { Database } from "@/server/core/database/database.ts";
+import {
+  type AnalysisResults,
+  type FlairResults,
+  listRehearsable,
+  type RehearsableAnalysis,
+} from "@/server/core/analyses/storage/analyses.ts";
+
+/** What an engine measured on the same volumes, as `deno task analyze` writes it into result.json. */
+export interface Remeasured {
+  version: string;
+  /** of a T1w series; absent of a FLAIR alone, like what follows up to `wmh` */
+  icv_mm3?: number;
+  volumes?: { label: number; mm3: number }[];
+  mean_thickness_mm?: { left: number; right: number } | null;
+  /** index = label; absent in the results of engines before 0.4.0 */
+  thickness_by_label_mm?: number[] | null;
+  wmh: {
+    peri_mm3: number;
+    deep_mm3: number;
+    /** of a FLAIR alone */
+    flair_icv_mm3?: number | null;
+    /** of a FLAIR alone; absent in the results of engines that read none */
+    deep_structures?: { isUsed: boolean; volumesMm3: number[] } | null;
+  } | null;
+}
+
+/** A measure that another engine gives another value. */
+export interface Change {
+  /** region's name, `ICV`, cortical thickness of a side or region, or white matter hyperintensities */
+  name: string;
+  /** `null`: not measured, likewise `after` */
+  before: number | null;
+  after: number | null;
+  unit: "mm³" | "mm";
+}
+
+/** Every measure of a stored result that differs from an engine's: not by a bit, it is the same. */
+export function changesOf(
+  { t1, flair }: Pick<RehearsableAnalysis, "t1" | "flair">,
+  next: Remeasured,
+): Change[] {
+  const pairs = [
+    ...t1 ? t1Pairs(t1.results, next) : [],
+    ...flair && !t1 ? structurePairs(flair.results, next.wmh) : [],
+    ...flair && next.wmh ? lesionPairs(flair.results, next.wmh) : [],
+  ];
+  return pairs.filter(({ before, after }) => before !== after);
+}
+
+function t1Pairs(stored: AnalysisResults, next: Remeasured): Change[] {
+  const after = new Map(next.volumes?.map(({ label, mm3 }) => [label, mm3]));
+  const regions = REGIONS.filter(({ label }) => isMeasured(label) && after.has(label)).map((
+    { label, name },
+  ): Change => ({ name, before: stored.volumesMm3[label]!, after: after.get(label)!, unit: "mm³" }));
+  const icv: Change = { name: "ICV", before: stored.icvMm3, after: next.icv_mm3 ?? null, unit: "mm³" };
+  const pairs: Change[] = [...regions, icv], [left, right] = stored.thicknessSidesMm ?? [];
+  if (left !== undefined && right !== undefined && next.mean_thickness_mm) {
+    pairs.push({ name: "Thickness, left", before: left, after: next.mean_thickness_mm.left, unit: "mm" });
+    pairs.push({ name: "Thickness, right", before: right, after: next.mean_thickness_mm.right, unit: "mm" });
+  }
+  for (const [label, mm] of (next.thickness_by_label_mm ?? []).entries()) {
+    const before = stored.thicknessMm?.[label], region = regionOf(label);
+    if (before !== undefined && region) {
+      pairs.push({ name: `Thickness, ${region.name}`, before, after: mm, unit: "mm" });
+    }
+  }
+  return pairs;
+}
+
+/** Deep structures of a FLAIR alone, those that are printed, and the intracranial volume. */
+function structurePairs(stored: FlairResults, next: Remeasured["wmh"]): Change[] {
+  const volumeOf = (read: { isUsed: boolean; volumesMm3: number[] } | null | undefined, label: number) =>
+    read?.isUsed ? read.volumesMm3[label] ?? null : null;
+  const structures = REGIONS.filter(({ label }) => isReadOnFlair(label)).map(({ label, name }): Change => ({
+    name,
+    before: volumeOf(stored.deepStructures, label),
+    after: volumeOf(next?.deep_structures, label),
+    unit: "mm³",
+  }));
+  return [...structures, {
+    name: "ICV",
+    before: stored.icvMm3,
+    after: next?.flair_icv_mm3 ?? null,
+    unit: "mm³",
+  }];
+}
+
+const lesionPairs = (
+  { periMm3, deepMm3 }: FlairResults,
+  next: NonNullable<Remeasured["wmh"]>,
+): Change[] => [
+  { name: "WMH, periventricular", before: periMm3, after: next.peri_mm3, unit: "mm³" },
+  { name: "WMH, deep", before: deepMm3, after: next.deep_mm3, unit: "mm³" },
+];
+
+/** The newest results, `count` of T1w series with their FLAIR series and as many of a FLAIR alone, each of another study. */
+export const sampleOf = (db: Database, count: number): Promise<RehearsableAnalysis[]> =>
+  listRehearsable(db, count);

@@ -1,0 +1,159 @@
+import { sql } from "kysely";
+import type { LesionChangeKind } from "@/model/schema/reading/lesion_changes.ts";
+import type { Database } from "@/server/core/database/database.ts";
+
+/** A study with an analysed FLAIR series. */
+interface FlairVisit {
+  pid: number;
+  analysisId: number;
+  /** YYYY-MM-DD */
+  studyDate: string;
+  seriesId: number;
+  volumeBlob: string;
+}
+
+/** Two studies whose FLAIR series are compared. */
+export interface FlairPair {
+  prior: FlairVisit;
+  current: FlairVisit;
+}
+
+/** One lesion that changed, as the engine found it. */
+interface StoredLesion {
+  kind: LesionChangeKind;
+  isSure: boolean;
+  changedMm3: number;
+  beforeMm3: number;
+  afterMm3: number;
+  z: number;
+  /** scanner mm of the prior and of the current series */
+  centreRasMm: [prior: [number, number, number], current: [number, number, number]];
+  /** see `lesionRegion`; absent without a label map */
+  nearLabel?: number | null;
+}
+
+export interface FlairChangeResults {
+  priorDate: string;
+  /** the surest first */
+  lesions: StoredLesion[];
+  /** of each lesion, on the grid of the current series: [first voxel, count, first voxel, count …] */
+  runs: number[][];
+  ncc: number;
+  noise: number;
+}
+
+interface StoredChange {
+  priorPid: number;
+  analysisId: number;
+  priorAnalysisId: number;
+  /** `null` when they could not be compared */
+  results: FlairChangeResults | null;
+  errorCode: string | null;
+}
+
+interface StoredVerdict {
+  lesion: number;
+  isConfirmed: boolean;
+  decidedAt: string;
+  /** empty when the account is gone */
+  decider: string;
+}
+
+/** Studies of a patient whose FLAIR series is analysed, oldest first. */
+export async function listFlairVisits(db: Database, patientId: string): Promise<FlairVisit[]> {
+  if (patientId === "") return [];
+  const rows = await db.selectFrom("patients as p").innerJoin("analyses as a", "a.id", "p.t2_analysis_id")
+    .innerJoin("series as s", "s.id", "a.series_id")
+    .select(["p.pid", "p.study_date", "a.id", "a.series_id", "s.volume_blob"])
+    .where("p.patient_id", "=", patientId).where("p.study_date", "is not", null)
+    .where("a.status", "=", "completed").orderBy("p.study_date").orderBy("p.pid").execute();
+  return rows.map((row) => ({
+    pid: row.pid,
+    analysisId: row.id,
+    studyDate: row.study_date!,
+    seriesId: row.series_id,
+    volumeBlob: row.volume_blob,
+  }));
+}
+
+/** Patient ids with FLAIR series of several dates that are analysed. */
+export async function listFlairPatientIds(db: Database): Promise<string[]> {
+  const rows = await db.selectFrom("patients as p").innerJoin("analyses as a", "a.id", "p.t2_analysis_id")
+    .select("p.patient_id").where("p.patient_id", "!=", "").where("a.status", "=", "completed")
+    .groupBy("p.patient_id").having(sql<number>`count(DISTINCT p.study_date)`, ">", 1).execute();
+  return rows.map((row) => row.patient_id);
+}
+
+/** Patient ids that a study has, or had when a later one was compared with it. */
+export async function listFlairPatientIdsOf(db: Database, pid: number): Promise<string[]> {
+  const now = await db.selectFrom("patients").select("patient_id").where("pid", "=", pid)
+    .where("patient_id", "!=", "").execute();
+  const then = await db.selectFrom("flair_changes as f").innerJoin("patients as p", "p.pid", "f.pid")
+    .select("p.patient_id").where("f.prior_pid", "=", pid).where("p.patient_id", "!=", "").execute();
+  return [...new Set([...now, ...then].map((row) => row.patient_id))];
+}
+
+export async function findFlairChange(db: Database, pid: number): Promise<StoredChange | null> {
+  const row = await db.selectFrom("flair_changes").selectAll().where("pid", "=", pid).executeTakeFirst();
+  return row
+    ? {
+      priorPid: row.prior_pid,
+      analysisId: row.analysis_id,
+      priorAnalysisId: row.prior_analysis_id,
+      results: row.results === null ? null : JSON.parse(row.results),
+      errorCode: row.error_code,
+    }
+    : null;
+}
+
+/** Writes a comparison over the one before; what readers said of that goes with it. */
+export async function saveFlairChange(
+  db: Database,
+  { prior, current }: FlairPair,
+  end: { results: FlairChangeResults | null; errorCode: string | null; finishedAt: string },
+): Promise<void> {
+  const values = {
+    prior_pid: prior.pid,
+    analysis_id: current.analysisId,
+    prior_analysis_id: prior.analysisId,
+    results: end.results && JSON.stringify(end.results),
+    error_code: end.errorCode,
+    finished_at: end.finishedAt,
+  };
+  await db.deleteFrom("lesion_verdicts").where("pid", "=", current.pid).execute();
+  await db.insertInto("flair_changes").values({ pid: current.pid, ...values })
+    .onConflict((conflict) => conflict.column("pid").doUpdateSet(values)).execute();
+}
+
+/** What readers said of the lesions of a study's comparison. */
+export async function listVerdicts(db: Database, pid: number): Promise<StoredVerdict[]> {
+  const rows = await db.selectFrom("lesion_verdicts as v").leftJoin("users as u", "u.id", "v.decided_by")
+    .select(["v.lesion", "v.is_confirmed", "v.decided_at", "u.name", "u.email"])
+    .where("v.pid", "=", pid).orderBy("v.lesion").execute();
+  return rows.map((row) => ({
+    lesion: row.lesion,
+    isConfirmed: row.is_confirmed === 1,
+    decidedAt: row.decided_at,
+    decider: row.name || row.email || "",
+  }));
+}
+
+/** Keeps a reader's verdict over the one before; `null` takes it back. */
+export async function saveVerdict(
+  db: Database,
+  pid: number,
+  lesion: number,
+  verdict: { isConfirmed: boolean; at: string; userId: number } | null,
+): Promise<void> {
+  if (!verdict) {
+    await db.deleteFrom("lesion_verdicts").where("pid", "=", pid).where("lesion", "=", lesion).execute();
+    return;
+  }
+  const values = {
+    is_confirmed: verdict.isConfirmed ? 1 : 0,
+    decided_at: verdict.at,
+    decided_by: verdict.userId,
+  };
+  await db.insertInto("lesion_verdicts").values({ pid, lesion, ...values })
+    .onConflict((conflict) => conflict.columns(["pid", "lesion"]).doUpdateSet(values)).execute();
+}

@@ -1,0 +1,147 @@
+import { sql } from "kysely";
+import type { ChangeLimits } from "@/model/norms/change_limits.ts";
+import type { AnalysisResults } from "@/server/core/analyses/storage/analyses.ts";
+import type { Database } from "@/server/core/database/database.ts";
+
+/** What a comparison is made from: when one of these changes, it no longer holds. */
+export interface VisitKey {
+  pid: number;
+  analysisId: number;
+  /** YYYY-MM-DD */
+  studyDate: string;
+}
+
+/** A study that can be compared: its T1w analysis is completed and it has a date. */
+export interface StoredVisit extends VisitKey {
+  seriesId: number;
+  volumeBlob: string;
+  grade: unknown;
+  biasCorrection: boolean;
+  deepStructures: boolean;
+}
+
+/** One visit measured together with the others. */
+interface VisitMeasures {
+  pid: number;
+  studyDate: string;
+  /** index = label, length 105 */
+  volumesMm3: number[];
+  /** index = label; 0 where it is not measured */
+  thicknessMm: number[];
+  /** [left, right] */
+  sideMm: [number, number];
+  /** fields in which the acquisition differs from the first visit's; `null` when a header cannot be read */
+  differences: string[] | null;
+}
+
+export interface LongitudinalResults {
+  icvMm3: number;
+  visits: VisitMeasures[];
+  /** from the site's own repeats when the visits were compared; absent: the usual ones */
+  limits?: ChangeLimits;
+}
+
+interface StoredLongitudinal {
+  visits: VisitKey[];
+  engineVersion: string | null;
+  /** `null` when the comparison failed */
+  results: LongitudinalResults | null;
+}
+
+/** What an analysis was asked for; one from before there were networks had none. */
+function parametersOf(text: string): Pick<StoredVisit, "biasCorrection" | "deepStructures"> {
+  const { biasCorrection, deepStructures } = JSON.parse(text) as Record<string, unknown>;
+  return { biasCorrection: biasCorrection !== false, deepStructures: deepStructures === true };
+}
+
+/** Studies of a patient that can be compared, oldest first. */
+export async function listVisits(db: Database, patientId: string): Promise<StoredVisit[]> {
+  const rows = await db.selectFrom("patients as p")
+    .innerJoin("analyses as a", "a.id", "p.t1_analysis_id")
+    .innerJoin("series as s", "s.id", "a.series_id")
+    .select(["p.pid", "p.study_date", "a.id", "a.series_id", "a.results", "a.parameters", "s.volume_blob"])
+    .where("p.patient_id", "=", patientId).where("p.study_date", "is not", null)
+    .where("a.status", "=", "completed").orderBy("p.study_date").orderBy("p.pid").execute();
+  return rows.map((row) => ({
+    ...parametersOf(row.parameters),
+    pid: row.pid,
+    analysisId: row.id,
+    studyDate: row.study_date!,
+    seriesId: row.series_id,
+    volumeBlob: row.volume_blob,
+    grade: (JSON.parse(row.results ?? "{}") as Partial<AnalysisResults>).quality?.grade,
+  }));
+}
+
+/** Whether a study of a patient is waiting to be analysed or being analysed. */
+export async function hasOpenAnalysis(db: Database, patientId: string): Promise<boolean> {
+  const row = await db.selectFrom("patients as p").innerJoin("analyses as a", "a.id", "p.t1_analysis_id")
+    .select("a.id").where("p.patient_id", "=", patientId).where("a.status", "in", ["waiting", "processing"])
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+export async function findLongitudinal(db: Database, patientId: string): Promise<StoredLongitudinal | null> {
+  const row = await db.selectFrom("longitudinal").selectAll().where("patient_id", "=", patientId)
+    .executeTakeFirst();
+  return row
+    ? {
+      visits: JSON.parse(row.visits),
+      engineVersion: row.engine_version,
+      results: row.results === null ? null : JSON.parse(row.results),
+    }
+    : null;
+}
+
+/** Writes a comparison over the one before. */
+export async function saveLongitudinal(
+  db: Database,
+  patientId: string,
+  end: {
+    visits: readonly VisitKey[];
+    engineVersion: string | null;
+    results: LongitudinalResults | null;
+    errorCode: string | null;
+    finishedAt: string;
+  },
+): Promise<void> {
+  const values = {
+    visits: JSON.stringify(end.visits),
+    status: end.results ? "completed" as const : "failed" as const,
+    engine_version: end.engineVersion,
+    results: end.results && JSON.stringify(end.results),
+    error_code: end.errorCode,
+    finished_at: end.finishedAt,
+  };
+  await db.insertInto("longitudinal").values({ patient_id: patientId, ...values })
+    .onConflict((conflict) => conflict.column("patient_id").doUpdateSet(values)).execute();
+}
+
+export async function deleteLongitudinal(db: Database, patientId: string): Promise<void> {
+  await db.deleteFrom("longitudinal").where("patient_id", "=", patientId).execute();
+}
+
+/** Patient ids that a study has, or had when a comparison was made with it. */
+export async function listPatientIdsOf(db: Database, pid: number): Promise<string[]> {
+  const now = await db.selectFrom("patients").select("patient_id").where("pid", "=", pid)
+    .where("patient_id", "!=", "").execute();
+  const then = await db.selectFrom("longitudinal").select("patient_id")
+    .where("visits", "like", `%"pid":${pid},%`).execute();
+  return [...new Set([...now, ...then].map((row) => row.patient_id))];
+}
+
+/** Patient ids with analysed studies of several dates, and those that were compared. */
+export async function listComparablePatientIds(db: Database): Promise<string[]> {
+  const repeated = await db.selectFrom("patients as p").innerJoin("analyses as a", "a.id", "p.t1_analysis_id")
+    .select("p.patient_id").where("p.patient_id", "!=", "").where("a.status", "=", "completed")
+    .groupBy("p.patient_id").having(sql<number>`count(DISTINCT p.study_date)`, ">", 1).execute();
+  const compared = await db.selectFrom("longitudinal").select("patient_id").execute();
+  return [...new Set([...repeated, ...compared].map((row) => row.patient_id))];
+}
+
+/** Whether a job of this kind with this payload waits in the queue. */
+export async function isQueued(db: Database, kind: string, payload: unknown): Promise<boolean> {
+  const row = await db.selectFrom("jobs").select("id").where("kind", "=", kind)
+    .where("payload", "=", JSON.stringify(payload)).where("status", "=", "queued").executeTakeFirst();
+  return row !== undefined;
+}

@@ -1,0 +1,159 @@
+import type { SqlBool } from "kysely";
+import type { Expression, ExpressionBuilder } from "kysely";
+import type { Tables } from "@/server/core/database/tables.ts";
+import type { Database } from "@/server/core/database/database.ts";
+import type { NamedIn } from "@/server/core/blobs/blob_file.ts";
+
+/** Names blobs that rows of the same transaction are going to refer to. */
+export async function insertBlobs(
+  db: Database,
+  blobs: readonly { hash: string; sizeBytes: number }[],
+  createdAt: string,
+): Promise<void> {
+  for (let i = 0; i < blobs.length; i += 2000) {
+    await db.insertInto("blobs").values(
+      blobs.slice(i, i + 2000).map((blob) => ({
+        hash: blob.hash,
+        size_bytes: blob.sizeBytes,
+        created_at: createdAt,
+      })),
+    ).onConflict((conflict) => conflict.doNothing()).execute();
+  }
+}
+
+export async function blobSize(db: Database, hash: string): Promise<number | null> {
+  const row = await db.selectFrom("blobs").select("size_bytes").where("hash", "=", hash).executeTakeFirst();
+  return row?.size_bytes ?? null;
+}
+
+const isUnused = (e: ExpressionBuilder<Tables, "blobs">): Expression<SqlBool> =>
+  e.not(e.or([
+    e.exists(e.selectFrom("instances").select("blob").whereRef("instances.blob", "=", "blobs.hash")),
+    e.exists(e.selectFrom("upload_files").select("blob").whereRef("upload_files.blob", "=", "blobs.hash")),
+    e.exists(
+      e.selectFrom("series").select("volume_blob").whereRef("series.volume_blob", "=", "blobs.hash"),
+    ),
+    e.exists(
+      e.selectFrom("refused_series").select("volume_blob")
+        .whereRef("refused_series.volume_blob", "=", "blobs.hash"),
+    ),
+    e.exists(
+      e.selectFrom("analysis_files").select("blob").whereRef("analysis_files.blob", "=", "blobs.hash"),
+    ),
+    e.exists(
+      e.selectFrom("analysis_files").select("gzip_blob").whereRef(
+        "analysis_files.gzip_blob",
+        "=",
+        "blobs.hash",
+      ),
+    ),
+    // of deleted studies that can still be restored
+    e.exists(e.selectFrom("bin_blobs").select("blob").whereRef("bin_blobs.blob", "=", "blobs.hash")),
+  ]));
+
+/** Forgets those of the given blobs that nothing refers to. @returns their hashes; the caller removes the files. */
+export async function deleteIfUnused(db: Database, hashes: readonly string[]): Promise<string[]> {
+  const unused: string[] = [];
+  for (let i = 0; i < hashes.length; i += 2000) {
+    const rows = await db.deleteFrom("blobs").where("hash", "in", hashes.slice(i, i + 2000)).where(isUnused)
+      .returning("hash").execute();
+    unused.push(...rows.map((row) => row.hash));
+  }
+  return unused;
+}
+
+/** Blobs that the rows of a study refer to. */
+export async function blobsOfPatient(db: Database, pid: number): Promise<string[]> {
+  const rows = await db.selectFrom("instances").select("blob as hash").where("pid", "=", pid)
+    .union(db.selectFrom("series").select("volume_blob as hash").where("pid", "=", pid))
+    .union(
+      db.selectFrom("refused_series").select((e) => e.ref("volume_blob").$notNull().as("hash"))
+        .where("pid", "=", pid).where("volume_blob", "is not", null),
+    )
+    .union(
+      db.selectFrom("analysis_files as f").innerJoin("analyses as a", "a.id", "f.analysis_id")
+        .select("f.blob as hash").where("a.pid", "=", pid),
+    )
+    .union(
+      db.selectFrom("analysis_files as f").innerJoin("analyses as a", "a.id", "f.analysis_id")
+        .select("f.gzip_blob as hash").where("a.pid", "=", pid),
+    ).execute();
+  return rows.map((row) => row.hash);
+}
+
+export const blobsIn = (db: Database): NamedIn => async (prefix) => {
+  const rows = await db.selectFrom("blobs").select("hash").where("hash", ">=", prefix)
+    // after every digit
+    .where("hash", "<", `${prefix}g`).execute();
+  return new Set(rows.map(({ hash }) => hash));
+};
+
+/** A blob as the database knows it. */
+interface StoredBlob {
+  hash: string;
+  sizeBytes: number;
+}
+
+/** Blobs after a hash, in order. */
+export async function blobsAfter(db: Database, hash: string, count: number): Promise<StoredBlob[]> {
+  const rows = await db.selectFrom("blobs").select(["hash", "size_bytes"]).where("hash", ">", hash)
+    .orderBy("hash").limit(count).execute();
+  return rows.map((row) => ({ hash: row.hash, sizeBytes: row.size_bytes }));
+}
+
+/** Rows that are looked at in one step of {@link deleteUnusedBlobs}: a few ms of SQLite. */
+const ROWS_AT_ONCE = 500;
+
+/**
+ * Forgets all blobs that nothing refers to, some at a time, while others write: a row and what refers to it are of one
+ * transaction.
+ * @param rest Called after each step with the last hash that was looked at; what it throws ends the work.
+ * @returns how many rows that were; their files are left to a sweep.
+ */
+export async function deleteUnusedBlobs(
+  db: Database,
+  rest: (hash: string) => Promise<void>,
+): Promise<number> {
+  let count = 0;
+  for (let after = "";;) {
+    const last = (await blobsAfter(db, after, ROWS_AT_ONCE)).at(-1)?.hash;
+    if (last === undefined) return count;
+    const unused = await db.selectFrom("blobs").select("hash").where("hash", ">", after).where(
+      "hash",
+      "<=",
+      last,
+    )
+      .where(isUnused).execute();
+    if (unused.length > 0) {
+      const hashes = unused.map(({ hash }) => hash);
+      count += (await db.transaction().execute((tx) => deleteIfUnused(tx, hashes))).length;
+    }
+    after = last;
+    await rest(after);
+  }
+}
+
+/** What a blob is part of: its study, and whether it came from the scanner or can be made again. */
+export interface BlobUse {
+  pid: number;
+  what: "image" | "volume" | "result";
+}
+
+/** Studies that need a blob. */
+export async function usesOfBlob(db: Database, hash: string): Promise<BlobUse[]> {
+  const images = await db.selectFrom("instances").select("pid").distinct().where("blob", "=", hash).execute();
+  const volumes = await db.selectFrom("series").select("pid").where("volume_blob", "=", hash)
+    .union(db.selectFrom("refused_series").select("pid").where("volume_blob", "=", hash)).execute();
+  const results = await db.selectFrom("analysis_files as f").innerJoin(
+    "analyses as a",
+    "a.id",
+    "f.analysis_id",
+  )
+    .select("a.pid").distinct().where((e) => e.or([e("f.blob", "=", hash), e("f.gzip_blob", "=", hash)]))
+    .execute();
+  return [
+    ...images.map(({ pid }) => ({ pid, what: "image" as const })),
+    ...volumes.map(({ pid }) => ({ pid, what: "volume" as const })),
+    ...results.map(({ pid }) => ({ pid, what: "result" as const })),
+  ];
+}

@@ -1,0 +1,66 @@
+// Blobs that are sealed under their hash: what opens under it has the bytes that were stored, so no hash is made anew.
+import { createHash } from "node:crypto";
+import { damaged, type FileDigest } from "@/server/core/blobs/blob_file.ts";
+import { contentOf, rangeOf, type Seal } from "@/server/core/blobs/sealed_file.ts";
+
+type BlobSeal = Required<Seal>;
+type Bytes = Uint8Array<ArrayBuffer>;
+
+/**
+ * All bytes of a blob, sealed, or from the time before it was.
+ * @throws {AppError} `file.damaged` when it is not there, or its bytes are not those that were stored.
+ */
+export async function readSealedBlob(path: string, seal: BlobSeal): Promise<Bytes> {
+  const pieces: Bytes[] = [], digest = createHash("sha256");
+  try {
+    for await (const piece of contentOf(path, seal, true)) {
+      digest.update(piece);
+      pieces.push(piece);
+    }
+  } catch (cause) {
+    throw damaged(seal.name, cause instanceof Deno.errors.NotFound ? "missing" : "changed", cause);
+  }
+  if (digest.digest("hex") !== seal.name) throw damaged(seal.name, "changed");
+  return pieces.length === 1 ? pieces[0]! : new Uint8Array(Buffer.concat(pieces));
+}
+
+/** Opens every chunk of a blob. @throws {AppError} `file.damaged`. */
+export async function proveSealed(file: Deno.FsFile, seal: BlobSeal): Promise<FileDigest> {
+  let sizeBytes = 0;
+  try {
+    for await (const piece of rangeOf(file, seal.name, seal, 0, Infinity)) sizeBytes += piece.length;
+  } catch (cause) {
+    throw damaged(seal.name, "changed", cause);
+  }
+  return { hash: seal.name, sizeBytes };
+}
+
+/** The bytes `start` to `end` (exclusive) of an open blob, which is closed at the end. */
+export function streamSealed(
+  file: Deno.FsFile,
+  seal: BlobSeal,
+  start: number,
+  end: number,
+): ReadableStream<Bytes> {
+  const pieces = rangeOf(file, seal.name, seal, start, end);
+  let isOpen = true;
+  const close = () => {
+    if (isOpen) file.close();
+    isOpen = false;
+  };
+  return new ReadableStream({
+    async pull(controller) {
+      try {
+        let next = await pieces.next();
+        while (!next.done && next.value.length === 0) next = await pieces.next();
+        if (!next.done) return controller.enqueue(next.value);
+      } catch (error) {
+        close();
+        throw error;
+      }
+      close();
+      controller.close();
+    },
+    cancel: close,
+  });
+}

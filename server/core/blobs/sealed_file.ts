@@ -1,0 +1,278 @@
+// Files that only a key opens: AES-256-GCM in chunks, each of which knows its place and whether it is the last one
+// (STREAM: Hoang, Reyhanitabar, Rogaway, Vizár, CRYPTO 2015, doi:10.1007/978-3-662-47989-6_24).
+import { createHash, hkdfSync, randomBytes } from "node:crypto";
+import { AppError } from "@/model/errors.ts";
+import type { FileDigest } from "@/server/core/blobs/blob_file.ts";
+import { storageError } from "@/server/core/database/storage_error.ts";
+
+type Bytes = Uint8Array<ArrayBuffer>;
+
+/** What a file is sealed with. */
+export interface Seal {
+  key: Uint8Array;
+  /** What the file stands for: under another name it does not open. Backups have none. */
+  name?: string;
+}
+
+const MAGIC = new TextEncoder().encode("SULCUS1\n"), SALT_BYTES = 16, TAG_BYTES = 16, IV_BYTES = 12;
+const HEAD_BYTES = MAGIC.length + SALT_BYTES;
+export const CHUNK_BYTES = 1 << 20;
+const KEY = /^[0-9a-f]{64}$/i;
+
+/** The key of a file's text: 64 hexadecimal digits. @throws {AppError} `input.invalid`. */
+export function parseKey(text: string): Uint8Array {
+  if (KEY.test(text.trim())) return new Uint8Array(Buffer.from(text.trim(), "hex"));
+  throw new AppError(
+    "input.invalid",
+    "Cannot use the key: its file must hold 64 hexadecimal digits (openssl rand -hex 32)",
+  );
+}
+
+const chunksIn = (sizeBytes: number) => Math.max(1, Math.ceil(sizeBytes / CHUNK_BYTES));
+
+/** Size of a sealed file by that of its content, bytes. An empty one has one empty chunk. */
+export const sealedSize = (sizeBytes: number): number =>
+  HEAD_BYTES + sizeBytes + TAG_BYTES * chunksIn(sizeBytes);
+
+/** Size of a sealed file's content by that of the file, bytes; of one that was cut short a wrong one. */
+export const contentSize = (sizeBytes: number): number =>
+  Math.max(
+    0,
+    sizeBytes - HEAD_BYTES - TAG_BYTES * Math.ceil((sizeBytes - HEAD_BYTES) / (CHUNK_BYTES + TAG_BYTES)),
+  );
+
+/** Each file has a key of its own, from a salt of its own. */
+function ownKey({ key, name = "" }: Seal, salt: Uint8Array): Promise<CryptoKey> {
+  const info = "sulcus sealed file" + (name === "" ? "" : `\n${name}`);
+  const own = hkdfSync("sha256", key, salt, info, 32);
+  return crypto.subtle.importKey("raw", own, "AES-GCM", false, ["encrypt", "decrypt"]);
+}
+
+/** The number of a chunk, and whether it is the last one: no other chunk of the file has the same. */
+function ivOf(index: number, isLast: boolean): Bytes {
+  const iv = new Uint8Array(IV_BYTES), view = new DataView(iv.buffer);
+  view.setBigUint64(0, BigInt(index));
+  iv[IV_BYTES - 1] = isLast ? 1 : 0;
+  return iv;
+}
+
+async function readFull(file: Deno.FsFile, target: Uint8Array): Promise<number> {
+  let size = 0;
+  for (let count; size < target.length && (count = await file.read(target.subarray(size))) !== null;) {
+    size += count;
+  }
+  return size;
+}
+
+async function writeFull(file: Deno.FsFile, bytes: Uint8Array): Promise<void> {
+  for (let done = 0; done < bytes.length;) done += await file.write(bytes.subarray(done));
+}
+
+/** Pieces of a file, each with whether it is the last one. */
+async function* pieces(
+  file: Deno.FsFile,
+  size: number,
+): AsyncGenerator<{ piece: Bytes; isLast: boolean }> {
+  let next = new Uint8Array(size), count = await readFull(file, next);
+  for (;;) {
+    const piece = next.subarray(0, count);
+    next = new Uint8Array(size);
+    count = await readFull(file, next);
+    yield { piece, isLast: count === 0 };
+    if (count === 0) return;
+  }
+}
+
+/**
+ * Writes a file whole or not at all, forced to disk.
+ * @param part Where it is until it is whole, on the same file system.
+ * @throws {AppError} `storage.full`.
+ */
+async function writeWhole(
+  path: string,
+  part: string,
+  write: (file: Deno.FsFile) => Promise<void>,
+): Promise<void> {
+  try {
+    using target = await Deno.open(part, { write: true, create: true, truncate: true, mode: 0o600 });
+    await write(target);
+    await target.sync();
+    await Deno.rename(part, path);
+  } catch (error) {
+    await Deno.remove(part).catch(() => {});
+    throw error instanceof AppError ? error : storageError(error);
+  }
+}
+
+const broken = (path: string, what: string, cause?: unknown) =>
+  new AppError("file.damaged", `Cannot open ${path}: ${what}`, { reason: "changed" }, { cause });
+
+/**
+ * The head of a file that is open at its start, which is left behind the head.
+ * @returns its salt; `null` when the file is not sealed, which is left at its start.
+ */
+async function readHead(file: Deno.FsFile): Promise<Uint8Array | null> {
+  const head = new Uint8Array(HEAD_BYTES), size = await readFull(file, head);
+  if (size === HEAD_BYTES && Buffer.compare(head.subarray(0, MAGIC.length), MAGIC) === 0) {
+    return head.subarray(MAGIC.length);
+  }
+  await file.seek(0, Deno.SeekMode.Start);
+  return null;
+}
+
+/** Whether a file begins as a sealed one does. It is left at any place. */
+export async function looksSealed(file: Deno.FsFile): Promise<boolean> {
+  await file.seek(0, Deno.SeekMode.Start);
+  return await readHead(file) !== null;
+}
+
+/** One chunk in the clear. @throws {AppError} `file.damaged`. */
+async function openChunk(
+  path: string,
+  own: CryptoKey,
+  piece: Bytes,
+  index: number,
+  isLast: boolean,
+): Promise<Bytes> {
+  if (piece.length < TAG_BYTES) throw broken(path, "it is cut short");
+  try {
+    return new Uint8Array(
+      await crypto.subtle.decrypt({ name: "AES-GCM", iv: ivOf(index, isLast) }, own, piece),
+    );
+  } catch (cause) {
+    const what = index === 0
+      ? "the key is another one, or the file was changed"
+      : "it was changed or cut short";
+    throw broken(path, what, cause);
+  }
+}
+
+/**
+ * The content of a file, each piece proven before it is handed on; the end is proven last.
+ * @param from What it is sealed with; `null`: nothing.
+ * @param isEither Also a file that is not sealed is read: then nothing proves it.
+ * @throws {AppError} `file.damaged` for another key or name, changed, moved or missing chunks; the errors of the disk.
+ */
+export async function* contentOf(path: string, from: Seal | null, isEither = false): AsyncGenerator<Bytes> {
+  using file = await Deno.open(path);
+  const salt = from === null ? null : await readHead(file);
+  if (salt === null) {
+    if (from !== null && !isEither) throw broken(path, "it is no sealed file");
+    for await (const { piece } of pieces(file, CHUNK_BYTES)) yield piece;
+    return;
+  }
+  const own = await ownKey(from!, salt);
+  let index = 0;
+  for await (const { piece, isLast } of pieces(file, CHUNK_BYTES + TAG_BYTES)) {
+    yield await openChunk(path, own, piece, index++, isLast);
+  }
+}
+
+/**
+ * The bytes `start` to `end` (exclusive) of a sealed file: only the chunks that hold them are opened.
+ * @throws {AppError} as {@link contentOf}.
+ */
+export async function* rangeOf(
+  file: Deno.FsFile,
+  path: string,
+  seal: Seal,
+  start: number,
+  end: number,
+): AsyncGenerator<Bytes> {
+  const { size } = await file.stat();
+  await file.seek(0, Deno.SeekMode.Start);
+  const salt = await readHead(file);
+  if (salt === null) throw broken(path, "it is no sealed file");
+  const own = await ownKey(seal, salt), step = CHUNK_BYTES + TAG_BYTES;
+  const last = Math.max(0, Math.ceil((size - HEAD_BYTES) / step) - 1);
+  for (let index = Math.floor(start / CHUNK_BYTES); index <= last && index * CHUNK_BYTES < end; index++) {
+    const piece = new Uint8Array(step), at = index * CHUNK_BYTES;
+    await file.seek(HEAD_BYTES + index * step, Deno.SeekMode.Start);
+    const count = await readFull(file, piece);
+    const content = await openChunk(path, own, piece.subarray(0, count), index, index === last);
+    yield content.subarray(Math.max(0, start - at), Math.max(0, Math.min(content.length, end - at)));
+  }
+}
+
+/**
+ * Writes content whole or not at all, forced to disk.
+ * @param to What to seal it with; `null`: nothing.
+ * @param options `part`: where it is until it is whole; `hash`: what the content must have.
+ * @returns digest of the content. @throws {AppError} `storage.full`, `file.damaged`; the errors of the content.
+ */
+export async function writeContent(
+  path: string,
+  content: AsyncIterable<Bytes>,
+  to: Seal | null,
+  { part = `${path}.part`, hash: expected }: { part?: string; hash?: string } = {},
+): Promise<FileDigest> {
+  const digest = createHash("sha256");
+  let hash = "", sizeBytes = 0;
+  const noted = async function* () {
+    for await (const piece of content) {
+      digest.update(piece);
+      sizeBytes += piece.length;
+      yield piece;
+    }
+    hash = digest.digest("hex");
+    if (expected !== undefined && expected !== hash) throw broken(path, "its bytes have changed");
+  };
+  await writeWhole(path, part, async (target) => {
+    if (to === null) {
+      for await (const piece of noted()) await writeFull(target, piece);
+      return;
+    }
+    const salt = new Uint8Array(randomBytes(SALT_BYTES)), own = await ownKey(to, salt);
+    await writeFull(target, MAGIC);
+    await writeFull(target, salt);
+    let index = 0;
+    for await (const { piece, isLast } of inChunks(noted())) {
+      const iv = ivOf(index++, isLast);
+      await writeFull(
+        target,
+        new Uint8Array(await crypto.subtle.encrypt({ name: "AES-GCM", iv }, own, piece)),
+      );
+    }
+  });
+  return { hash, sizeBytes };
+}
+
+/** Content in pieces of the size of a chunk; the last one may be shorter, and the only one empty. */
+async function* inChunks(content: AsyncIterable<Bytes>): AsyncGenerator<{ piece: Bytes; isLast: boolean }> {
+  let waiting: Bytes = new Uint8Array(0);
+  for await (let piece of content) {
+    if (waiting.length > 0 && waiting.length < CHUNK_BYTES) {
+      piece = new Uint8Array(Buffer.concat([waiting, piece]));
+      waiting = new Uint8Array(0);
+    }
+    if (waiting.length > 0 && piece.length > 0) {
+      yield { piece: waiting, isLast: false };
+      waiting = new Uint8Array(0);
+    }
+    let at = 0;
+    for (; piece.length - at > CHUNK_BYTES; at += CHUNK_BYTES) {
+      yield { piece: piece.subarray(at, at + CHUNK_BYTES), isLast: false };
+    }
+    if (piece.length > at) waiting = piece.subarray(at);
+  }
+  yield { piece: waiting, isLast: true };
+}
+
+/** Digest of a file's content. @throws as {@link contentOf}. */
+export async function contentDigest(path: string, from: Seal | null, isEither = false): Promise<FileDigest> {
+  const hash = createHash("sha256");
+  let sizeBytes = 0;
+  for await (const piece of contentOf(path, from, isEither)) {
+    hash.update(piece);
+    sizeBytes += piece.length;
+  }
+  return { hash: hash.digest("hex"), sizeBytes };
+}
+
+/** Seals a file. @returns digest of its content. @throws {AppError} `storage.full`. */
+export const sealFile = (from: string, to: string, key: Uint8Array): Promise<FileDigest> =>
+  writeContent(to, contentOf(from, null), { key });
+
+/** Writes the content of a sealed file, whole or not at all. @throws as {@link contentOf}. */
+export const unsealFile = (from: string, to: string, key: Uint8Array): Promise<FileDigest> =>
+  writeContent(to, contentOf(from, { key }), null);

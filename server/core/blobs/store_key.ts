@@ -1,0 +1,68 @@
+import { hkdfSync } from "node:crypto";
+import { AppError } from "@/model/errors.ts";
+import { hasBlobFiles, makeFolders, syncFolder } from "@/server/core/blobs/blob_file.ts";
+
+/** What a store that is encrypted says of its key, beside its files. It does not give the key away. */
+interface StoreKeyNote {
+  /** of the key: another one has another mark */
+  mark: string;
+  /** whether no file is left that was there before the encryption */
+  isWhole: boolean;
+}
+
+const NOTE = "key.json", MARK_BYTES = 8;
+const HELP = "Name the file of its key in SULCUS_STORAGE_KEY_FILE; without the key nothing opens them";
+
+/** By which a key is told from another one. */
+export const markOf = (key: Uint8Array): string =>
+  Buffer.from(hkdfSync("sha256", key, "", "sulcus mark of a store's key", MARK_BYTES)).toString("hex");
+
+/** @returns `null` when the store is not encrypted. @throws {AppError} `file.damaged`. */
+export async function readKeyNote(folder: string): Promise<StoreKeyNote | null> {
+  const path = `${folder}/${NOTE}`;
+  try {
+    const { mark, is_whole } = JSON.parse(await Deno.readTextFile(path));
+    if (typeof mark === "string" && typeof is_whole === "boolean") return { mark, isWhole: is_whole };
+  } catch (cause) {
+    if (cause instanceof Deno.errors.NotFound) return null;
+    if (!(cause instanceof SyntaxError)) throw cause;
+  }
+  throw new AppError("file.damaged", `Cannot read ${path}: it is no note of a key`, { reason: "changed" });
+}
+
+/** Writes the note whole, forced to disk; `null` removes it. */
+export async function writeKeyNote(folder: string, note: StoreKeyNote | null): Promise<void> {
+  const path = `${folder}/${NOTE}`;
+  makeFolders(folder);
+  if (note === null) await Deno.remove(path).catch(() => {});
+  else {
+    const text = JSON.stringify({ mark: note.mark, is_whole: note.isWhole }) + "\n";
+    await Deno.writeTextFile(`${path}.part`, text, { mode: 0o600 });
+    using file = await Deno.open(`${path}.part`, { read: true, write: true });
+    await file.sync();
+    await Deno.rename(`${path}.part`, path);
+  }
+  await syncFolder(folder);
+}
+
+/**
+ * Makes sure that a store's files can be opened before anything is written into it.
+ * @throws {AppError} `input.invalid` without its key, or with another one.
+ */
+export async function checkStoreKey(folder: string, key: Uint8Array | null): Promise<void> {
+  const note = await readKeyNote(folder);
+  if (note === null || (key !== null && note.mark === markOf(key))) return;
+  const what = key === null
+    ? "they are encrypted"
+    : `they are encrypted with another key (mark ${note.mark})`;
+  throw new AppError("input.invalid", `Cannot open the stored files in ${folder}: ${what}. ${HELP}`);
+}
+
+/** {@link checkStoreKey}, and with a key the note that files are encrypted from now on. */
+export async function openStoreKey(folder: string, key: Uint8Array | null): Promise<void> {
+  await checkStoreKey(folder, key);
+  if (key === null || await readKeyNote(folder) !== null) return;
+  makeFolders(folder);
+  const isWhole = !await hasBlobFiles(folder);
+  await writeKeyNote(folder, { mark: markOf(key), isWhole });
+}

@@ -1,0 +1,20 @@
+import { AppError } from "@/model/errors.ts";
+import type { FileDigest } from "@/server/core/blobs/blob_file.ts";
+import { contentDigest } from "@/server/core/blobs/sealed_file.ts";
+
+/**
+ * Digests the files of a store.
+ * @param key What its files are encrypted with; those from the time before are read too. `null`: none is.
+ * @returns a function of path and hash that gives `null` when there is no such file, and no hash for one that does not
+ *   open: what it holds nobody knows.
+ */
+export const storedDigest =
+  (key: Uint8Array | null) => async (path: string, hash: string): Promise<FileDigest | null> => {
+    try {
+      return await contentDigest(path, key && { key, name: hash }, true);
+    } catch (error) {
+      if (error instanceof Deno.errors.NotFound) return null;
+      if (error instanceof AppError && error.code === "file.damaged") return { hash: "", sizeBytes: 0 };
+      throw error;
+    }
+  };

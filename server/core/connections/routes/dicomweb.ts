@@ -1,0 +1,243 @@
+import type { Context } from "hono";
+import { AppError } from "@/model/errors.ts";
+import { readMultipart } from "@/server/wire/multipart.ts";
+import {
+  searchEverywhere,
+  searchInstances,
+  searchSeries,
+  searchStudies,
+  webBytes,
+  webFile,
+  webMetadata,
+  type WebObject,
+  webObjects,
+  webQuery,
+  webSyntax,
+} from "@/server/core/connections/service/web/dicomweb.ts";
+import { noteUnreadable } from "@/server/core/connections/service/web/attributes.ts";
+import { renderFrame, renderingOf } from "@/server/core/connections/service/web/rendering.ts";
+import { stow, type WebStored } from "@/server/core/connections/service/web/stow.ts";
+import { bulkDataOf, framesOf, type WebPart } from "@/server/core/connections/service/web/frames.ts";
+import type { ServiceContext } from "@/server/core/site/service/context.ts";
+import { formOf } from "@/server/core/connections/routes/accepted.ts";
+import { type ApiEnv, type Routes, siteOf } from "@/server/core/http/app.ts";
+
+const WEB = "/api/v1/dicomweb", ROOT = `${WEB}/studies`, UID = "{[0-9.]{1,64}}";
+const STUDY = `${ROOT}/:study${UID}`, SERIES = `${STUDY}/series/:series${UID}`;
+const INSTANCE = `${SERIES}/instances/:instance${UID}`;
+/** Of a thumbnail whose size nobody says, pixels. */
+const THUMBNAIL_SIDE = 256;
+
+const dicomJson = (value: unknown, status = 200) =>
+  new Response(JSON.stringify(value), {
+    status,
+    headers: { "content-type": "application/dicom+json", "cache-control": "no-store" },
+  });
+
+interface Part {
+  type: string;
+  body: AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
+}
+
+/** Parts, one after the other (PS3.18 §8.6.1.2.1). @param type Media type that all of them have. */
+function multipart(type: string, all: Iterable<Part>, status = 200): Response {
+  const boundary = `sulcus${crypto.randomUUID()}`, text = new TextEncoder();
+  async function* body() {
+    for (const part of all) {
+      yield text.encode(`--${boundary}\r\nContent-Type: ${part.type}\r\n\r\n`);
+      yield* part.body;
+      yield text.encode("\r\n");
+    }
+    yield text.encode(`--${boundary}--\r\n`);
+  }
+  return new Response(ReadableStream.from(body()), {
+    status,
+    headers: {
+      "content-type": `multipart/related; type="${type}"; boundary=${boundary}`,
+      "cache-control": "no-store",
+    },
+  });
+}
+
+const DICOM = "application/dicom";
+
+/** One object as it is, without parts around it. */
+const single = ({ type, body }: Part) =>
+  new Response(ReadableStream.from(body), { headers: { "content-type": type, "cache-control": "no-store" } });
+
+/**
+ * Files as they are stored: one by itself where a client wants it so. Those that cannot be read are left out, which 206
+ * says (PS3.18 Table 10.4.3-1).
+ * @throws {AppError} `media.not_acceptable`; when none can be read, as {@link webSyntax}.
+ */
+async function files(request: Request, services: ServiceContext, objects: readonly WebObject[]) {
+  const parts: Part[] = [];
+  let isSingle = objects.length === 1, failure: unknown;
+  for (const object of objects) {
+    const syntax = await webSyntax(services, object).catch((error) => {
+      failure = error;
+      if ("blob" in object) noteUnreadable(services, object.blob, error);
+      return null;
+    });
+    if (syntax === null) continue;
+    isSingle &&= formOf(request, DICOM, syntax) === "single";
+    parts.push({ type: `${DICOM}; transfer-syntax=${syntax}`, body: webFile(services, object) });
+  }
+  if (parts.length === 0) throw failure;
+  return isSingle ? single(parts[0]!) : multipart(DICOM, parts, failure === undefined ? 200 : 206);
+}
+
+/** Pieces of an object, in parts or one by itself. @throws {AppError} `media.not_acceptable`. */
+function pieces(request: Request, all: readonly WebPart[]) {
+  const [type, syntax] = all[0]!.type.split("; transfer-syntax=");
+  const parts = all.map(({ type, bytes }) => ({ type, body: [bytes] }));
+  return formOf(request, type!, syntax) === "single" && parts.length === 1
+    ? single(parts[0]!)
+    : multipart(type!, parts);
+}
+
+type Found = Awaited<ReturnType<typeof searchStudies>>;
+
+/** Answers a search with what it finds, each with where it is fetched (PS3.18 §10.6.3); 204 when that is nothing. */
+async function search(
+  request: Request,
+  level: Parameters<typeof webQuery>[1],
+  find: (query: ReturnType<typeof webQuery>) => Promise<Found>,
+): Promise<Response> {
+  formOf(request, "application/dicom+json");
+  const query = webQuery(new URL(request.url).searchParams, level), { limit, isOwnLimit } = query;
+  // one more tells whether there are more
+  const found = await find(isOwnLimit ? { ...query, limit: limit + 1 } : query), all = found.slice(0, limit);
+  const urlOf = (one: Found[number]) =>
+    [["studies", "0020000D"], ["series", "0020000E"], ["instances", "00080018"]]
+      .filter(([, tag]) => one[tag!]?.Value).map(([level, tag]) => `/${level}/${one[tag!]!.Value![0]}`).join(
+        "",
+      );
+  const root = `${siteOf(request)}${WEB}`;
+  const answer = all.length === 0
+    ? new Response(null, { status: 204, headers: { "cache-control": "no-store" } })
+    : dicomJson(all.map((one) => ({
+      ...one,
+      "00080056": { vr: "CS", Value: ["ONLINE"] },
+      "00081190": { vr: "UR", Value: [root + urlOf(one)] },
+    })));
+  if (found.length > limit) {
+    answer.headers.append("warning", '299 sulcus "There are additional results that can be requested."');
+  }
+  if (new URL(request.url).searchParams.get("fuzzymatching") === "true") {
+    // §8.3.4.2
+    answer.headers.append(
+      "warning",
+      '299 sulcus "The fuzzymatching parameter is not supported. Only literal matching has been performed."',
+    );
+  }
+  return answer;
+}
+
+function stowAnswer(results: readonly WebStored[]): Response {
+  const reference = ({ sopClassUid, sopInstanceUid }: WebStored) => ({
+    "00081150": { vr: "UI", ...(sopClassUid ? { Value: [sopClassUid] } : {}) },
+    "00081155": { vr: "UI", ...(sopInstanceUid ? { Value: [sopInstanceUid] } : {}) },
+  });
+  const stored = results.filter(({ reason }) => reason === 0),
+    failed = results.filter(({ reason }) => reason !== 0);
+  const status = failed.length === 0 ? 200 : stored.length > 0 ? 202 : 409;
+  return dicomJson({
+    ...(stored.length > 0 ? { "00081199": { vr: "SQ", Value: stored.map(reference) } } : {}),
+    ...(failed.length > 0
+      ? {
+        "00081198": {
+          vr: "SQ",
+          Value: failed.map((one) => ({ ...reference(one), "00081197": { vr: "US", Value: [one.reason] } })),
+        },
+      }
+      : {}),
+  }, status);
+}
+
+/** DICOMweb over what is stored: STOW-RS into the inbox, QIDO-RS and WADO-RS of the images. */
+export const dicomwebRoutes: Routes = (api, services) => {
+  for (const path of [ROOT, STUDY]) {
+    api.post(path, async ({ req }) => {
+      const { body, headers } = req.raw;
+      if (body === null) throw new AppError("input.invalid", "Cannot take the objects: no body");
+      const results: WebStored[] = [];
+      for await (const part of readMultipart(body, headers.get("content-type") ?? "")) {
+        results.push(await stow(services, part.body, req.param("study")));
+      }
+      return stowAnswer(results);
+    });
+  }
+  api.get(ROOT, ({ req }) => search(req.raw, "studies", (query) => searchStudies(services, query)));
+  for (const level of ["series", "instances"] as const) {
+    api.get(
+      `${WEB}/${level}`,
+      ({ req }) => search(req.raw, "of_study", (query) => searchEverywhere(services, level, query)),
+    );
+  }
+  api.get(
+    `${STUDY}/series`,
+    ({ req }) => search(req.raw, "of_study", (query) => searchSeries(services, req.param("study"), query)),
+  );
+  for (const path of [STUDY, SERIES]) {
+    api.get(`${path}/instances`, ({ req }) => {
+      const { study, series } = req.param() as Record<string, string>;
+      return search(req.raw, "of_study", (query) => searchInstances(services, study!, series, query));
+    });
+  }
+  for (const path of [STUDY, SERIES, INSTANCE]) {
+    api.get(path, async (context) => {
+      const { study, series, instance } = context.req.param() as Record<string, string>;
+      const objects = await webObjects(services, study!, series, instance);
+      context.set("audited", [objects[0]!.pid]);
+      return await files(context.req.raw, services, objects);
+    });
+    api.get(`${path}/metadata`, async (context) => {
+      const { study, series, instance } = context.req.param() as Record<string, string>;
+      formOf(context.req.raw, "application/dicom+json");
+      const objects = await webObjects(services, study!, series, instance), json = [];
+      context.set("audited", [objects[0]!.pid]);
+      const root = `${siteOf(context.req.raw)}${ROOT}/${study}`;
+      for (const one of objects) {
+        json.push(await webMetadata(services, one, instance === undefined, root));
+      }
+      return dicomJson(json);
+    });
+  }
+  const oneOf = async (context: Context<ApiEnv>) => {
+    const { study, series, instance } = context.req.param() as Record<string, string>;
+    const [object] = await webObjects(services, study!, series, instance);
+    context.set("audited", [object!.pid]);
+    return await webBytes(services, object!);
+  };
+  api.get(`${INSTANCE}/frames/:frames{[0-9,]{1,400}}`, async (context) => {
+    const wanted = context.req.param("frames").split(",").filter(Boolean).map(Number);
+    return pieces(context.req.raw, framesOf(await oneOf(context), wanted.length > 0 ? wanted : [0]));
+  });
+  api.get(`${INSTANCE}/bulkdata/:tag{[0-9A-Fa-f]{8}}`, async (context) => {
+    const bytes = bulkDataOf(await oneOf(context), context.req.param("tag"));
+    return pieces(context.req.raw, [{ type: "application/octet-stream", bytes }]);
+  });
+  for (const path of [`${INSTANCE}/rendered`, `${INSTANCE}/frames/:frame{[0-9]{1,6}}/rendered`]) {
+    api.get(path, async (context) => {
+      const { frame } = context.req.param() as Record<string, string>;
+      formOf(context.req.raw, "image/jpeg");
+      const asked = renderingOf(new URL(context.req.url).searchParams, Number(frame ?? 1));
+      return single({ type: "image/jpeg", body: [renderFrame(await oneOf(context), asked)] });
+    });
+  }
+  for (const path of [STUDY, SERIES, INSTANCE]) {
+    api.get(`${path}/thumbnail`, async (context) => {
+      const { study, series, instance } = context.req.param() as Record<string, string>;
+      formOf(context.req.raw, "image/jpeg");
+      const asked = renderingOf(new URL(context.req.url).searchParams, 1);
+      const objects = await webObjects(services, study!, series, instance);
+      context.set("audited", [objects[0]!.pid]);
+      // from the middle of its first series
+      const first = objects.filter(({ seriesUid }) => seriesUid === objects[0]!.seriesUid);
+      const bytes = await webBytes(services, first[first.length >> 1]!);
+      const viewport = asked.viewport ?? { width: THUMBNAIL_SIDE, height: THUMBNAIL_SIDE };
+      return single({ type: "image/jpeg", body: [renderFrame(bytes, { ...asked, viewport })] });
+    });
+  }
+};

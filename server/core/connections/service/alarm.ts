@@ -1,0 +1,52 @@
+import { countArrivals } from "@/server/core/connections/storage/arrivals.ts";
+import { countOutbox } from "@/server/core/connections/storage/outbox.ts";
+import { askGate } from "@/server/core/connections/service/peers.ts";
+import { readRouting } from "@/server/core/connections/service/inbox/routing.ts";
+import { nowIso, type ServiceContext } from "@/server/core/site/service/context.ts";
+import { logConnection } from "@/server/core/connections/storage/connection_log.ts";
+
+/** What stood at the last look, by database: one that still stands is told once. */
+const told = new WeakMap<ServiceContext["db"], string>();
+
+/** Queues whose oldest entry has waited for longer than the setting says. */
+export async function standingQueues({ db }: Pick<ServiceContext, "db">): Promise<("inbox" | "outbox")[]> {
+  const { alarm_minutes } = await readRouting(db), beforeMs = Date.now() - 60_000 * alarm_minutes;
+  const arrivals = (await countArrivals(db)).some(({ state, oldestMs }) =>
+    state === "waiting" && oldestMs < beforeMs
+  );
+  const sent = (await countOutbox(db)).some(({ state, oldestAt }) =>
+    state === "waiting" && Date.parse(oldestAt) < beforeMs
+  );
+  return [...arrivals ? ["inbox" as const] : [], ...sent ? ["outbox" as const] : []];
+}
+
+/** Tells a web address when a queue has begun to stand, and when it flows again. No patient data. */
+export async function alarm(services: ServiceContext): Promise<void> {
+  const { db } = services, { webhook } = await readRouting(db);
+  const standing = (await standingQueues(services)).join();
+  const before = told.get(db) ?? "";
+  if (standing === before) return;
+  told.set(db, standing);
+  const isError = standing !== "";
+  await logConnection(db, {
+    at: nowIso(),
+    peer: "",
+    address: webhook,
+    event: "alarm",
+    isError,
+    details: { standing },
+  });
+  if (webhook === "") return;
+  const answer = await askGate(services, {
+    kind: "http",
+    method: "POST",
+    url: webhook,
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({
+      event: isError ? "queue_standing" : "queue_flowing",
+      queues: standing.split(",").filter(Boolean),
+    }),
+  });
+  // told again at the next look
+  if (answer.error || (answer.status ?? 500) >= 300) told.set(db, before);
+}

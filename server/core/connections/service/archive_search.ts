@@ -1,0 +1,224 @@
+/** What an archive has: C-FIND at a DICOM system, QIDO-RS at a web service. */
+import { AppError } from "@/model/errors.ts";
+import type { ArchivedStudy, ArchiveFound, ArchiveSearch } from "@/model/schema/connections/pacs.ts";
+import type { DicomJson } from "@/server/gate/link/tasks.ts";
+import type { Database } from "@/server/core/database/database.ts";
+import { type KnownPeer, knownPeers } from "@/server/core/connections/service/known_peers.ts";
+import {
+  askGate,
+  authorization,
+  dicomPeer,
+  failureOf,
+  noteAnswer,
+} from "@/server/core/connections/service/peers.ts";
+import { displayName } from "@/server/core/studies/service/person_name.ts";
+import type { ServiceContext } from "@/server/core/site/service/context.ts";
+
+/** Studies that are shown. */
+const MOST = 100;
+
+const TAG = {
+  studyDate: "00080020",
+  accessionNumber: "00080050",
+  modalities: "00080061",
+  description: "00081030",
+  patientName: "00100010",
+  patientId: "00100020",
+  birthDate: "00100030",
+  studyUid: "0020000D",
+  series: "00201206",
+  images: "00201208",
+} as const;
+
+/** Archives that users may search. */
+export const listArchives = async (db: Database): Promise<KnownPeer[]> =>
+  (await knownPeers(db)).filter(({ kind, config }) =>
+    config.search && (kind === "dicom" || kind === "dicomweb")
+  );
+
+/** @throws {AppError} `entity.not_found`: there is none, or it may not be searched. */
+export async function mustFindArchive(db: Database, id: number): Promise<KnownPeer> {
+  const found = (await listArchives(db)).find((peer) => peer.id === id);
+  if (!found) throw new AppError("entity.not_found", "Cannot search: there is no such archive");
+  return found;
+}
+
+const digits = (date: string) => date.replaceAll("-", "");
+/** Characters that a search would take as its own; what somebody types means itself. */
+const literal = (typed: string) => typed.replaceAll(/[*?\\]/g, " ").trim();
+
+/** Keys to match, by tag (PS3.4 C.6.2.1.2). A name is its beginning: family and given name may be typed with a space. */
+function keysOf(search: Required<ArchiveSearch>): Record<string, string> {
+  const { patient_id, patient_name, accession_number, date_from, date_to } = search;
+  const name = literal(patient_name).split(/[\s^]+/).filter(Boolean).join("*");
+  const dates = date_from || date_to ? `${digits(date_from)}-${digits(date_to)}` : "";
+  return {
+    [TAG.patientId]: literal(patient_id),
+    [TAG.patientName]: name && `${name}*`,
+    [TAG.accessionNumber]: literal(accession_number),
+    [TAG.studyDate]: dates,
+  };
+}
+
+function valueOf(match: DicomJson, tag: string): unknown[] {
+  const { Value = [] } = match[tag] ?? {};
+  return Value.filter((value) => value !== null && value !== "");
+}
+export function textOf(match: DicomJson, tag: string): string {
+  const [value] = valueOf(match, tag);
+  const text = typeof value === "object" && value !== null
+    ? String((value as { Alphabetic?: unknown }).Alphabetic ?? "")
+    : String(value ?? "");
+  return text.slice(0, 200);
+}
+/** All forms of a person's name, as the worklist shows them. */
+function nameOf(match: DicomJson): string {
+  const [value] = valueOf(match, TAG.patientName);
+  if (typeof value !== "object" || value === null) return displayName(textOf(match, TAG.patientName));
+  const { Alphabetic, Ideographic, Phonetic } = value as Record<string, unknown>;
+  return displayName([Alphabetic, Ideographic, Phonetic].map((form) => String(form ?? "")).join("="))
+    .slice(0, 200);
+}
+const dayOf = (text: string) => /^(\d{4})(\d{2})(\d{2})$/.exec(text)?.slice(1).join("-") ?? null;
+export function countOf(match: DicomJson, tag: string): number | null {
+  const text = textOf(match, tag), count = Number(text);
+  return text !== "" && Number.isInteger(count) && count >= 0 ? count : null;
+}
+
+/** A match as a study; `null` without a UID that is one. */
+function studyOf(match: DicomJson): ArchivedStudy | null {
+  const study_uid = textOf(match, TAG.studyUid);
+  if (study_uid.length > 64 || !/^[0-9]+(\.[0-9]+)*$/.test(study_uid)) return null;
+  return {
+    study_uid,
+    patient_id: textOf(match, TAG.patientId),
+    patient_name: nameOf(match),
+    birth_date: dayOf(textOf(match, TAG.birthDate)),
+    study_date: dayOf(textOf(match, TAG.studyDate)),
+    description: textOf(match, TAG.description),
+    accession_number: textOf(match, TAG.accessionNumber),
+    modalities: valueOf(match, TAG.modalities).map((one) => String(one).slice(0, 16)),
+    series: countOf(match, TAG.series),
+    images: countOf(match, TAG.images),
+    pid: null,
+  };
+}
+
+/** What an archive answers to a search. */
+export interface Matches {
+  matches: DicomJson[];
+  failed: { failure: string; text: string } | null;
+}
+
+/** An element of a search; without a value it is asked for. */
+export const element = (vr: string, value: string) => ({ vr, ...(value ? { Value: [value] } : {}) });
+
+async function byDimse(
+  services: ServiceContext,
+  peer: KnownPeer,
+  keys: Record<string, string>,
+): Promise<Matches> {
+  const name = keys[TAG.patientName]!;
+  return await askDimse(services, peer, "STUDY", MOST + 1, {
+    [TAG.studyDate]: element("DA", keys[TAG.studyDate]!),
+    [TAG.accessionNumber]: element("SH", keys[TAG.accessionNumber]!),
+    [TAG.modalities]: element("CS", ""),
+    [TAG.description]: element("LO", ""),
+    [TAG.patientName]: { vr: "PN", ...(name ? { Value: [{ Alphabetic: name }] } : {}) },
+    [TAG.patientId]: element("LO", keys[TAG.patientId]!),
+    [TAG.birthDate]: element("DA", ""),
+    [TAG.studyUid]: element("UI", ""),
+    [TAG.series]: element("IS", ""),
+    [TAG.images]: element("IS", ""),
+  });
+}
+
+/** A search of a DICOM system (C-FIND); it is stopped at `most` matches. */
+export async function askDimse(
+  services: ServiceContext,
+  peer: KnownPeer,
+  level: "STUDY" | "SERIES",
+  most: number,
+  keys: DicomJson,
+): Promise<Matches> {
+  const answer = await askGate(services, {
+    kind: "find",
+    peer: dicomPeer(peer, services.gate?.aeTitle ?? "SULCUS"),
+    model: "study",
+    most,
+    query: { "00080005": element("CS", "ISO_IR 192"), "00080052": element("CS", level), ...keys },
+  });
+  // we ourselves stop an archive that goes on
+  const isOurs = answer.status === 0xfe00 && (answer.matches?.length ?? 0) >= most;
+  return { matches: answer.matches ?? [], failed: isOurs ? null : failureOf(answer) };
+}
+
+async function byWeb(
+  services: ServiceContext,
+  peer: KnownPeer,
+  keys: Record<string, string>,
+): Promise<Matches> {
+  const query = new URLSearchParams({ limit: String(MOST + 1) });
+  for (const [tag, value] of Object.entries(keys)) if (value) query.set(tag, value);
+  for (const tag of [TAG.modalities, TAG.description, TAG.birthDate, TAG.series, TAG.images]) {
+    query.append("includefield", tag);
+  }
+  return await askWeb(services, peer, `studies?${query}`);
+}
+
+/** A search of a web service (QIDO-RS). */
+export async function askWeb(services: ServiceContext, peer: KnownPeer, search: string): Promise<Matches> {
+  const answer = await askGate(services, {
+    kind: "http",
+    method: "GET",
+    url: `${peer.config.url}/${search}`,
+    headers: { accept: "application/dicom+json", ...authorization(peer) },
+  });
+  const failed = failureOf(answer);
+  // 204: nothing was found
+  if (failed || answer.status === 204 || !answer.body) return { matches: [], failed };
+  try {
+    const matches: unknown = JSON.parse(answer.body);
+    if (Array.isArray(matches)) return { matches: matches as DicomJson[], failed: null };
+  } catch { /* said below */ }
+  return { matches: [], failed: { failure: "protocol", text: "" } };
+}
+
+/** Studies of an archive that keys match, newest first; nothing of them is stored. */
+export async function findStudies(
+  services: ServiceContext,
+  peer: KnownPeer,
+  search: Required<ArchiveSearch>,
+): Promise<ArchiveFound> {
+  const keys = keysOf(search), find = peer.kind === "dicom" ? byDimse : byWeb;
+  const { matches, failed } = await find(services, peer, keys);
+  await noteAnswer(services, peer, "search", failed, { matches: matches.length });
+  const studies = matches.slice(0, MOST).flatMap((match) => studyOf(match) ?? []);
+  const here = studies.length === 0
+    ? []
+    : await services.db.selectFrom("patients").select(["pid", "study_uid"])
+      .where("study_uid", "in", studies.map(({ study_uid }) => study_uid)).execute();
+  const pids = new Map(here.map(({ pid, study_uid }) => [study_uid, pid]));
+  return {
+    studies: studies.map((study) => ({ ...study, pid: pids.get(study.study_uid) ?? null }))
+      .sort((a, b) => (b.study_date ?? "").localeCompare(a.study_date ?? "")),
+    is_cut: matches.length > MOST,
+    failure: failed,
+  };
+}
+
+/**
+ * Searches an archive for a user.
+ * @throws {AppError} `entity.not_found`; `input.invalid` for a search for everything.
+ */
+export async function searchArchive(
+  services: ServiceContext,
+  id: number,
+  search: Required<ArchiveSearch>,
+): Promise<ArchiveFound> {
+  const peer = await mustFindArchive(services.db, id);
+  if (Object.values(keysOf(search)).every((value) => value === "")) {
+    throw new AppError("input.invalid", "Cannot search: nothing to look for", { field: "patient_id" });
+  }
+  return await findStudies(services, peer, search);
+}

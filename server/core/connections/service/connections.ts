@@ -1,0 +1,203 @@
+import type { Connections as ConnectionsPage } from "@/model/schema/connections/connections.ts";
+import { type GateState, INBOX } from "@/server/gate/link/tasks.ts";
+import { countArrivals, listArrivals } from "@/server/core/connections/storage/arrivals.ts";
+import { countCommitments } from "@/server/core/connections/storage/commitments.ts";
+import { listConnectionLog, receivedSince } from "@/server/core/connections/storage/connection_log.ts";
+import {
+  countOutbox,
+  countSentSince,
+  listOutbox,
+  type OutboxEntry,
+} from "@/server/core/connections/storage/outbox.ts";
+import { answerCommitments, takeEvents } from "@/server/core/connections/service/inbox/gate_events.ts";
+import { alarm } from "@/server/core/connections/service/alarm.ts";
+import { Inbox } from "@/server/core/connections/service/inbox/inbox.ts";
+import { InboxFiles } from "@/server/core/connections/service/inbox/inbox_files.ts";
+import { noteOrders } from "@/server/core/connections/service/orders.ts";
+import { Outbox } from "@/server/core/connections/service/outbox.ts";
+import { Puller } from "@/server/core/connections/service/pulls.ts";
+import { knownPeers } from "@/server/core/connections/service/known_peers.ts";
+import { writeGateSettings } from "@/server/core/connections/service/peers.ts";
+import type { Caller, ServiceContext } from "@/server/core/site/service/context.ts";
+import { checkMaintenance } from "@/server/core/site/service/maintenance.ts";
+
+const TICK_MS = 1000, SETTINGS_MS = 10_000, ALARM_MS = 60_000;
+/** A gate that has said nothing for so long does not run. */
+const GATE_SILENT_MS = 15_000;
+const LISTED = 50, HOUR_MS = 3_600_000;
+/** Studies whose accession number is looked for at once. */
+const ORDERS = 20;
+
+/** Follows the gate: takes in what it tells and receives, and sends what the outbox holds. */
+export class ConnectionsWorker {
+  readonly #files: InboxFiles;
+  readonly #inbox: Inbox;
+  readonly #outbox: Outbox;
+  readonly #puller: Puller;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #working: Promise<void> = Promise.resolve();
+  #isClosed = false;
+  #lastSettings = 0;
+  #lastAlarm = 0;
+
+  constructor(private readonly services: ServiceContext, inbox: string) {
+    this.#files = new InboxFiles(inbox);
+    this.#inbox = new Inbox(services, this.#files);
+    this.#outbox = new Outbox(services);
+    this.#puller = new Puller(services);
+  }
+
+  /** Takes up what the last process left, then works until {@link close}. */
+  async start(): Promise<void> {
+    // an inbox that cannot be written to stops no start: the settings are written again while the site runs
+    await writeGateSettings(this.services).catch((error) =>
+      this.services.log("error", "Cannot write the settings of the gate", { error: String(error) })
+    );
+    await this.#outbox.recover();
+    await this.#puller.recover();
+    await this.#inbox.recover();
+    this.#next(0);
+  }
+
+  #next(waitMs: number): void {
+    if (this.#isClosed) return;
+    this.#timer = setTimeout(() => {
+      this.#working = this.#tick().catch((error) =>
+        this.services.log("error", "Cannot follow the gate", { error: String(error) })
+      ).finally(() => this.#next(TICK_MS));
+    }, waitMs);
+  }
+
+  async #tick(): Promise<void> {
+    const nowMs = performance.now();
+    if (nowMs - this.#lastSettings > SETTINGS_MS) {
+      this.#lastSettings = nowMs;
+      await writeGateSettings(this.services);
+    }
+    await takeEvents(this.services, this.#files);
+    await noteOrders(this.services, ORDERS);
+    // they begin beside the rest: what comes in all night must not hold back what goes out
+    await this.#outbox.wake();
+    await this.#puller.wake();
+    while (!this.#isClosed && await this.#inbox.file());
+    const isAsked = await countCommitments(this.services.db) > 0;
+    const complete = isAsked ? await answerCommitments(this.services, await this.#inbox.open()) : undefined;
+    await this.#inbox.take(complete);
+    if (nowMs - this.#lastAlarm > ALARM_MS) {
+      this.#lastAlarm = nowMs;
+      await alarm(this.services);
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    clearTimeout(this.#timer);
+    await this.#working;
+    await this.#outbox.close();
+    await this.#puller.close();
+  }
+}
+
+const errorOf = (entry: OutboxEntry, peers: ReadonlyMap<number, string>) => ({
+  id: entry.id,
+  peer: peers.get(entry.peerId) ?? "",
+  pid: entry.pid,
+  kind: entry.kind,
+  state: entry.state,
+  attempts: entry.attempts,
+  last_error: entry.lastError,
+  created_at: entry.createdAt,
+  sent_at: entry.sentAt,
+  committed_at: entry.committedAt,
+});
+
+/** Where the results of a study went, and whether they arrived; for everybody who may see the study. */
+export async function getSentResults({ db }: ServiceContext, pid: number) {
+  const peers = new Map((await knownPeers(db)).map(({ id, name }) => [id, name]));
+  return (await listOutbox(db, 200, pid)).map((entry) => errorOf(entry, peers));
+}
+
+/** What other systems do here and we do there, for maintenance users. @throws {AppError} `access.forbidden`. */
+export async function getConnections(services: ServiceContext, caller: Caller): Promise<ConnectionsPage> {
+  const { db, gate } = services;
+  await checkMaintenance(db, caller);
+  const hourAgo = new Date(Date.now() - HOUR_MS).toISOString();
+  const [peers, sent, arrivals, counts, log, entries, commitments, came, went] = await Promise.all([
+    knownPeers(db),
+    countOutbox(db),
+    listArrivals(db, LISTED),
+    countArrivals(db),
+    listConnectionLog(db, LISTED),
+    listOutbox(db, LISTED),
+    countCommitments(db),
+    receivedSince(db, hourAgo),
+    countSentSince(db, hourAgo),
+  ]);
+  const state = gate ? await new InboxFiles(gate.inbox).read<GateState>(INBOX.state) : null;
+  const names = new Map(peers.map(({ id, name }) => [id, name]));
+  const sumOf = (states: readonly string[], peerId?: number) =>
+    sent.filter((one) => states.includes(one.state) && (peerId === undefined || one.peerId === peerId))
+      .reduce((sum, { count }) => sum + count, 0);
+  const arrived = (name: string) => counts.find((one) => one.state === name)?.count ?? 0;
+  return {
+    gate: gate
+      ? {
+        ae_title: gate.aeTitle,
+        port: state?.port ?? 0,
+        tls: state?.isTls ?? false,
+        is_running: state !== null && Date.now() - Date.parse(state.at) < GATE_SILENT_MS,
+        associations: state?.associations ?? 0,
+        stored: state?.stored ?? 0,
+        bytes: state?.bytes ?? 0,
+        rejected: state?.rejected ?? 0,
+        rss_bytes: state?.rssBytes ?? 0,
+      }
+      : null,
+    peers: peers.map((peer) => ({
+      id: peer.id,
+      name: peer.name,
+      kind: peer.kind,
+      config: peer.config,
+      has_secret: peer.secret !== null,
+      has_key: peer.hasKey,
+      waiting: sumOf(["waiting", "sending"], peer.id),
+      failed: sumOf(["failed"], peer.id),
+      last_error: peer.lastError,
+      last_ok_at: peer.lastOkAt,
+      not_before: peer.notBeforeMs > Date.now() ? new Date(peer.notBeforeMs).toISOString() : null,
+    })),
+    counts: {
+      arriving: arrived("arriving"),
+      waiting: arrived("waiting"),
+      stored: arrived("stored"),
+      refused: arrived("refused"),
+      to_send: sumOf(["waiting", "sending"]),
+      failed: sumOf(["failed"]),
+      commitments,
+    },
+    last_hour: { images: came.stored, bytes: came.bytes, results: went },
+    arrivals: arrivals.map((
+      { seriesUid, sender, description, instances, firstAt, lastMs, state, reason, pid },
+    ) => ({
+      series_uid: seriesUid,
+      sender,
+      description,
+      instances,
+      first_at: firstAt,
+      last_at: new Date(lastMs).toISOString(),
+      state,
+      reason,
+      pid,
+    })),
+    outbox: entries.map((entry) => errorOf(entry, names)),
+    log: log.map(({ id, at, peer, address, event, isError, details }) => ({
+      id,
+      at,
+      peer,
+      address,
+      event,
+      is_error: isError,
+      details,
+    })),
+  };
+}

@@ -1,0 +1,187 @@
+/** The read API of FHIR R4 over analysed studies: by study, patient or accession number. */
+import { AppError } from "@/model/errors.ts";
+import { findByAccession } from "@/server/core/connections/storage/orders.ts";
+import { findPatientByStudy } from "@/server/core/studies/storage/patients.ts";
+import {
+  diagnosticReportResource,
+  imagingStudyResource,
+  observationResource,
+  patientResource,
+  type Resource,
+  type SeriesFacts,
+} from "@/server/core/connections/service/fhir_resources.ts";
+import { noteOrders } from "@/server/core/connections/service/orders.ts";
+import {
+  type Measure,
+  type StudyFacts,
+  studyFacts,
+} from "@/server/core/connections/service/reported_study.ts";
+import { SITE } from "@/server/core/connections/service/result_objects.ts";
+import type { ServiceContext } from "@/server/core/site/service/context.ts";
+import { getReportPdf } from "@/server/core/reports/service/report.ts";
+import { VERSION } from "@/server/core/site/service/status.ts";
+
+export const FHIR_TYPES = ["DiagnosticReport", "ImagingStudy", "Observation", "Patient"] as const;
+export type FhirType = (typeof FHIR_TYPES)[number];
+
+/** Studies that one answer is of. */
+const MAX_STUDIES = 20;
+/** Studies whose accession numbers a search looks up before it answers. */
+const LOOKED_UP = 500;
+
+const notFound = () => new AppError("entity.not_found", "Cannot answer: there is no such resource");
+
+/** What a search asks for; at least one of them. */
+interface FhirSearch {
+  /** `urn:dicom:uid|urn:oid:…` of a study, or an accession number */
+  identifier?: string;
+  /** number of the patient */
+  patientIdentifier?: string;
+  /** `Patient/…`, `ImagingStudy/…` */
+  reference?: string;
+}
+
+/** Value of a token `system|value`; a UID without its `urn:oid:`. */
+const valueOf = (token: string) => token.slice(token.indexOf("|") + 1).replace(/^urn:oid:/, "");
+
+async function pidsOf(services: ServiceContext, { identifier, patientIdentifier, reference }: FhirSearch) {
+  const { db } = services;
+  if (reference !== undefined) {
+    const pid = Number(/^(?:Patient|ImagingStudy|DiagnosticReport)\/(\d{1,15})$/.exec(reference)?.[1]);
+    return pid > 0 ? [pid] : [];
+  }
+  if (patientIdentifier !== undefined) {
+    const rows = await db.selectFrom("patients").select("pid")
+      .where("patient_id", "=", valueOf(patientIdentifier)).orderBy("pid", "desc").limit(MAX_STUDIES)
+      .execute();
+    return rows.map(({ pid }) => pid);
+  }
+  if (identifier === undefined) {
+    throw new AppError(
+      "input.invalid",
+      "Cannot search: identifier, patient or patient.identifier is needed",
+      {
+        field: "identifier",
+      },
+    );
+  }
+  const value = valueOf(identifier), study = await findPatientByStudy(db, value);
+  if (study) return [study.row.pid];
+  await noteOrders(services, LOOKED_UP);
+  return await findByAccession(db, value, MAX_STUDIES);
+}
+
+async function seriesOf({ db }: ServiceContext, pid: number): Promise<SeriesFacts[]> {
+  const rows = await db.selectFrom("series as s").innerJoin("instances as i", "i.series_id", "s.id")
+    .select((e) => ["s.series_uid", "s.description", e.fn.countAll<number>().as("n")])
+    .where("s.pid", "=", pid).groupBy(["s.id", "s.series_uid", "s.description"]).orderBy("s.id").execute();
+  return rows.map((row) => ({
+    uid: row.series_uid,
+    modality: "MR",
+    description: row.description,
+    instances: Number(row.n),
+  }));
+}
+
+/** Measures of a study, each once, in an order that stays. */
+const measuresOf = ({ measures, regions }: StudyFacts): Measure[] => {
+  const whole = measures.filter(({ side }) => side === null);
+  return [...whole, ...regions];
+};
+
+/** The resources of one type of a study. @param isOne The report comes with its PDF. */
+async function resourcesOf(
+  services: ServiceContext,
+  type: FhirType,
+  facts: StudyFacts,
+  isOne: boolean,
+): Promise<Resource[]> {
+  const { pid } = facts, subject = `Patient/${pid}`;
+  if (type === "Patient") return [patientResource(facts, String(pid))];
+  if (type === "ImagingStudy") {
+    return [imagingStudyResource(facts, String(pid), subject, await seriesOf(services, pid))];
+  }
+  const observations = measuresOf(facts).map((measure, at) =>
+    observationResource(measure, facts, `${pid}-${at + 1}`, subject)
+  );
+  if (type === "Observation") return observations;
+  const results = observations.map(({ id }) => `Observation/${id}`);
+  const language = services.language ?? "en", whose = { language, anonymize: "false" as const };
+  const pdf = isOne ? (await getReportPdf(services, pid, whose, SITE, facts.finishedAt)).bytes : null;
+  return [diagnosticReportResource(
+    facts,
+    String(pid),
+    { subject, study: `ImagingStudy/${pid}`, results },
+    pdf && { data: Buffer.from(pdf).toString("base64") },
+  )];
+}
+
+/** Resources of a search, as a Bundle. @throws {AppError} `input.invalid` for a search for everything. */
+export async function searchFhir(
+  services: ServiceContext,
+  type: FhirType,
+  search: FhirSearch,
+  self: string,
+): Promise<{ bundle: Record<string, unknown>; pids: number[] }> {
+  const found: Resource[] = [], pids: number[] = [];
+  for (const pid of await pidsOf(services, search)) {
+    const facts = await studyFacts(services, pid).catch((error) => {
+      if (error instanceof AppError) return null;
+      throw error;
+    });
+    if (!facts) continue;
+    pids.push(pid);
+    found.push(...await resourcesOf(services, type, facts, false));
+  }
+  const root = self.slice(0, self.indexOf(`/${type}`));
+  return {
+    pids,
+    bundle: {
+      resourceType: "Bundle",
+      type: "searchset",
+      total: found.length,
+      link: [{ relation: "self", url: self }],
+      entry: found.map((resource) => ({
+        fullUrl: `${root}/${type}/${resource.id}`,
+        resource,
+        search: { mode: "match" },
+      })),
+    },
+  };
+}
+
+/** One resource. @throws {AppError} `entity.not_found`. */
+export async function readFhir(
+  services: ServiceContext,
+  type: FhirType,
+  id: string,
+): Promise<{ resource: Resource; pid: number }> {
+  const pid = Number(id.split("-")[0]), facts = await studyFacts(services, pid);
+  if (!facts) throw notFound();
+  const resource = (await resourcesOf(services, type, facts, true)).find((one) => one.id === id);
+  if (!resource) throw notFound();
+  return { resource, pid };
+}
+
+/** What the API can do. */
+export const capabilityStatement = (): Record<string, unknown> => ({
+  resourceType: "CapabilityStatement",
+  status: "active",
+  date: "2026-11-23",
+  kind: "instance",
+  software: { name: "Sulcus", version: VERSION },
+  implementation: { description: "Results of brain MRI analyses" },
+  fhirVersion: "4.0.1",
+  format: ["json"],
+  rest: [{
+    mode: "server",
+    resource: FHIR_TYPES.map((type) => ({
+      type,
+      interaction: [{ code: "read" }, { code: "search-type" }],
+      searchParam: [
+        { name: "identifier", type: "token" },
+        ...type === "Patient" ? [] : [{ name: "patient", type: "reference" }],
+      ],
+    })),
+  }],
+});

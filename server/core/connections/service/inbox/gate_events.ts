@@ -1,0 +1,127 @@
+import type { GateEvent } from "@/server/gate/link/tasks.ts";
+import {
+  delayCommitment,
+  deleteCommitment,
+  dueCommitments,
+  insertCommitment,
+} from "@/server/core/connections/storage/commitments.ts";
+import { logConnection } from "@/server/core/connections/storage/connection_log.ts";
+import { noteCommitted } from "@/server/core/connections/storage/outbox.ts";
+import { storedAmong } from "@/server/core/connections/storage/arrivals.ts";
+import type { InboxFiles } from "@/server/core/connections/service/inbox/inbox_files.ts";
+import { knownPeers } from "@/server/core/connections/service/known_peers.ts";
+import { askGate, dicomPeer, failureOf, noteAnswer } from "@/server/core/connections/service/peers.ts";
+import { pauseMs } from "@/server/core/connections/service/outbox.ts";
+import { noteUnusable } from "@/server/core/connections/service/inbox/unusable_files.ts";
+import { nowIso, type ServiceContext } from "@/server/core/site/service/context.ts";
+
+const BATCH = 200;
+/** What is neither stored nor in the inbox by then will not come. */
+const MAX_COMMITMENT_MS = 86_400_000;
+/** Reason of a commitment that is refused: no such object instance (PS3.3 C.14). */
+const NO_SUCH_INSTANCE = 0x0112;
+
+async function take({ db, log }: ServiceContext, event: GateEvent): Promise<void> {
+  const { at, address, calling: peer } = event, now = nowIso();
+  if (event.type === "association") {
+    const { end, reason, echoes, stored, refused, bytes, seconds } = event;
+    // a lone echo is no news
+    if (end === "released" && stored + refused === 0 && echoes > 0) return;
+    const details = { end, stored, refused, bytes, seconds, ...(reason ? { reason } : {}) };
+    const isError = end !== "released" || refused > 0;
+    await logConnection(db, { at, peer, address, event: "association", isError, details });
+  } else if (event.type === "rejected") {
+    const details = { reason: event.reason, count: event.count, called: event.called };
+    await logConnection(db, { at, peer, address, event: "rejected", isError: true, details });
+  } else if (event.type === "commit_request") {
+    const { transactionUid, instances } = event;
+    await insertCommitment(db, { transactionUid, peer, instances }, Date.now());
+  } else {
+    const { transactionUid, committed, failed } = event;
+    const end = failed.length === 0 ? { committedAt: now } : { error: "not_committed/" };
+    const entries = await noteCommitted(db, transactionUid, end);
+    const details = { committed: committed.length, failed: failed.length };
+    const isError = failed.length > 0 || entries === 0;
+    await logConnection(db, { at, peer, address, event: "committed", isError, details });
+    if (entries === 0) log("warn", "A commitment that nobody asked for", { peer });
+  }
+}
+
+/** Takes in what the gate tells; each event is forgotten after it is in the database. */
+export async function takeEvents(services: ServiceContext, files: InboxFiles): Promise<void> {
+  const { events, unusable } = await files.events(BATCH);
+  await noteUnusable(services, unusable);
+  for (const { name, text } of events) {
+    try {
+      await take(services, JSON.parse(text) as GateEvent);
+    } catch (error) {
+      // one that cannot be read would stand in the way of all others; a database that is away is tried again
+      if (!(error instanceof SyntaxError || error instanceof TypeError)) throw error;
+      services.log("error", "Cannot read an event of the gate", { error: String(error) });
+    }
+    await files.forgetEvent(name);
+  }
+}
+
+/**
+ * Answers requests for commitment: when every instance is stored, or it is certain that some will not be.
+ * @param open Instances of the inbox that have not been decided about, with their study where it is known.
+ * @returns studies that a sender has declared complete: they need not be quiet first.
+ */
+export async function answerCommitments(
+  services: ServiceContext,
+  open: ReadonlyMap<string, string | null>,
+): Promise<Set<string>> {
+  const { db, gate } = services, asked = new Set<string>(), peers = await knownPeers(db);
+  for (
+    const { transactionUid, peer: aeTitle, instances, attempts, createdMs } of await dueCommitments(
+      db,
+      Date.now(),
+    )
+  ) {
+    const stored = await storedAmong(db, instances.map(({ sopInstanceUid }) => sopInstanceUid));
+    const isOld = Date.now() - createdMs > MAX_COMMITMENT_MS;
+    const missing = instances.filter(({ sopInstanceUid }) => !stored.has(sopInstanceUid));
+    const arriving = missing.filter(({ sopInstanceUid }) => open.has(sopInstanceUid));
+    if (arriving.length > 0 && !isOld) {
+      for (const { sopInstanceUid } of arriving) {
+        const studyUid = open.get(sopInstanceUid);
+        if (studyUid) asked.add(studyUid);
+      }
+      await delayCommitment(db, transactionUid, Date.now() + 2000);
+      continue;
+    }
+    const peer = peers.find(({ kind, config }) =>
+      kind === "dicom" && config.ae_title === aeTitle && config.port > 0
+    );
+    if (!peer) {
+      const details = { reason: "no_address" };
+      await logConnection(db, {
+        at: nowIso(),
+        peer: aeTitle,
+        address: "",
+        event: "commit_result",
+        isError: true,
+        details,
+      });
+      await deleteCommitment(db, transactionUid);
+      continue;
+    }
+    const failed = failureOf(
+      await askGate(services, {
+        kind: "commit_result",
+        peer: dicomPeer(peer, gate?.aeTitle ?? "SULCUS"),
+        transactionUid,
+        committed: instances.filter(({ sopInstanceUid }) => stored.has(sopInstanceUid)),
+        failed: missing.map((one) => ({ ...one, reason: NO_SUCH_INSTANCE })),
+      }),
+    );
+    await noteAnswer(services, peer, "commit_result", failed, {
+      committed: instances.length - missing.length,
+      failed: missing.length,
+    });
+    if (failed && !isOld) await delayCommitment(db, transactionUid, Date.now() + pauseMs(attempts));
+    else await deleteCommitment(db, transactionUid);
+  }
+  return asked;
+}

@@ -1,0 +1,388 @@
+import { createHash } from "node:crypto";
+import { AppError } from "@/model/errors.ts";
+import { encodingTerm } from "@/model/dicom/dicom_charset.ts";
+import { isAnalyzing } from "@/model/schema/studies/study.ts";
+import type { Routing } from "@/model/schema/connections/connections.ts";
+import {
+  dueStudies,
+  endArrival,
+  endedStudies,
+  forgetRefused,
+  listArrivalsOf,
+  noteArrival,
+  type StoredArrival,
+} from "@/server/core/connections/storage/arrivals.ts";
+import type { ArrivalState } from "@/server/core/database/tables.ts";
+import { findPatientByStudy, type StoredPatient } from "@/server/core/studies/storage/patients.ts";
+import { listInstances, listInstancesOfSeries } from "@/server/core/studies/storage/series.ts";
+import {
+  dataSetStart,
+  type FiledInstance,
+  InboxFiles,
+} from "@/server/core/connections/service/inbox/inbox_files.ts";
+import {
+  noteRoute,
+  readRouting,
+  routedSeries,
+  ruleOf,
+} from "@/server/core/connections/service/inbox/routing.ts";
+import {
+  noteUnusable,
+  reasonOf,
+  type UnusableFile,
+} from "@/server/core/connections/service/inbox/unusable_files.ts";
+import { queuePriors } from "@/server/core/connections/service/pulls.ts";
+import { nowIso, type ServiceContext } from "@/server/core/site/service/context.ts";
+import { checkUploadAllowed, storeReceived } from "@/server/core/studies/service/ingest.ts";
+import { type IncomingFile, ReceivedFiles } from "@/server/core/studies/service/receive.ts";
+import { groupSettings } from "@/server/core/settings/service/settings.ts";
+import { checkDiskSpace } from "@/server/core/site/service/status.ts";
+import { logConnection } from "@/server/core/connections/storage/connection_log.ts";
+
+/** Objects that are filed at once. */
+const BATCH = 500;
+/** A study that waits for a credit, a licence, the disk or the end of its analysis is looked at again after this time. */
+const WAIT_MS = 3000;
+const DAY_MS = 86_400_000;
+/** What a study waits for; it is neither lost nor refused. */
+const WAITS_FOR = new Set([
+  "study.being_analyzed",
+  "license.expired",
+  "license.not_started",
+  "credit.none",
+  "storage.full",
+  "storage.unavailable",
+  "internal",
+]);
+
+const dataSetHash = (bytes: Uint8Array) =>
+  createHash("sha256").update(bytes.subarray(dataSetStart(bytes))).digest("hex");
+
+/** A file's bytes. `broken` is called with trouble of this file alone, which then ends it without ending the others. */
+async function* bodyOf(path: string, broken: (error: unknown) => void): AsyncGenerator<Uint8Array> {
+  try {
+    using file = await Deno.open(path);
+    for (;;) {
+      const piece = new Uint8Array(1 << 18), count = await file.read(piece);
+      if (count === null) return;
+      yield piece.subarray(0, count);
+    }
+  } catch (error) {
+    if (await reasonOf(path, error) === null) throw error;
+    broken(error);
+    throw new AppError("file.damaged", "Cannot read a file of the inbox", {}, { cause: error });
+  }
+}
+
+const isOpen = ({ state }: StoredArrival) => state === "arriving" || state === "waiting";
+
+const isBusy = ({ row }: StoredPatient) =>
+  isAnalyzing(row.t1_analysis_status) || isAnalyzing(row.t2_analysis_status);
+
+/** Takes what the gate has received into studies, by the same service as uploads. */
+export class Inbox {
+  readonly #name: string;
+  #swept = 0;
+  /** studies that wait for something, and when they are looked at again */
+  readonly #waiting = new Map<string, number>();
+
+  constructor(private readonly services: ServiceContext, readonly files: InboxFiles) {
+    // of several servers each has an inbox of its own
+    this.#name = createHash("sha256").update(files.folder).digest("hex").slice(0, 16);
+  }
+
+  /** Finds files that a crash left without a row. Trouble with files or folders is logged, and stops no start. */
+  async recover(): Promise<void> {
+    for (const folder of await this.#studyFolders()) {
+      const { filed, unusable, error } = await this.files.filedIn(folder);
+      await this.#noteLost(filed);
+      await noteUnusable(this.services, unusable);
+      if (error) this.#cannotLook(error);
+    }
+  }
+
+  #cannotLook(error: unknown): void {
+    this.services.log("error", "Cannot look through the inbox", { error: String(error) });
+  }
+
+  async #studyFolders(): Promise<string[]> {
+    try {
+      const { folders, unusable } = await this.files.studyFolders();
+      await noteUnusable(this.services, unusable);
+      return folders;
+    } catch (error) {
+      this.#cannotLook(error);
+      return [];
+    }
+  }
+
+  /** Notes those files of a study that no row counts. */
+  async #noteLost(filed: readonly FiledInstance[]): Promise<void> {
+    const studyUid = filed[0]?.header.studyUid;
+    if (studyUid === undefined) return;
+    const rows = await listArrivalsOf(this.services.db, studyUid);
+    const lost = filed.flatMap((one) => {
+      const row = rows.find(({ seriesUid }) => seriesUid === one.header.seriesUid);
+      // a stored file leaves its place, so one that is here came later than the time of its bytes says
+      const isLost = !row || row.lastMs < one.arrivedMs || row.state === "stored";
+      return isLost ? [{ ...one, arrivedMs: Math.max(one.arrivedMs, row?.lastMs ?? 0) }] : [];
+    });
+    await this.#note(lost);
+  }
+
+  async #note(filed: readonly FiledInstance[]): Promise<void> {
+    for (const [seriesUid, all] of Map.groupBy(filed, ({ header }) => header.seriesUid)) {
+      const { header, sender } = all[0]!;
+      await noteArrival(this.services.db, this.#name, {
+        seriesUid,
+        studyUid: header.studyUid,
+        sender,
+        description: header.seriesDescription || header.protocolName,
+        instances: all.length,
+        lastMs: Math.max(...all.map(({ arrivedMs }) => arrivedMs)),
+      });
+    }
+  }
+
+  /** Instances that have come and are neither stored nor refused yet, with their study where it is known. */
+  async open(): Promise<Map<string, string | null>> {
+    const open = new Map<string, string | null>();
+    for (const name of await this.files.arrived(Infinity)) open.set(name.replace(/\.dcm$/, ""), null);
+    for (const studyUid of await dueStudies(this.services.db, this.#name, Number.MAX_SAFE_INTEGER)) {
+      for (const uid of await this.files.instancesOf(studyUid)) open.set(uid, studyUid);
+    }
+    return open;
+  }
+
+  /** Files what has arrived under its studies. @returns whether there may be more. */
+  async file(): Promise<boolean> {
+    const { db, log } = this.services, names = await this.files.arrived(BATCH);
+    if (names.length === 0) return false;
+    const encoding = encodingTerm((await groupSettings(db)).dicom_encoding_id);
+    const filed: FiledInstance[] = [], unusable: UnusableFile[] = [], errors: unknown[] = [];
+    for (const name of names) {
+      try {
+        const one = await this.files.file(name, encoding);
+        if (one.filed) filed.push(one.filed);
+        unusable.push(...one.unusable);
+      } catch (error) {
+        errors.push(error);
+      }
+    }
+    await this.#note(filed);
+    await noteUnusable(this.services, unusable);
+    // it is tried again: a disk that is full or away is no fault of these files
+    if (errors.length > 0) {
+      log("error", "Cannot file what came", { files: errors.length, error: String(errors[0]) });
+    }
+    return names.length === BATCH && errors.length < BATCH;
+  }
+
+  /**
+   * Takes the studies that are complete: of which nothing has come for a while, or that were asked to be committed to.
+   * @returns studies that were stored.
+   */
+  async take(complete: ReadonlySet<string> = new Set()): Promise<number[]> {
+    const { db } = this.services, routing = await readRouting(db), pids: number[] = [];
+    const quiet = await dueStudies(db, this.#name, Date.now() - 1000 * routing.quiet_seconds);
+    const open = complete.size > 0 ? await dueStudies(db, this.#name, Number.MAX_SAFE_INTEGER) : [];
+    for (const studyUid of new Set([...quiet, ...open.filter((uid) => complete.has(uid))])) {
+      if ((this.#waiting.get(studyUid) ?? 0) > performance.now()) continue;
+      const pid = await this.#takeStudy(studyUid, routing);
+      if (pid !== null) pids.push(pid);
+    }
+    await this.#sweep(routing);
+    return pids;
+  }
+
+  /** Removes what was refused long ago. */
+  async #sweep({ keep_days }: Routing): Promise<void> {
+    if (Date.now() - this.#swept < 600_000) return;
+    this.#swept = Date.now();
+    const beforeMs = Date.now() - keep_days * DAY_MS;
+    for (const studyUid of await endedStudies(this.services.db, this.#name, beforeMs)) {
+      await this.files.removeStudy(studyUid);
+      await forgetRefused(this.services.db, studyUid);
+    }
+    await this.files.removeAside(beforeMs);
+  }
+
+  async #end(rows: readonly StoredArrival[], state: ArrivalState, reason: string | null, pid: number | null) {
+    if (state === "waiting" && rows[0]) this.#waiting.set(rows[0].studyUid, performance.now() + WAIT_MS);
+    for (const { seriesUid, lastMs } of rows) {
+      await endArrival(this.services.db, seriesUid, lastMs, { state, reason, pid });
+    }
+  }
+
+  async #takeStudy(studyUid: string, routing: Routing): Promise<number | null> {
+    const { db, log } = this.services, rows = await listArrivalsOf(db, studyUid);
+    const existing = await findPatientByStudy(db, studyUid), pid = existing?.row.pid ?? null;
+    this.#waiting.delete(studyUid);
+    try {
+      if (existing && isBusy(existing)) {
+        throw new AppError("study.being_analyzed", "Cannot take the study yet");
+      }
+      await checkDiskSpace(this.services, 0);
+      return await this.#store(studyUid, rows, existing, routing);
+    } catch (error) {
+      const code = error instanceof AppError ? error.code : "internal";
+      if (!(error instanceof AppError)) {
+        log("error", "Cannot take a study from the inbox", { error: String(error) });
+      }
+      await this.#end(rows.filter(isOpen), WAITS_FOR.has(code) ? "waiting" : "refused", code, pid);
+      return null;
+    }
+  }
+
+  /** Headers of a study's files, by SOP Instance UID; files that cannot be used are put aside. */
+  async #headers(studyUid: string): Promise<Map<string, FiledInstance>> {
+    const { filed, unusable, error } = await this.files.filedIn(this.files.studyFolder(studyUid));
+    await noteUnusable(this.services, unusable);
+    if (error) throw error;
+    return new Map(filed.map((one) => [one.sopUid, one]));
+  }
+
+  /** Of instances that are stored already: the same ones go, others are put aside. @returns those that are new. */
+  async #fresh(
+    studyUid: string,
+    sopUids: readonly string[],
+    known: ReadonlyMap<string, string>,
+  ): Promise<string[]> {
+    const { db, blobs } = this.services, fresh: string[] = [];
+    for (const sopUid of sopUids) {
+      const blob = known.get(sopUid);
+      if (blob === undefined) {
+        fresh.push(sopUid);
+        continue;
+      }
+      const path = this.files.pathOf(studyUid, sopUid), stored = dataSetHash(await blobs.read(blob));
+      let came: string;
+      try {
+        came = dataSetHash(await Deno.readFile(path));
+      } catch (error) {
+        await noteUnusable(this.services, [await this.files.setUnusable(path, error)]);
+        continue;
+      }
+      if (stored === came) {
+        await this.files.remove(studyUid, [sopUid]);
+        continue;
+      }
+      await this.files.putAside(studyUid, sopUid);
+      const details = { sop_uid: sopUid };
+      await logConnection(db, {
+        at: nowIso(),
+        peer: "",
+        address: "",
+        event: "differs",
+        isError: true,
+        details,
+      });
+    }
+    return fresh;
+  }
+
+  /** New files, then those that are stored: which series is chosen, and whether one is whole, depends on all of them. */
+  async *#bodies(
+    studyUid: string,
+    sopUids: readonly string[],
+    known: ReadonlyMap<string, string>,
+    broken: Map<string, unknown>,
+  ): AsyncGenerator<IncomingFile> {
+    for (const uid of sopUids) {
+      const path = this.files.pathOf(studyUid, uid);
+      yield { fileName: uid, body: bodyOf(path, (error) => broken.set(uid, error)) };
+    }
+    for (const [uid, blob] of known) yield { fileName: uid, body: await this.services.blobs.stream(blob) };
+  }
+
+  /** Ends series of which no file is here: they were stored before, or none of their files could be used. */
+  async #endWithout(
+    rows: readonly StoredArrival[],
+    here: ReadonlySet<string>,
+    pid: number | null,
+  ): Promise<void> {
+    for (const row of rows) {
+      if (!isOpen(row) || here.has(row.seriesUid)) continue;
+      const stored = pid === null ? [] : await listInstancesOfSeries(this.services.db, pid, row.seriesUid);
+      if (stored.length > 0) await this.#end([row], "stored", null, pid);
+      else await this.#end([row], "refused", "unusable", pid);
+    }
+  }
+
+  async #store(
+    studyUid: string,
+    rows: readonly StoredArrival[],
+    existing: StoredPatient | null,
+    routing: Routing,
+  ): Promise<number | null> {
+    const { db } = this.services, headers = await this.#headers(studyUid);
+    const known = existing ? await listInstances(db, existing.row.pid) : new Map<string, string>();
+    const fresh = await this.#fresh(studyUid, [...headers.keys()], known), pid = existing?.row.pid ?? null;
+    const rule = new Map(
+      [...Map.groupBy(fresh, (uid) => headers.get(uid)!.header.seriesUid)].map(([seriesUid, uids]) => {
+        const { header, sender } = headers.get(uids[0]!)!,
+          at = ruleOf(routing.rules, routedSeries(header, sender));
+        return [seriesUid, at === null ? null : routing.rules[at]!];
+      }),
+    );
+    const seriesOf = (sopUid: string) => headers.get(sopUid)!.header.seriesUid;
+    const asked = fresh.filter((uid) => rule.get(seriesOf(uid))?.action !== "refuse");
+    const isAnalyzed = asked.some((uid) => rule.get(seriesOf(uid))?.action !== "keep");
+    const rowOf = (uid: string) => rows.filter(({ seriesUid }) => seriesUid === uid);
+    if (fresh.length === 0) {
+      await this.#endWithout(rows, new Set(), pid);
+      return null;
+    }
+    for (const [seriesUid, one] of rule) {
+      if (one?.action === "refuse") await this.#end(rowOf(seriesUid), "refused", "rule", pid);
+    }
+    if (asked.length === 0) {
+      await this.#endWithout(rows, new Set(rule.keys()), pid);
+      return null;
+    }
+    const sender = { uid: null, isAnalyzed };
+    await checkUploadAllowed(this.services, sender);
+    const received = new ReceivedFiles();
+    try {
+      const broken = new Map<string, unknown>();
+      await received.take(this.services, this.#bodies(studyUid, asked, known, broken));
+      for (const [uid, error] of broken) {
+        const one = await this.files.setUnusable(this.files.pathOf(studyUid, uid), error);
+        await noteUnusable(this.services, [one]);
+      }
+      const wanted = asked.filter((uid) => !broken.has(uid));
+      const here = new Set([...rule.keys()].filter((one) => rule.get(one)?.action === "refuse"));
+      for (const uid of wanted) here.add(seriesOf(uid));
+      await this.#endWithout(rows, here, pid);
+      if (wanted.length === 0) return null;
+      const { files } = received, unread = received.fileErrors.failed;
+      const answer = await storeReceived(
+        this.services,
+        sender,
+        { files, failed: unread.filter(({ file_name }) => !broken.has(file_name)) },
+        undefined,
+      );
+      const stored = await findPatientByStudy(db, studyUid), storedPid = stored?.row.pid ?? null;
+      const failed = new Map(answer.failed.map((one) => [one.file_name, one]));
+      const waiting = answer.failed.find(({ code }) => WAITS_FOR.has(code));
+      for (const [seriesUid, uids] of Map.groupBy(wanted, seriesOf)) {
+        const failure = failed.get(uids.find((uid) => failed.has(uid)) ?? "");
+        const reason = failure ? [failure.code, failure.reason].filter(Boolean).join("/") : null;
+        const isWaiting = failure !== undefined && WAITS_FOR.has(failure.code);
+        const state = failure === undefined ? "stored" : isWaiting ? "waiting" : "refused";
+        await this.#end(rowOf(seriesUid), state, reason, storedPid);
+      }
+      const kept = storedPid === null ? new Map<string, string>() : await listInstances(db, storedPid);
+      if (storedPid !== null && !waiting) {
+        const peers = [...rule.values()].flatMap((one) => one?.peers ?? []);
+        await noteRoute(db, storedPid, headers.get(wanted[0]!)!.sender, peers);
+        const archives = [...rule.values()].flatMap((one) => one?.priors_from ?? []);
+        if (answer.pid_list.length > 0) await queuePriors(db, archives, studyUid);
+      }
+      await this.files.remove(studyUid, wanted.filter((uid) => kept.has(uid)));
+      return answer.pid_list[0] ?? null;
+    } finally {
+      await received.discard();
+    }
+  }
+}

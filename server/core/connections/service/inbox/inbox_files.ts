@@ -1,0 +1,360 @@
+import { createHash } from "node:crypto";
+import { basename } from "node:path";
+import { AppError } from "@/model/errors.ts";
+import type { DicomEncoding } from "@/model/dicom/dicom_charset.ts";
+import { INBOX } from "@/server/gate/link/tasks.ts";
+import { type InstanceHeader, isCutShort, readHeader } from "@/server/core/dicom/read/instance.ts";
+import { reasonOf, type UnusableFile } from "@/server/core/connections/service/inbox/unusable_files.ts";
+import { makeFolders } from "@/server/core/blobs/blob_file.ts";
+
+/** Beginning of a file that nearly always holds its header. */
+const HEAD_BYTES = 1 << 16, MAX_HEAD_BYTES = 1 << 24, MAX_INFLATED_BYTES = 1 << 23;
+/** Folders of files that cannot be used, of those that differ from the stored object, and of those that wait. */
+const UNUSABLE = "unusable", CONFLICTS = "conflicts", STUDIES = "studies";
+
+/** An object that was filed under its study. */
+export interface FiledInstance {
+  header: InstanceHeader;
+  /** AE title, or user, that sent it */
+  sender: string;
+  sopUid: string;
+  arrivedMs: number;
+}
+
+/** AE title of the sender in a file's meta information (0002,0016); empty when there is none. */
+function senderOf(head: Uint8Array): string {
+  const view = new DataView(head.buffer, head.byteOffset, head.length);
+  for (let at = 132; at + 12 <= head.length && view.getUint16(at, true) === 2;) {
+    const element = view.getUint16(at + 2, true), vr = String.fromCharCode(head[at + 4]!, head[at + 5]!);
+    const isLong = vr === "OB" || vr === "UN";
+    const length = isLong ? view.getUint32(at + 8, true) : view.getUint16(at + 6, true);
+    const start = at + (isLong ? 12 : 8);
+    if (element === 0x16) {
+      return new TextDecoder("latin1").decode(head.subarray(start, start + length)).trim();
+    }
+    at = start + length;
+  }
+  return "";
+}
+
+/** Where a file's data set begins. */
+export function dataSetStart(bytes: Uint8Array): number {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+  const isPart10 = bytes.length > 144 && new TextDecoder().decode(bytes.subarray(128, 132)) === "DICM";
+  return isPart10 ? Math.min(bytes.length, 144 + view.getUint32(140, true)) : 0;
+}
+/** What a deflated data set begins with: never more of it is unpacked, however large it would be. */
+async function inflatedHead(file: Deno.FsFile, from: number): Promise<Uint8Array> {
+  await file.seek(from, Deno.SeekMode.Start);
+  const packed = new ReadableStream<Uint8Array<ArrayBuffer>>({
+    async pull(controller) {
+      const piece = new Uint8Array(HEAD_BYTES), count = await file.read(piece);
+      if (count === null) controller.close();
+      else controller.enqueue(piece.subarray(0, count));
+    },
+  });
+  const head = new Uint8Array(MAX_INFLATED_BYTES);
+  let at = 0;
+  try {
+    for await (const piece of packed.pipeThrough(new DecompressionStream("deflate-raw"))) {
+      head.set(piece.subarray(0, head.length - at), at);
+      at = Math.min(head.length, at + piece.length);
+      if (at === head.length) break;
+    }
+  } catch { /* damaged from here on: what came before may be enough */ }
+  return head.subarray(0, at);
+}
+
+/** Header of any DICOM file on disk, a deflated one too. @throws {AppError} `upload.format_not_supported`. */
+export async function headerOfFile(
+  path: string,
+  encoding?: DicomEncoding,
+): Promise<{ header: InstanceHeader; sender: string }> {
+  using file = await Deno.open(path);
+  const { size } = await file.stat();
+  for (let count = HEAD_BYTES;; count *= 16) {
+    const head = new Uint8Array(Math.min(count, size));
+    await file.seek(0, Deno.SeekMode.Start);
+    for (let at = 0; at < head.length;) {
+      const n = await file.read(head.subarray(at));
+      if (n === null) break;
+      at += n;
+    }
+    try {
+      const header = readHeader(head, "", { encoding, fileSizeBytes: size });
+      // an element may end with the beginning, and a sequence without a length seem to: more of them may follow
+      const isWhole = header.pixels !== undefined || head.length === size || count >= MAX_HEAD_BYTES;
+      if (isWhole) return { header, sender: senderOf(head) };
+    } catch (error) {
+      // whoever cannot use it must know what it was
+      if (error instanceof AppError && error.details.reason === "compression") {
+        const inflated = await inflatedHead(file, dataSetStart(head));
+        const header = readHeader(inflated, "", { encoding, fileSizeBytes: Infinity });
+        return { header, sender: senderOf(head) };
+      }
+      if (!isCutShort(error) || head.length === size || count >= MAX_HEAD_BYTES) throw error;
+    }
+  }
+}
+
+const isNotFound = (error: unknown) => error instanceof Deno.errors.NotFound;
+
+/** The entry itself, not the one that a link leads to; `null` when there is none. */
+const entryAt = (path: string): Promise<Deno.FileInfo | null> =>
+  Deno.lstat(path).catch((error) => {
+    if (isNotFound(error)) return null;
+    throw error;
+  });
+
+/** The files of one study, as far as its folder could be read. */
+interface FiledStudy {
+  filed: FiledInstance[];
+  unusable: UnusableFile[];
+  /** trouble of the folder, after which nothing more was read; `null`: there was none */
+  error: unknown;
+}
+
+/** The files of an inbox: what has arrived, and what is filed under its study. */
+export class InboxFiles {
+  constructor(readonly folder: string) {
+    try {
+      for (const name of [INBOX.received, INBOX.events, INBOX.sent, STUDIES, UNUSABLE, CONFLICTS]) {
+        makeFolders(`${folder}/${name}`);
+      }
+    } catch {
+      /* a full or closed disk stops no start: each use of the folder says so again, and is logged */
+    }
+  }
+
+  /** Folder of a study's files. */
+  studyFolder(studyUid: string): string {
+    return `${this.folder}/${STUDIES}/${createHash("sha256").update(studyUid).digest("hex").slice(0, 32)}`;
+  }
+
+  /** Names of what has arrived, at most so many. */
+  async arrived(most: number): Promise<string[]> {
+    const names: string[] = [];
+    for await (const { name } of Deno.readDir(`${this.folder}/${INBOX.received}`)) {
+      names.push(name);
+      if (names.length === most) break;
+    }
+    return names;
+  }
+
+  /**
+   * Files an arrived object under its study, in place of an earlier one of the same instance: whether it differs from
+   * the stored one is found when the study is taken. A file that cannot be used, or is in the way, is put aside.
+   */
+  async file(
+    name: string,
+    encoding?: DicomEncoding,
+  ): Promise<{ filed: FiledInstance | null; unusable: UnusableFile[] }> {
+    const path = `${this.folder}/${INBOX.received}/${name}`;
+    const one = await this.#look(path, undefined, encoding);
+    if (!("header" in one)) return { filed: null, unusable: [one] };
+    const folder = this.studyFolder(one.header.studyUid);
+    const place = async () => {
+      await Deno.mkdir(folder, { recursive: true, mode: 0o700 });
+      await Deno.rename(path, `${folder}/${name}`);
+    };
+    try {
+      await place();
+      return { filed: one, unusable: [] };
+    } catch (error) {
+      const unusable = await this.#clear(folder, name);
+      if (unusable.length === 0) throw error;
+      await place();
+      return { filed: one, unusable };
+    }
+  }
+
+  /** Puts aside a file in the place of a study's folder, and a folder in the place of its file. */
+  async #clear(folder: string, name: string): Promise<UnusableFile[]> {
+    const outer = await entryAt(folder);
+    if (outer !== null && !outer.isDirectory) {
+      await this.#aside(folder, UNUSABLE);
+      return [{ name: basename(folder), reason: "no_folder" }];
+    }
+    if (!(await entryAt(`${folder}/${name}`))?.isDirectory) return [];
+    await this.#aside(`${folder}/${name}`, UNUSABLE);
+    return [{ name, reason: "no_file" }];
+  }
+
+  /** Reads a file's header; one that cannot be used, or is not in its own place, is put aside. */
+  async #look(
+    path: string,
+    studyFolder?: string,
+    encoding?: DicomEncoding,
+  ): Promise<FiledInstance | UnusableFile> {
+    const name = basename(path);
+    try {
+      const { isFile, size, mtime } = await Deno.lstat(path);
+      // a pipe would never end, and a link may lead anywhere
+      if (!isFile) return await this.#setAside(path, "no_file");
+      if (size === 0) return await this.#setAside(path, "empty");
+      const { header, sender } = await headerOfFile(path, encoding);
+      const { studyUid, seriesUid, instanceUid: sopUid } = header;
+      const isRight = studyUid !== "" && seriesUid !== "" && `${sopUid}.dcm` === name &&
+        (studyFolder === undefined || this.studyFolder(studyUid) === studyFolder);
+      if (!isRight) return await this.#setAside(path, "identifiers");
+      return { header, sender, sopUid, arrivedMs: mtime?.getTime() ?? Date.now() };
+    } catch (error) {
+      return await this.setUnusable(path, error);
+    }
+  }
+
+  async #setAside(path: string, reason: string): Promise<UnusableFile> {
+    await this.#aside(path, UNUSABLE);
+    return { name: basename(path), reason };
+  }
+
+  /** Puts a file aside that could not be read. @throws that error, when the trouble is not of this file alone. */
+  async setUnusable(path: string, error: unknown): Promise<UnusableFile> {
+    const reason = await reasonOf(path, error);
+    if (reason === null) throw error;
+    return reason === "vanished" ? { name: basename(path), reason } : await this.#setAside(path, reason);
+  }
+
+  /** Brings a file among those of a folder, beside others that came under its name. */
+  async #aside(path: string, folder: string): Promise<void> {
+    const name = basename(path), place = `${this.folder}/${folder}`;
+    let to = `${place}/${name}`;
+    await Deno.mkdir(place, { recursive: true, mode: 0o700 });
+    for (let n = Date.now(); await entryAt(to) !== null; n++) to = `${place}/${n}.${name.slice(-100)}`;
+    await Deno.rename(path, to);
+  }
+
+  /** Places in which studies have files; a file among them is put aside. */
+  async studyFolders(): Promise<{ folders: string[]; unusable: UnusableFile[] }> {
+    const folders: string[] = [], unusable: UnusableFile[] = [];
+    for await (const { name, isDirectory } of Deno.readDir(`${this.folder}/${STUDIES}`)) {
+      const path = `${this.folder}/${STUDIES}/${name}`;
+      if (isDirectory) folders.push(path);
+      else unusable.push(await this.#setAside(path, "no_folder"));
+    }
+    return { folders, unusable };
+  }
+
+  /** Reads the headers of a study's files, in the order of their names; those that cannot be used are put aside. */
+  async filedIn(folder: string): Promise<FiledStudy> {
+    const study: FiledStudy = { filed: [], unusable: [], error: null };
+    try {
+      const names: string[] = [];
+      for await (const { name } of Deno.readDir(folder)) if (name.endsWith(".dcm")) names.push(name);
+      for (const name of names.sort()) {
+        const one = await this.#look(`${folder}/${name}`, folder);
+        if ("header" in one) study.filed.push(one);
+        else study.unusable.push(one);
+      }
+    } catch (error) {
+      if (!isNotFound(error)) study.error = error;
+    }
+    return study;
+  }
+
+  /** SOP Instance UIDs of a study's files. */
+  async instancesOf(studyUid: string): Promise<string[]> {
+    const uids: string[] = [];
+    try {
+      for await (const { name, isFile } of Deno.readDir(this.studyFolder(studyUid))) {
+        if (isFile && name.endsWith(".dcm")) uids.push(name.slice(0, -4));
+      }
+    } catch (error) {
+      if (!isNotFound(error) && !(error instanceof Deno.errors.NotADirectory)) throw error;
+    }
+    return uids.sort();
+  }
+
+  pathOf(studyUid: string, sopUid: string): string {
+    return `${this.studyFolder(studyUid)}/${sopUid}.dcm`;
+  }
+
+  /** Whether an instance lies here and is not stored yet, wherever. */
+  async has(sopUid: string): Promise<boolean> {
+    const exists = (path: string) => Deno.stat(path).then(() => true, () => false);
+    if (await exists(`${this.folder}/${INBOX.received}/${sopUid}.dcm`)) return true;
+    for await (const { name } of Deno.readDir(`${this.folder}/${STUDIES}`)) {
+      if (await exists(`${this.folder}/${STUDIES}/${name}/${sopUid}.dcm`)) return true;
+    }
+    return false;
+  }
+
+  async remove(studyUid: string, sopUids: readonly string[]): Promise<void> {
+    for (const uid of sopUids) {
+      await Deno.remove(this.pathOf(studyUid, uid)).catch((error) => {
+        if (!isNotFound(error)) throw error;
+      });
+    }
+    // gone when it is empty
+    await Deno.remove(this.studyFolder(studyUid)).catch(() => {});
+  }
+
+  /** Puts a file aside that says something else than the stored one of the same instance. */
+  async putAside(studyUid: string, sopUid: string): Promise<void> {
+    await this.#aside(this.pathOf(studyUid, sopUid), CONFLICTS);
+  }
+
+  async removeStudy(studyUid: string): Promise<void> {
+    await Deno.remove(this.studyFolder(studyUid), { recursive: true }).catch((error) => {
+      if (!isNotFound(error)) throw error;
+    });
+  }
+
+  /**
+   * Removes files that were put aside before a time, however old they were then: since a file keeps the time of its
+   * bytes, the time of its change of place counts. A folder stays, whatever is in it.
+   */
+  async removeAside(beforeMs: number): Promise<void> {
+    for (const folder of [UNUSABLE, CONFLICTS].map((name) => `${this.folder}/${name}`)) {
+      for await (const { name, isDirectory } of Deno.readDir(folder)) {
+        if (isDirectory) continue;
+        const info = await entryAt(`${folder}/${name}`), asideMs = (info?.ctime ?? info?.mtime)?.getTime();
+        if ((asideMs ?? Infinity) < beforeMs) await Deno.remove(`${folder}/${name}`);
+      }
+    }
+  }
+
+  /** Events of the gate, oldest first; a file that cannot be read is put aside. */
+  async events(
+    most: number,
+  ): Promise<{ events: { name: string; text: string }[]; unusable: UnusableFile[] }> {
+    const folder = `${this.folder}/${INBOX.events}`, names: string[] = [];
+    for await (const { name } of Deno.readDir(folder)) names.push(name);
+    const read = await Promise.all(
+      names.sort().slice(0, most).map(async (name) => {
+        const path = `${folder}/${name}`;
+        try {
+          if (!(await Deno.lstat(path)).isFile) return await this.#setAside(path, "no_file");
+          return { name, text: await Deno.readTextFile(path) };
+        } catch (error) {
+          return await this.setUnusable(path, error);
+        }
+      }),
+    );
+    return {
+      events: read.filter((one) => "text" in one),
+      unusable: read.filter((one) => "reason" in one),
+    };
+  }
+
+  async forgetEvent(name: string): Promise<void> {
+    await Deno.remove(`${this.folder}/${INBOX.events}/${name}`);
+  }
+
+  /** Writes a small file of the server for the gate, whole or not at all. */
+  async write(name: string, value: unknown): Promise<void> {
+    const path = `${this.folder}/${name}`;
+    await Deno.writeTextFile(`${path}.new`, JSON.stringify(value), { mode: 0o600 });
+    await Deno.rename(`${path}.new`, path);
+  }
+
+  /** A small JSON file of the inbox; `null` when it is not there. */
+  async read<T>(name: string): Promise<T | null> {
+    try {
+      return JSON.parse(await Deno.readTextFile(`${this.folder}/${name}`)) as T;
+    } catch (error) {
+      if (isNotFound(error) || error instanceof SyntaxError) return null;
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,126 @@
+import {
+  type Routing,
+  routing,
+  type RoutingRule,
+  type RoutingTest,
+} from "@/model/schema/connections/connections.ts";
+import type { InstanceHeader } from "@/server/core/dicom/read/instance.ts";
+import type { Database } from "@/server/core/database/database.ts";
+import { readSettings, studyScope, writeSettings } from "@/server/core/settings/storage/settings.ts";
+import type { Caller, ServiceContext } from "@/server/core/site/service/context.ts";
+import { checkMaintenance } from "@/server/core/site/service/maintenance.ts";
+import { ageInYears } from "@/server/core/analyses/service/files/region_data.ts";
+import { readHeader } from "@/server/core/dicom/read/instance.ts";
+import { storedHead } from "@/server/core/studies/service/stored_headers.ts";
+import { listStoredInstances } from "@/server/core/studies/storage/series.ts";
+
+const SCOPE = "connections", KEY = "routing";
+/** Systems that rules have named for a study. */
+const STUDY_KEY = "destinations", SENDER_KEY = "sender";
+const DEFAULTS: Routing = { rules: [], quiet_seconds: 20, keep_days: 7, webhook: "", alarm_minutes: 60 };
+const TESTED_STUDIES = 100;
+
+/** Rules and times: what is stored, and the defaults for the rest. */
+export async function readRouting(db: Database): Promise<Routing> {
+  const stored = (await readSettings(db, SCOPE))[KEY];
+  return routing.safeParse({ ...DEFAULTS, ...(stored ?? {}) }).data ?? DEFAULTS;
+}
+
+/** @throws {AppError} `access.forbidden`. */
+export async function getRouting({ db }: ServiceContext, caller: Caller): Promise<Routing> {
+  await checkMaintenance(db, caller);
+  return await readRouting(db);
+}
+
+/** @throws {AppError} `access.forbidden`. */
+export async function saveRouting({ db }: ServiceContext, values: Routing, caller: Caller): Promise<Routing> {
+  await checkMaintenance(db, caller);
+  await writeSettings(db, SCOPE, { [KEY]: values });
+  return await readRouting(db);
+}
+
+/** What rules look at of a series. */
+interface RoutedSeries {
+  sender: string;
+  modality: string;
+  station: string;
+  description: string;
+  bodyPart: string;
+  /** years */
+  age: number | null;
+}
+
+const holds = (text: string, part: string) => text.toLowerCase().includes(part.trim().toLowerCase());
+
+/** Whether a series meets a rule. */
+function meets(rule: RoutingRule, series: RoutedSeries): boolean {
+  const { age } = series, isBounded = rule.age_from !== null || rule.age_to !== null;
+  if (isBounded && age === null) return false;
+  if (rule.age_from !== null && age! < rule.age_from) return false;
+  if (rule.age_to !== null && age! > rule.age_to) return false;
+  return holds(series.sender, rule.sender) && holds(series.modality, rule.modality) &&
+    holds(series.station, rule.station) && holds(series.description, rule.description) &&
+    holds(series.bodyPart, rule.body_part);
+}
+
+/** The first rule that a series meets, by its number; `null`: none, and it is analysed. */
+export function ruleOf(rules: readonly RoutingRule[], series: RoutedSeries): number | null {
+  const at = rules.findIndex((rule) => meets(rule, series));
+  return at < 0 ? null : at;
+}
+
+/** What rules look at, of a header. */
+export const routedSeries = (header: InstanceHeader, sender: string): RoutedSeries => ({
+  sender,
+  modality: header.modality,
+  station: header.texts.StationName ?? "",
+  description: header.seriesDescription || header.protocolName,
+  bodyPart: header.texts.BodyPartExamined ?? "",
+  age: ageInYears(header.birthDate ?? null, header.studyDate ?? null) ?? header.ageYears ?? null,
+});
+
+/** Remembers who sent a study, and which systems rules have named for it. */
+export const noteRoute = (
+  tx: Database,
+  pid: number,
+  sender: string,
+  peers: readonly number[],
+): Promise<void> =>
+  writeSettings(tx, studyScope(pid), { [SENDER_KEY]: sender, [STUDY_KEY]: [...new Set(peers)] });
+
+/** Systems that rules have named for a study. */
+export async function routedPeers(db: Database, pid: number): Promise<number[]> {
+  const value = (await readSettings(db, studyScope(pid)))[STUDY_KEY];
+  return Array.isArray(value) ? value.filter((one) => typeof one === "number") : [];
+}
+
+/**
+ * What rules that are not saved yet would do with the last studies, newest first.
+ * @throws {AppError} `access.forbidden`.
+ */
+export async function testRouting(
+  { db, blobs }: ServiceContext,
+  rules: readonly RoutingRule[],
+  caller: Caller,
+): Promise<RoutingTest> {
+  await checkMaintenance(db, caller);
+  const rows = await db.selectFrom("patients").select("pid").orderBy("pid", "desc").limit(TESTED_STUDIES)
+    .execute();
+  const studies: RoutingTest["studies"] = [];
+  for (const { pid } of rows) {
+    const [first] = await listStoredInstances(db, pid);
+    if (!first) continue;
+    try {
+      const { bytes } = await storedHead(blobs, first.blob);
+      const header = readHeader(bytes, "", { fileSizeBytes: Number.MAX_SAFE_INTEGER });
+      const sender = (await readSettings(db, studyScope(pid)))[SENDER_KEY];
+      const at = ruleOf(rules, routedSeries(header, typeof sender === "string" ? sender : ""));
+      const action = at === null ? "analyze" : rules[at]!.action;
+      studies.push({ pid, description: header.seriesDescription, rule: at, action });
+    } catch {
+      // a file that cannot be read meets no rule
+      studies.push({ pid, description: "", rule: null, action: "analyze" });
+    }
+  }
+  return { studies };
+}

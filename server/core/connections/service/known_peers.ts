@@ -1,0 +1,16 @@
+import { type PeerConfig, peerConfig } from "@/model/schema/connections/connections.ts";
+import { listPeers, type StoredPeer } from "@/server/core/connections/storage/peers.ts";
+import type { Database } from "@/server/core/database/database.ts";
+
+/** A system with its settings, checked. */
+export interface KnownPeer extends Omit<StoredPeer, "config"> {
+  config: PeerConfig;
+}
+
+/** Every system that is known; what is stored of one and is no valid setting leaves it out. */
+export async function knownPeers(db: Database): Promise<KnownPeer[]> {
+  return (await listPeers(db)).flatMap((peer) => {
+    const { data } = peerConfig.safeParse(peer.config);
+    return data ? [{ ...peer, config: data }] : [];
+  });
+}

@@ -1,0 +1,71 @@
+/** Results as an HL7 version 2 message. */
+import { uidOf } from "@/server/core/dicom/write/uid.ts";
+import type { ReportedStudy } from "@/server/core/connections/service/reported_study.ts";
+
+/** A value inside a field: what separates is written as an escape sequence (HL7 2.5 chapter 2.7). */
+const escaped = (text: string) =>
+  text.replaceAll("\\", "\\E\\").replaceAll("|", "\\F\\").replaceAll("^", "\\S\\").replaceAll("&", "\\T\\")
+    .replaceAll("~", "\\R\\").replaceAll(/[\r\n]+/g, " ");
+const digits = (iso: string) => iso.replaceAll(/\D/g, "").slice(0, 14);
+
+/**
+ * ORU^R01 of version 2.5: the key measures and the report as PDF, with the order's accession number. Results that readers have
+ * corrected have the status C and take the place of those before (HL7 tables 0085 and 0123), the others F.
+ */
+export function oruMessage(study: ReportedStudy, ours: string): string {
+  const { identity, studyUid, finishedAt, measures, pdf } = study, at = digits(finishedAt);
+  const text = (keyword: string) => escaped(identity[keyword] ?? "");
+  const name = (identity.PatientName ?? "").split("=")[0]!.split("^").map(escaped).join("^");
+  const accession = text("AccessionNumber"), controlId = uidOf("hl7", studyUid, finishedAt).slice(-20);
+  const status = study.isCorrected ? "C" : "F";
+  const sex = { M: "M", F: "F" }[identity.PatientSex ?? ""] ?? "U";
+  const observed = measures.map(({ name, ml }, n) =>
+    [
+      "OBX",
+      n + 1,
+      "NM",
+      `${escaped(name)}^${escaped(name)}^99SULCUS`,
+      "",
+      ml.toFixed(2),
+      "mL^mL^UCUM",
+      "",
+      "",
+      "",
+      "",
+      status,
+    ]
+      .join("|")
+  );
+  const report = [
+    "OBX",
+    measures.length + 1,
+    "ED",
+    "24590-2^MRI Head Report^LN",
+    "",
+    `${escaped(ours)}^AP^PDF^Base64^${Buffer.from(pdf).toString("base64")}`,
+    "",
+    "",
+    "",
+    "",
+    "",
+    status,
+  ].join("|");
+  return [
+    `MSH|^~\\&|${escaped(ours)}||||${at}||ORU^R01^ORU_R01|${controlId}|P|2.5||||||UNICODE UTF-8`,
+    `PID|1||${text("PatientID")}||${name}||${text("PatientBirthDate")}|${sex}`,
+    `OBR|1|${accession}|${accession}|24590-2^MRI Head Report^LN|||${
+      digits(identity.StudyDate ?? "")
+    }|||||||||||${accession}||||${at}|||${status}`,
+    `NTE|1||Study ${escaped(studyUid)}`,
+    ...observed,
+    report,
+  ].join("\r") + "\r";
+}
+
+/** Whether an acknowledgement accepts a message; else what it says (MSA and ERR). */
+export function acknowledged(answer: string): string | null {
+  const segments = answer.split(/[\r\n]+/), msa = segments.find((one) => one.startsWith("MSA"))?.split("|");
+  if (msa?.[1] === "AA" || msa?.[1] === "CA") return null;
+  return [msa?.[1], msa?.[3], segments.find((one) => one.startsWith("ERR"))].filter(Boolean).join(" ") ||
+    "no MSA";
+}

@@ -1,0 +1,84 @@
+// covers: S-121
+import assert from "node:assert/strict";
+import { code, LEFT } from "@/server/core/dicom/write/codes.ts";
+import { diagnosticReport } from "@/server/core/connections/service/fhir_resources.ts";
+import { acknowledged, oruMessage } from "@/server/core/connections/service/messages.ts";
+import type { ReportedStudy } from "@/server/core/connections/service/reported_study.ts";
+
+const STUDY: ReportedStudy = {
+  studyUid: "1.2.3",
+  identity: {
+    PatientID: "P|1^2",
+    PatientName: "Hong^Gildong=洪^吉洞",
+    PatientBirthDate: "19600520",
+    PatientSex: "F",
+    AccessionNumber: "ACC-7",
+    StudyDate: "20260105",
+  },
+  finishedAt: "2026-01-06T10:11:12.000Z",
+  isCorrected: false,
+  pid: 1,
+  measures: [{
+    name: "Hippocampus, left",
+    ml: 3.14159,
+    site: code("SCT", "5366008", "Hippocampus"),
+    side: LEFT,
+  }],
+  regions: [],
+  pdf: new TextEncoder().encode("%PDF-1.7"),
+};
+
+Deno.test("oruMessage() keeps patient and accession number, and holds measures and report", () => {
+  const segments = oruMessage(STUDY, "SULCUS").split("\r"),
+    of = (name: string) => segments.filter((one) => one.startsWith(`${name}|`)).map((one) => one.split("|"));
+  const [msh] = of("MSH"), [pid] = of("PID"), [obr] = of("OBR"), [measure, report] = of("OBX");
+  // the separator itself is the first field of MSH
+  assert.deepEqual([msh![8], msh![11], msh![6]], ["ORU^R01^ORU_R01", "2.5", "20260106101112"]);
+  assert.deepEqual([pid![3], pid![5], pid![7], pid![8]], ["P\\F\\1\\S\\2", "Hong^Gildong", "19600520", "F"]);
+  assert.deepEqual([obr![2], obr![3], obr![18], obr![7], obr![25]], [
+    "ACC-7",
+    "ACC-7",
+    "ACC-7",
+    "20260105",
+    "F",
+  ]);
+  assert.deepEqual([measure![2], measure![5], measure![11]], ["NM", "3.14", "F"]);
+  assert.equal(report![5]!.split("^")[4], btoa("%PDF-1.7"));
+  assert.equal(oruMessage(STUDY, "SULCUS"), oruMessage(STUDY, "SULCUS"));
+});
+
+Deno.test("a corrected result is a message and a resource of its own, and says that it takes another's place", () => {
+  const corrected = { ...STUDY, finishedAt: "2026-01-07T08:00:00.000Z", isCorrected: true };
+  const fieldsOf = (study: ReportedStudy) => {
+    const segments = oruMessage(study, "SULCUS").split("\r").map((one) => one.split("|"));
+    const [msh, obr] = ["MSH", "OBR"].map((name) => segments.find(([first]) => first === name)!);
+    const statuses = segments.filter(([name]) => name === "OBX").map((obx) => obx[11]);
+    return { control: msh![9], statuses: [obr![25], ...statuses] };
+  };
+  const before = fieldsOf(STUDY), after = fieldsOf(corrected);
+  assert.deepEqual([before.statuses, after.statuses], [["F", "F", "F"], ["C", "C", "C"]]);
+  assert.notEqual(before.control, after.control);
+  const resources = [STUDY, corrected].map(diagnosticReport);
+  assert.deepEqual(resources.map(({ resource }) => resource.status), ["final", "corrected"]);
+  assert.notEqual(resources[0]!.identifier, resources[1]!.identifier);
+});
+
+Deno.test("acknowledged() takes AA and CA, and says why else", () => {
+  assert.equal(acknowledged("MSH|^~\\&|HIS\rMSA|AA|1\r"), null);
+  assert.equal(acknowledged("MSH|^~\\&|HIS\rMSA|CA|1\r"), null);
+  assert.match(
+    acknowledged("MSH|^~\\&|HIS\rMSA|AE|1|unknown patient\rERR|^^^207\r")!,
+    /AE unknown patient ERR/,
+  );
+  assert.equal(acknowledged("HTTP/1.1 400"), "no MSA");
+});
+
+Deno.test("diagnosticReport() has what R4 requires, and refers to nothing that is not there", () => {
+  const { identifier, resource } = diagnosticReport(STUDY), text = JSON.stringify(resource);
+  assert.equal(resource.resourceType, "DiagnosticReport");
+  assert.ok(text.includes(identifier) && text.includes("urn:oid:1.2.3") && text.includes("ACC-7"));
+  const contained = (resource.contained as { id: string; status?: string }[]).map(({ id }) => `#${id}`);
+  for (const [, reference] of text.matchAll(/"reference":"(#[^"]+)"/g)) {
+    assert.ok(contained.includes(reference!));
+  }
+});

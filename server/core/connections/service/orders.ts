@@ -1,0 +1,95 @@
+/** To which order a study belongs: by its images, else by the worklist that the modalities get. */
+import type { DicomJson } from "@/server/gate/link/tasks.ts";
+import { setAccession, withoutAccession } from "@/server/core/connections/storage/orders.ts";
+import { listStoredInstances } from "@/server/core/studies/storage/series.ts";
+import { type KnownPeer, knownPeers } from "@/server/core/connections/service/known_peers.ts";
+import { storedHead } from "@/server/core/studies/service/stored_headers.ts";
+import { askGate, dicomPeer, failureOf, noteAnswer } from "@/server/core/connections/service/peers.ts";
+import type { ServiceContext } from "@/server/core/site/service/context.ts";
+
+const DAY_MS = 86_400_000;
+/** A worklist that is away is asked again for so long. */
+const MAX_ASKED_MS = DAY_MS;
+/** It is left alone for so long after it did not answer. */
+const PAUSE_MS = 60_000;
+
+type Study = Awaited<ReturnType<typeof withoutAccession>>[number];
+
+/** What the first image says; empty when it says nothing. */
+async function ofImages({ db, blobs }: ServiceContext, pid: number): Promise<string> {
+  const [first] = await listStoredInstances(db, pid);
+  if (!first) return "";
+  try {
+    const { parsed } = await storedHead(blobs, first.blob);
+    return parsed.dataSet.string("x00080050")?.trim().slice(0, 64) ?? "";
+  } catch {
+    return "";
+  }
+}
+
+const textOf = (item: DicomJson, tag: string): string => {
+  const [value] = item[tag]?.Value ?? [];
+  return typeof value === "string" ? value.trim() : "";
+};
+
+/**
+ * Which entry of a modality worklist a study belongs to: the one that names it, else the only order of the patient for
+ * that day. @returns empty when there is none, or more than one.
+ */
+export function orderOf(matches: readonly DicomJson[], { studyUid, patientId }: Study): string {
+  const own = matches.filter((one) =>
+    textOf(one, "00100020") === patientId && textOf(one, "00080050") !== ""
+  );
+  const named = own.filter((one) => textOf(one, "0020000D") === studyUid);
+  const numbers = new Set((named.length > 0 ? named : own).map((one) => textOf(one, "00080050")));
+  return numbers.size === 1 ? [...numbers][0]!.slice(0, 64) : "";
+}
+
+/** @returns `null` when the worklist did not answer. */
+async function ofWorklist(services: ServiceContext, peer: KnownPeer, study: Study): Promise<string | null> {
+  const element = (vr: string, value = "") => ({ vr, ...(value ? { Value: [value] } : {}) });
+  const answer = await askGate(services, {
+    kind: "find",
+    peer: dicomPeer(peer, services.gate?.aeTitle ?? "SULCUS"),
+    model: "worklist",
+    most: 50,
+    query: {
+      "00080005": element("CS", "ISO_IR 192"),
+      "00080050": element("SH"),
+      "00100020": element("LO", study.patientId.replaceAll(/[*?\\]/g, " ").trim()),
+      "0020000D": element("UI"),
+      "00400100": {
+        vr: "SQ",
+        Value: [{
+          "00080060": element("CS", "MR"),
+          "00400002": element("DA", study.studyDate?.replaceAll("-", "") ?? ""),
+        }],
+      },
+      "00401001": element("SH"),
+    },
+  });
+  const failed = failureOf(answer);
+  if (failed) {
+    await noteAnswer(services, peer, "worklist", failed, { pid: study.pid }, Date.now() + PAUSE_MS);
+    return null;
+  }
+  return orderOf(answer.matches ?? [], study);
+}
+
+/** Notes the accession numbers of studies that came since the last time, and of those that were here before. */
+export async function noteOrders(services: ServiceContext, most: number): Promise<void> {
+  const { db } = services, studies = await withoutAccession(db, most);
+  if (studies.length === 0) return;
+  const asked = (await knownPeers(db)).filter(({ kind, config }) => kind === "dicom" && config.worklist);
+  for (const study of studies) {
+    let found: string | null = await ofImages(services, study.pid);
+    const isNew = Date.now() - Date.parse(study.createdAt) < MAX_ASKED_MS;
+    if (found === "" && isNew && study.patientId !== "") {
+      for (const peer of asked) {
+        found = peer.notBeforeMs > Date.now() ? null : await ofWorklist(services, peer, study);
+        if (found !== "") break;
+      }
+    }
+    if (found !== null) await setAccession(db, study.pid, found);
+  }
+}

@@ -1,0 +1,324 @@
+import { AppError } from "@/model/errors.ts";
+import { isChangedBy, QUIET_MINUTES } from "@/model/report/corrected_results.ts";
+import type { ResultKind } from "@/model/schema/connections/connections.ts";
+import type { SeriesKind } from "@/model/schema/studies/study.ts";
+import { INBOX, type SentFile } from "@/server/gate/link/tasks.ts";
+import type { DicomFile } from "@/server/core/dicom/write/dataset_writer.ts";
+import { deflatedChunks } from "@/server/core/dicom/write/deflated.ts";
+import { uidOf } from "@/server/core/dicom/write/uid.ts";
+import {
+  claimOutbox,
+  currentRuns,
+  findOutbox,
+  finishOutbox,
+  insertOutbox,
+  isSameAnalysis,
+  type OutboxEntry,
+  outboxId,
+  outboxOf,
+  releaseOutbox,
+  renewOutbox,
+  repeatOutbox,
+  type SentInstance,
+  withdrawOutbox,
+} from "@/server/core/connections/storage/outbox.ts";
+import type { Database } from "@/server/core/database/database.ts";
+import { storageError } from "@/server/core/database/storage_error.ts";
+import { findPatient } from "@/server/core/studies/storage/patients.ts";
+import { type KnownPeer, knownPeers } from "@/server/core/connections/service/known_peers.ts";
+import { deliver, writeChunks } from "@/server/core/connections/service/delivery.ts";
+import { askGate, dicomPeer, failureOf, noteAnswer } from "@/server/core/connections/service/peers.ts";
+import { headerOfFile } from "@/server/core/connections/service/inbox/inbox_files.ts";
+import { objectsOf, textOfResult } from "@/server/core/connections/service/result_objects.ts";
+import { routedPeers } from "@/server/core/connections/service/inbox/routing.ts";
+import { SystemQueue } from "@/server/core/connections/service/system_queue.ts";
+import { type Caller, nowIso, type ServiceContext } from "@/server/core/site/service/context.ts";
+import { checkMaintenance } from "@/server/core/site/service/maintenance.ts";
+
+/** How long an entry is left to a process that says nothing. */
+const LEASE_MS = 1_200_000;
+/** Pauses of a system that does not answer: 5 s, twice as long each time, an hour at most. */
+const FIRST_PAUSE_MS = 5000, MAX_PAUSE_MS = 3_600_000;
+/** Pauses for what is this site's own fault: 1 s, twice as long each time, a minute at most. */
+const FIRST_OWN_PAUSE_MS = 1000, MAX_OWN_PAUSE_MS = 60_000;
+/** How long a corrected result waits for the next correction. */
+const QUIET_MS = 60_000 * QUIET_MINUTES;
+/** Tries of a result that cannot be made for a reason nobody foresaw. */
+const MAX_TRIES = 10;
+const EXPLICIT_LE = "1.2.840.10008.1.2.1";
+
+/** How long a system is left alone after so many failures in a row. */
+export const pauseMs = (failures: number, random = Math.random()): number =>
+  Math.min(MAX_PAUSE_MS, FIRST_PAUSE_MS * 2 ** Math.min(failures, 20)) * (0.8 + 0.4 * random);
+
+/** Systems that get results of a study, with each kind that they get. */
+async function receiversOf(tx: Database, pid: number): Promise<{ peerId: number; kind: ResultKind }[]> {
+  const named = await routedPeers(tx, pid);
+  return (await knownPeers(tx)).flatMap(({ id: peerId, config }) =>
+    config.by_rule && !named.includes(peerId) ? [] : config.results.map((kind) => ({ peerId, kind }))
+  );
+}
+
+/**
+ * Queues the results of a study for every system that gets them; call it in the transaction that completes its
+ * analysis, or, with `changed`, in that which changes this kind of result.
+ */
+export async function queueResults(tx: Database, pid: number, changed?: ResultKind): Promise<void> {
+  const patient = await findPatient(tx, pid);
+  if (!patient) return;
+  const runs = await currentRuns(tx, patient.analysisId);
+  const chosen = (await receiversOf(tx, pid)).filter(({ kind }) => changed === undefined || kind === changed);
+  await insertOutbox(tx, chosen.map((one) => ({ ...one, pid, run: runs(one.kind) })), nowIso());
+  // of what was chosen before there were results, nothing was sent
+  const kind = changed ?? "key_images";
+  await renewOutbox(tx, { pid, run: runs(kind), kind });
+}
+
+/**
+ * Queues what a correction of a series changes, for every system that got it before, is getting it or was to get it: it is
+ * sent when nobody has corrected the study for a while. Call it in the transaction that changes strokes, after the results.
+ * What could not be sent is tried once more: it is another result.
+ * @returns whether something waits that did not before.
+ */
+export async function queueCorrected(tx: Database, pid: number, series: SeriesKind): Promise<boolean> {
+  const known = (await outboxOf(tx, pid)).filter(({ kind }) => isChangedBy(series, kind));
+  const patient = known.length > 0 ? await findPatient(tx, pid) : null;
+  if (!patient) return false;
+  const keyOf = ({ peerId, kind }: { peerId: number; kind: string }) => `${peerId} ${kind}`;
+  const runs = await currentRuns(tx, patient.analysisId), keys = new Set(known.map(keyOf));
+  const waiting = known.filter(({ state }) => state === "waiting");
+  const chosen = new Map<string, { peerId: number; kind: string }>();
+  for (const one of await receiversOf(tx, pid)) if (keys.has(keyOf(one))) chosen.set(keyOf(one), one);
+  // what is on its way arrives as it was, also where such results are not to be sent any more
+  for (const one of known) {
+    if (one.state === "waiting" || one.state === "sending") chosen.set(keyOf(one), one);
+  }
+  const entries = [...chosen.values()].map(({ peerId, kind }) => ({ peerId, pid, kind, run: runs(kind) }));
+  await withdrawOutbox(tx, waiting.map(({ id }) => id), null);
+  const dueMs = Date.now() + QUIET_MS;
+  await insertOutbox(tx, entries, new Date(dueMs).toISOString(), dueMs);
+  const before = new Set(waiting.map(keyOf));
+  return [...chosen.keys()].some((key) => !before.has(key));
+}
+
+const ownPauseMs = (failures: number): number =>
+  Math.min(MAX_OWN_PAUSE_MS, FIRST_OWN_PAUSE_MS * 2 ** Math.min(failures, 20));
+
+/** The entry that holds what an entry is of as it is now; what readers have corrected since is queued first. */
+async function entryOfNow(tx: Database, entry: OutboxEntry): Promise<number> {
+  const patient = await findPatient(tx, entry.pid);
+  if (!patient) return entry.id;
+  const run = (await currentRuns(tx, patient.analysisId))(entry.kind), now = { ...entry, run };
+  if (run !== entry.run && isSameAnalysis(run, entry.run)) await insertOutbox(tx, [now], nowIso());
+  return await outboxId(tx, now) ?? entry.id;
+}
+
+/** Sends results again, as they are now. @throws {AppError} `access.forbidden`, `entity.not_found`. */
+export async function repeatResults(
+  services: ServiceContext,
+  ids: readonly number[],
+  caller: Caller,
+): Promise<void> {
+  await checkMaintenance(services.db, caller);
+  const pids = await services.db.transaction().execute(async (tx) => {
+    const now: number[] = [];
+    for (const entry of await findOutbox(tx, ids)) now.push(await entryOfNow(tx, entry));
+    return now.length > 0 ? await repeatOutbox(tx, now) : [];
+  });
+  if (pids.length === 0) {
+    throw new AppError("entity.not_found", "Cannot send again: there is nothing to send");
+  }
+  for (const pid of pids) services.publish({ event: "study_sent", pid });
+}
+
+/** Whether a failure is of the connection, and the same may work later. */
+export const isPassing = (failure: string, text: string): boolean =>
+  ["unreachable", "rejected", "timeout", "tls", "aborted", "protocol", "no_gate"].includes(failure) ||
+  (failure === "status" && /^0xa7|^0x01(10|24)/.test(text)) ||
+  (failure === "http" && /^(401|403|408|429|5)/.test(text));
+
+/** Sends what the outbox holds, for each system one after the other. */
+export class Outbox extends SystemQueue<OutboxEntry> {
+  /** a gate that is away or a full disk is no system's fault: nothing is sent until then */
+  #notBeforeMs = 0;
+  #failures = 0;
+
+  recover(): Promise<void> {
+    return releaseOutbox(this.services.db, this.owner);
+  }
+
+  protected async systems(): Promise<KnownPeer[]> {
+    if (this.#notBeforeMs > Date.now()) return [];
+    return (await knownPeers(this.services.db)).filter(({ notBeforeMs }) => notBeforeMs <= Date.now());
+  }
+
+  protected claim(peer: KnownPeer): Promise<OutboxEntry | null> {
+    return claimOutbox(this.services.db, peer.id, this.owner, Date.now(), LEASE_MS);
+  }
+
+  /** Once for all systems that this site has failed. */
+  #rest(): void {
+    if (this.#notBeforeMs > Date.now()) return;
+    this.#notBeforeMs = Date.now() + ownPauseMs(this.#failures++);
+  }
+
+  protected async work(peer: KnownPeer, entry: OutboxEntry): Promise<boolean> {
+    const { db, log, publish } = this.services, details = { pid: entry.pid, kind: entry.kind };
+    const finish = async (end: Parameters<typeof finishOutbox>[3]) => {
+      await finishOutbox(db, entry.id, this.owner, end);
+      if (end.state !== "waiting") publish({ event: "study_sent", pid: entry.pid });
+    };
+    try {
+      const run = await this.#runOf(entry);
+      const sent = await this.#isOvertaken(entry, run)
+        ? "overtaken"
+        : await this.#send(peer, entry, async () => await this.#runOf(entry) === run);
+      if (sent === "overtaken") {
+        // what it was made of is not what the study has now: the entry of that is sent
+        if (await this.#isOvertaken(entry, await this.#runOf(entry))) {
+          await withdrawOutbox(db, [entry.id], this.owner);
+        } else await finish({ state: "waiting" });
+        return true;
+      }
+      if (sent === null) {
+        await finish({ state: "nothing" });
+        return true;
+      }
+      const { failed, instances, transactionUid } = sent;
+      if (failed?.failure === "no_gate") {
+        this.#rest();
+        await finish({ state: "waiting", error: failed.failure });
+        return false;
+      }
+      this.#failures = 0;
+      if (failed === null) {
+        await finish({ state: "sent", instances, transactionUid, sentAt: nowIso() });
+        await noteAnswer(this.services, peer, "sent", null, details);
+        return true;
+      }
+      const error = `${failed.failure}/${failed.text}`.slice(0, 400),
+        isLater = isPassing(failed.failure, failed.text);
+      await finish({ state: isLater ? "waiting" : "failed", error });
+      const notBeforeMs = isLater ? Date.now() + pauseMs(peer.failures) : null;
+      await noteAnswer(this.services, peer, "sent", failed, details, notBeforeMs);
+      return !isLater;
+    } catch (cause) {
+      const error = storageError(cause), code = error instanceof AppError ? error.code : "internal";
+      // a full disk is no result's fault: it waits as long as that takes
+      if (code === "storage.full") {
+        this.#rest();
+        await finish({ state: "waiting", error: code });
+        return false;
+      }
+      if (code === "internal") {
+        log("error", "Cannot make a result to send", { ...details, error: String(error) });
+      }
+      const isFault = code === "internal", isLater = isFault && entry.faults + 1 < MAX_TRIES;
+      const notBeforeMs = isLater ? Date.now() + ownPauseMs(entry.faults) : undefined;
+      await finish({ state: isLater ? "waiting" : "failed", error: code, notBeforeMs, isFault });
+      return true;
+    }
+  }
+
+  /** What an entry's kind of results is of at this moment; empty without the study. */
+  async #runOf({ pid, kind }: OutboxEntry): Promise<string> {
+    const { db } = this.services, patient = await findPatient(db, pid);
+    return patient ? (await currentRuns(db, patient.analysisId))(kind) : "";
+  }
+
+  /** Whether another entry holds what the study has now. */
+  async #isOvertaken(entry: OutboxEntry, run: string): Promise<boolean> {
+    return run !== entry.run && await outboxId(this.services.db, { ...entry, run }) !== null;
+  }
+
+  /**
+   * @param isStill Whether the results are what they were when this began: none leaves that a correction has overtaken.
+   * @returns `null` when the study has no such result.
+   */
+  async #send(
+    peer: KnownPeer,
+    entry: OutboxEntry,
+    isStill: () => Promise<boolean>,
+  ): Promise<
+    | {
+      failed: { failure: string; text: string } | null;
+      instances: SentInstance[];
+      transactionUid: string | null;
+    }
+    | "overtaken"
+    | null
+  > {
+    const { services } = this;
+    if (entry.kind === "hl7" || entry.kind === "fhir") {
+      const send = await textOfResult(services, peer, entry);
+      if (send === null) return null;
+      return await isStill() ? { failed: await send(), instances: [], transactionUid: null } : "overtaken";
+    }
+    const files: SentFile[] = [], instances: SentInstance[] = [];
+    try {
+      for await (const file of objectsOf(services, peer, entry.pid, entry.kind as ResultKind)) {
+        const written = await this.#write(entry, files.length, file, peer.config.deflated);
+        files.push(written.file);
+        instances.push(written.instance);
+      }
+      if (!await isStill()) return "overtaken";
+      if (files.length === 0) return null;
+      const failed = await deliver(services, peer, files);
+      const transactionUid = failed === null && peer.config.commits && peer.kind === "dicom"
+        ? await this.#askCommitment(peer, entry, instances)
+        : null;
+      return { failed, instances, transactionUid };
+    } finally {
+      for (const { path, deflatedPath } of files) {
+        await Deno.remove(path).catch(() => {});
+        if (deflatedPath) await Deno.remove(deflatedPath).catch(() => {});
+      }
+    }
+  }
+
+  async #write(
+    entry: OutboxEntry,
+    at: number,
+    file: DicomFile,
+    isDeflated: boolean,
+  ): Promise<{ file: SentFile; instance: SentInstance }> {
+    const path = `${this.services.gate!.inbox}/${INBOX.sent}/${entry.id}-${at}.dcm`;
+    const { transferSyntax = EXPLICIT_LE } = file;
+    const deflatedPath = isDeflated && transferSyntax === EXPLICIT_LE ? `${path}.deflated` : undefined;
+    try {
+      await writeChunks(path, file.chunks());
+      if (deflatedPath) await writeChunks(deflatedPath, deflatedChunks(file));
+    } catch (error) {
+      // half a file on a full disk helps nobody
+      for (const half of [path, deflatedPath]) if (half) await Deno.remove(half).catch(() => {});
+      throw error;
+    }
+    const { sopClassUid, sopInstanceUid } = file, { header } = await headerOfFile(path);
+    return {
+      file: { path, sopClassUid, sopInstanceUid, transferSyntax, deflatedPath },
+      instance: { sopClassUid, sopInstanceUid, seriesUid: header.seriesUid },
+    };
+  }
+
+  /** Asks a system to keep what was sent. @returns the transaction; `null` when it could not be asked. */
+  async #askCommitment(
+    peer: KnownPeer,
+    entry: OutboxEntry,
+    instances: SentInstance[],
+  ): Promise<string | null> {
+    const transactionUid = uidOf("commitment", entry.id, entry.attempts, nowIso());
+    const calling = this.services.gate?.aeTitle ?? "SULCUS";
+    // its answer may be here before ours to it is written
+    await this.services.db.updateTable("outbox").set({ transaction_uid: transactionUid })
+      .where("id", "=", entry.id).execute();
+    const answer = await askGate(this.services, {
+      kind: "commit",
+      peer: dicomPeer(peer, calling),
+      transactionUid,
+      instances,
+    });
+    const failed = failureOf(answer);
+    if (failed) await noteAnswer(this.services, peer, "commit", failed, { pid: entry.pid });
+    return failed ? null : transactionUid;
+  }
+}

@@ -1,0 +1,171 @@
+import { AppError } from "@/model/errors.ts";
+import { networkList } from "@/model/site/networks.ts";
+import { peerConfig, type PeerPut, type PeerTest } from "@/model/schema/connections/connections.ts";
+import type { DicomPeer, GateAnswer, GateSettings, GateTask } from "@/server/gate/link/tasks.ts";
+import { INBOX } from "@/server/gate/link/tasks.ts";
+import {
+  deletePeer,
+  notePeerFailure,
+  notePeerOk,
+  writePeer,
+} from "@/server/core/connections/storage/peers.ts";
+import { logConnection } from "@/server/core/connections/storage/connection_log.ts";
+import { type KnownPeer, knownPeers } from "@/server/core/connections/service/known_peers.ts";
+import { pastedFingerprint } from "@/server/core/connections/service/system_certificates.ts";
+import { InboxFiles } from "@/server/core/connections/service/inbox/inbox_files.ts";
+import { type Caller, nowIso, type ServiceContext } from "@/server/core/site/service/context.ts";
+import { checkMaintenance } from "@/server/core/site/service/maintenance.ts";
+import { checkDiskSpace } from "@/server/core/site/service/status.ts";
+
+/** Associations at the same time. */
+const MAX_ASSOCIATIONS = 8;
+
+/** Adds or changes a system. @throws {AppError} `access.forbidden`, `input.invalid`, `entity.not_found`. */
+export async function savePeer(
+  services: ServiceContext,
+  id: number | null,
+  { name, kind, config, secret }: PeerPut,
+  caller: Caller,
+): Promise<number> {
+  const { db } = services;
+  await checkMaintenance(db, caller);
+  const whole = peerConfig.parse(config);
+  networkList(whole.addresses);
+  whole.certificate = pastedFingerprint(whole.certificate);
+  const missing = kind === "dicom" || kind === "hl7"
+    ? kind === "dicom" && whole.ae_title === "" ? "ae_title" : null
+    : whole.url === ""
+    ? "url"
+    : null;
+  if (missing) {
+    throw new AppError("input.invalid", "Cannot save the connection: a value is missing", { field: missing });
+  }
+  const others = (await knownPeers(db)).filter((one) => one.id !== id);
+  const taken = others.some((one) => one.name === name)
+    ? "name"
+    : whole.certificate !== "" && others.some((one) => one.config.certificate === whole.certificate)
+    ? "certificate"
+    : null;
+  if (taken) {
+    throw new AppError("input.invalid", "Cannot save the connection: another one has this value", {
+      field: taken,
+      reason: "taken",
+    });
+  }
+  const saved = await writePeer(db, id, { name, kind, config: whole, secret }, nowIso());
+  if (saved === null) throw new AppError("entity.not_found", "Cannot save the connection: it was removed");
+  await writeGateSettings(services);
+  return saved;
+}
+
+/** @throws {AppError} `access.forbidden`, `entity.not_found`. */
+export async function removePeer(services: ServiceContext, id: number, caller: Caller): Promise<void> {
+  await checkMaintenance(services.db, caller);
+  if (!await deletePeer(services.db, id)) {
+    throw new AppError("entity.not_found", "Cannot remove the connection: it was removed");
+  }
+  await writeGateSettings(services);
+}
+
+/** Tells the gate who may send. */
+export async function writeGateSettings(services: ServiceContext): Promise<void> {
+  const { gate, db } = services;
+  if (!gate) return;
+  const isFull = await checkDiskSpace(services, 0).then(() => false, () => true);
+  const settings: GateSettings = {
+    aeTitle: gate.aeTitle,
+    senders: (await knownPeers(db)).filter(({ kind, config }) => kind === "dicom" && config.may_send)
+      .map(({ config }) => ({ aeTitle: config.ae_title, addresses: config.addresses })),
+    isAccepting: !isFull,
+    maxAssociations: MAX_ASSOCIATIONS,
+  };
+  const files = new InboxFiles(gate.inbox), before = await files.read<GateSettings>(INBOX.settings);
+  if (JSON.stringify(before) !== JSON.stringify(settings)) await files.write(INBOX.settings, settings);
+}
+
+/** A system as the gate calls it. */
+export const dicomPeer = ({ config }: KnownPeer, calling: string): DicomPeer => ({
+  host: config.host,
+  port: config.port,
+  called: config.ae_title,
+  calling,
+  tls: config.tls,
+});
+
+/** What a call of a web service brings to say who we are. */
+export function authorization({ config, secret }: KnownPeer): Record<string, string> {
+  if (!secret) return {};
+  return config.user === ""
+    ? { authorization: `Bearer ${secret}` }
+    : { authorization: `Basic ${Buffer.from(`${config.user}:${secret}`).toString("base64")}` };
+}
+
+const NO_GATE: GateAnswer = { error: { failure: "no_gate", text: "" } };
+
+/** Asks the gate; without one nothing leaves. */
+export const askGate = ({ gate }: ServiceContext, task: GateTask): Promise<GateAnswer> =>
+  gate ? gate.ask(task) : Promise.resolve(NO_GATE);
+
+/** What an answer failed with, as a word of model/text and the words of the other side; `null`: it worked. */
+export function failureOf(answer: GateAnswer): { failure: string; text: string } | null {
+  if (answer.error) return answer.error;
+  const { status = 0, comment = "", body = "" } = answer;
+  const isHttp = status >= 100 && status < 600 && answer.body !== undefined;
+  if (isHttp) {
+    return status < 300 ? null : { failure: "http", text: `${status} ${body.slice(0, 200)}`.trim() };
+  }
+  const isOk = status === 0 || (status & 0xf000) === 0xb000;
+  return isOk
+    ? null
+    : { failure: "status", text: `0x${status.toString(16).padStart(4, "0")} ${comment}`.trim() };
+}
+
+/** Calls a system without doing anything there: C-ECHO, a search for nothing, an answer of the server. */
+export async function testPeer(services: ServiceContext, id: number, caller: Caller): Promise<PeerTest> {
+  const { db } = services;
+  await checkMaintenance(db, caller);
+  const peer = (await knownPeers(db)).find((one) => one.id === id);
+  if (!peer) throw new AppError("entity.not_found", "Cannot test the connection: it was removed");
+  const calling = services.gate?.aeTitle ?? "SULCUS", { config } = peer;
+  const tasks: Record<KnownPeer["kind"], () => GateTask> = {
+    dicom: () => ({ kind: "echo", peer: dicomPeer(peer, calling) }),
+    dicomweb: () => ({
+      kind: "http",
+      method: "GET",
+      url: `${config.url}/studies?limit=1`,
+      headers: { accept: "application/dicom+json", ...authorization(peer) },
+    }),
+    fhir: () => ({
+      kind: "http",
+      method: "GET",
+      url: `${config.url}/metadata`,
+      headers: { accept: "application/fhir+json", ...authorization(peer) },
+    }),
+    hl7: () => ({ kind: "connect", host: config.host, port: config.port, tls: config.tls }),
+  };
+  const failed = failureOf(await askGate(services, tasks[peer.kind]()));
+  await noteAnswer(services, peer, "test", failed);
+  return { is_ok: failed === null, failure: failed?.failure ?? null, text: failed?.text ?? "" };
+}
+
+/** Keeps what a call came to. @param notBeforeMs With a failure: when the system is called again. */
+export async function noteAnswer(
+  { db }: ServiceContext,
+  peer: KnownPeer,
+  event: string,
+  failed: { failure: string; text: string } | null,
+  details: Record<string, string | number> = {},
+  notBeforeMs: number | null = null,
+): Promise<void> {
+  if (failed) {
+    await notePeerFailure(db, peer.id, `${failed.failure}/${failed.text}`.slice(0, 400), notBeforeMs);
+  } else await notePeerOk(db, peer.id, nowIso());
+  await logConnection(db, {
+    at: nowIso(),
+    peer: peer.name,
+    address: peer.config.host || peer.config.url,
+    event,
+    isError: failed !== null,
+    details: { ...details, ...(failed ? { failure: failed.failure, text: failed.text } : {}) },
+  });
+}

@@ -1,0 +1,193 @@
+import type { Pull, PullRequest } from "@/model/schema/connections/pacs.ts";
+import type { GateAnswer } from "@/server/gate/link/tasks.ts";
+import type { Database } from "@/server/core/database/database.ts";
+import {
+  arrivedOf,
+  claimPull,
+  finishPull,
+  insertPull,
+  listPullsOf,
+  releasePulls,
+  type StoredPull,
+  wasPulled,
+} from "@/server/core/connections/storage/pulls.ts";
+import { findPatientByStudy } from "@/server/core/studies/storage/patients.ts";
+import {
+  findStudies,
+  listArchives,
+  mustFindArchive,
+} from "@/server/core/connections/service/archive_search.ts";
+import { isPassing, pauseMs } from "@/server/core/connections/service/outbox.ts";
+import { type KnownPeer, knownPeers } from "@/server/core/connections/service/known_peers.ts";
+import {
+  askGate,
+  authorization,
+  dicomPeer,
+  failureOf,
+  noteAnswer,
+} from "@/server/core/connections/service/peers.ts";
+import { SystemQueue } from "@/server/core/connections/service/system_queue.ts";
+import { type Caller, nowIso, type ServiceContext } from "@/server/core/site/service/context.ts";
+
+/** A failure that may pass is tried so often; somebody waits for it. */
+const MAX_ATTEMPTS = 5;
+/** Earlier studies of a patient that a rule takes. */
+const MAX_PRIORS = 3;
+const LISTED = 100;
+
+type Failure = { failure: string; text: string };
+
+/** Asks studies of an archive for a user. @throws {AppError} `entity.not_found`. */
+export async function requestPulls(
+  services: ServiceContext,
+  id: number,
+  { studies }: PullRequest,
+  caller: Caller,
+): Promise<Pull[]> {
+  const { db } = services, peer = await mustFindArchive(db, id);
+  for (const { study_uid, description = "", study_date = "", images = 0 } of studies) {
+    await insertPull(db, {
+      peerId: peer.id,
+      kind: "study",
+      studyUid: study_uid,
+      description,
+      studyDate: study_date,
+      expected: images,
+      uid: caller.uid,
+    }, nowIso());
+  }
+  return await listPulls(db, caller);
+}
+
+/** What a user has asked of archives, newest first. */
+export async function listPulls(db: Database, { uid }: Caller): Promise<Pull[]> {
+  const stored = await listPullsOf(db, uid, LISTED);
+  const names = new Map((await knownPeers(db)).map(({ id, name }) => [id, name]));
+  const arrived = await arrivedOf(db, stored.map(({ studyUid }) => studyUid));
+  return stored.map((pull) => {
+    const [failure = "", ...text] = pull.lastError?.split("/") ?? [];
+    const come = arrived.get(pull.studyUid);
+    return {
+      id: pull.id,
+      system: names.get(pull.peerId) ?? "",
+      study_uid: pull.studyUid,
+      description: pull.description,
+      study_date: pull.studyDate,
+      state: pull.state,
+      arrived: come?.instances ?? pull.completed,
+      expected: pull.expected,
+      failure: pull.lastError === null ? null : { failure, text: text.join("/") },
+      pid: come?.pid ?? null,
+    };
+  });
+}
+
+/** Has the earlier studies of a patient looked up, once for each study; those that were taken themselves have none. */
+export async function queuePriors(tx: Database, peerIds: readonly number[], studyUid: string): Promise<void> {
+  if (peerIds.length === 0 || await wasPulled(tx, studyUid)) return;
+  const known = new Set((await listArchives(tx)).map(({ id }) => id));
+  for (const peerId of new Set(peerIds)) {
+    if (!known.has(peerId)) continue;
+    const isAsked = await tx.selectFrom("pulls").select("id").where("peer_id", "=", peerId)
+      .where("kind", "=", "priors").where("study_uid", "=", studyUid).executeTakeFirst();
+    if (isAsked) continue;
+    const priors = { kind: "priors" as const, description: "", studyDate: "", expected: 0, uid: null };
+    await insertPull(tx, { ...priors, peerId, studyUid }, nowIso());
+  }
+}
+
+/** Takes studies from archives, of each one after the other. */
+export class Puller extends SystemQueue<StoredPull> {
+  recover(): Promise<void> {
+    return releasePulls(this.services.db, this.owner);
+  }
+
+  protected systems(): Promise<KnownPeer[]> {
+    return listArchives(this.services.db);
+  }
+
+  protected claim(peer: KnownPeer): Promise<StoredPull | null> {
+    return claimPull(this.services.db, peer.id, this.owner, Date.now());
+  }
+
+  protected async work(peer: KnownPeer, pull: StoredPull): Promise<boolean> {
+    const { failed, completed, missing } = pull.kind === "study"
+      ? await this.#study(peer, pull)
+      : await this.#priors(peer, pull);
+    await this.#end(peer, pull, failed, completed, missing);
+    return true;
+  }
+
+  async #end(peer: KnownPeer, pull: StoredPull, failed: Failure | null, completed: number, missing: number) {
+    const { db } = this.services, details = { completed, failed: missing, attempt: pull.attempts };
+    await noteAnswer(this.services, peer, pull.kind === "study" ? "retrieve" : "priors", failed, details);
+    const error = failed && `${failed.failure}/${failed.text}`.slice(0, 400);
+    const isPassed = failed !== null && failed.failure !== "incomplete" &&
+      !isPassing(failed.failure, failed.text);
+    const isLater = failed !== null && !isPassed && pull.attempts < MAX_ATTEMPTS;
+    await finishPull(db, pull.id, {
+      state: isLater ? "waiting" : failed ? "failed" : "done",
+      error,
+      completed,
+      failed: missing,
+      ...(isLater ? { notBeforeMs: Date.now() + pauseMs(pull.attempts) } : { endedAt: nowIso() }),
+    });
+  }
+
+  async #study(peer: KnownPeer, { studyUid }: StoredPull) {
+    const { gate } = this.services, ours = gate?.aeTitle ?? "SULCUS", dicom = dicomPeer(peer, ours);
+    const answer: GateAnswer = peer.kind === "dicomweb"
+      ? await askGate(this.services, {
+        kind: "http",
+        method: "GET",
+        url: `${peer.config.url}/studies/${studyUid}`,
+        headers: {
+          accept: 'multipart/related; type="application/dicom"; transfer-syntax=*',
+          ...authorization(peer),
+        },
+        intoInboxAs: peer.name,
+      })
+      : peer.config.retrieve === "get"
+      ? await askGate(this.services, { kind: "get", peer: dicom, studyUid })
+      : await askGate(this.services, { kind: "move", peer: dicom, destination: ours, studyUid });
+    const { completed = 0, failed: missing = 0 } = answer;
+    const failed = failureOf(answer) ??
+      (missing > 0 ? { failure: "incomplete", text: String(missing) } : null) ??
+      (completed === 0 ? { failure: "no_images", text: "" } : null);
+    return { failed, completed, missing };
+  }
+
+  /** Looks up what the archive has of the study's patient from before, and queues the newest of it. */
+  async #priors(peer: KnownPeer, { studyUid }: StoredPull) {
+    const { db } = this.services, none = { failed: null, completed: 0, missing: 0 };
+    const study = await findPatientByStudy(db, studyUid);
+    const { patient_id: id, patient_birthdate: birth, study_date: date } = study?.row ?? {};
+    // without a number anybody would be found
+    if (!id) return none;
+    const search = {
+      patient_id: id,
+      patient_name: "",
+      accession_number: "",
+      date_from: "",
+      date_to: date ?? "",
+    };
+    const { studies, failure: failed } = await findStudies(this.services, peer, search);
+    const isPrior = (one: typeof studies[number]) =>
+      one.pid === null && one.study_uid !== studyUid && one.patient_id === id &&
+      // another person with the same number
+      (!birth || !one.birth_date || one.birth_date === birth) &&
+      (one.modalities.length === 0 || one.modalities.includes("MR"));
+    for (const one of studies.filter(isPrior).slice(0, MAX_PRIORS)) {
+      await insertPull(db, {
+        peerId: peer.id,
+        kind: "study",
+        studyUid: one.study_uid,
+        description: one.description.slice(0, 64),
+        studyDate: one.study_date ?? "",
+        expected: one.images ?? 0,
+        uid: null,
+      }, nowIso());
+    }
+    return { ...none, failed };
+  }
+}

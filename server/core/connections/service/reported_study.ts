@@ -1,0 +1,143 @@
+/** What messages and FHIR say of an analysed study. */
+import { isMeasured, PARTS, REGIONS } from "@/model/regions/regions.ts";
+import { encodingTerm } from "@/model/dicom/dicom_charset.ts";
+import type { Language } from "@/model/text.ts";
+import { readSourceSeries } from "@/server/core/dicom/read/source_series.ts";
+import {
+  type Code,
+  code,
+  CRANIAL_CAVITY,
+  isAbnormal,
+  LEFT,
+  regionCode,
+  RIGHT,
+  sideCode,
+} from "@/server/core/dicom/write/codes.ts";
+import {
+  type AnalysisResults,
+  findAnalysis,
+  type FlairResults,
+} from "@/server/core/analyses/storage/analyses.ts";
+import { accessionOf } from "@/server/core/connections/storage/orders.ts";
+import type { Caller, ServiceContext } from "@/server/core/site/service/context.ts";
+import { lesionDataOf } from "@/server/core/analyses/service/files/lesion_data.ts";
+import { millilitres } from "@/server/core/analyses/service/files/region_data.ts";
+import { instantOf, isChangedByReaders } from "@/server/core/reading/service/corrected.ts";
+import { getReportPdf } from "@/server/core/reports/service/report.ts";
+import { groupSettings } from "@/server/core/settings/service/settings.ts";
+import { mustFindPatient } from "@/server/core/studies/service/patients.ts";
+import { headersOf } from "@/server/core/studies/service/stored_headers.ts";
+
+/** A volume of the report. */
+export interface Measure {
+  name: string;
+  /** millilitres */
+  ml: number;
+  /** of what it is the volume */
+  site: Code;
+  side: Code | null;
+}
+
+/** What is said of a study: identity as the images have it, and its measures. */
+export interface StudyFacts {
+  pid: number;
+  studyUid: string;
+  /** DICOM attributes by keyword; empty where neither the images nor the order say anything */
+  identity: Readonly<Record<string, string>>;
+  /** when the results became what they are: measured, or corrected last */
+  finishedAt: string;
+  /** readers have changed what was measured, be it back to that */
+  isCorrected: boolean;
+  /** those of the report's first page */
+  measures: readonly Measure[];
+  /** of every region that is measured */
+  regions: readonly Measure[];
+}
+
+/** {@link StudyFacts} with the report. */
+export interface ReportedStudy extends StudyFacts {
+  pdf: Uint8Array;
+}
+
+const KEY_PARTS = ["Hippocampus", "Lateral ventricle", "Inferior lateral ventricle"] as const;
+const CEREBRAL_WHITE_MATTER = code("SCT", "68523003", "Cerebral White Matter");
+
+/** Volumes of the report's first page. */
+export function keyMeasures(
+  results: AnalysisResults | null | undefined,
+  flair: FlairResults | null | undefined,
+): Measure[] {
+  const measures: Measure[] = [];
+  if (results) {
+    const icv = { ml: millilitres(results.icvMm3), site: CRANIAL_CAVITY, side: null };
+    measures.push({ name: "Intracranial volume", ...icv });
+    for (const name of KEY_PARTS) {
+      const [left, right] = PARTS.find(({ part }) => part === name)?.labels ?? [];
+      if (left === undefined || right === undefined) continue;
+      const site = regionCode(REGIONS.find(({ label }) => label === left)!);
+      measures.push({ name: `${name}, left`, ml: millilitres(results.volumesMm3[left]!), site, side: LEFT });
+      measures.push({
+        name: `${name}, right`,
+        ml: millilitres(results.volumesMm3[right]!),
+        site,
+        side: RIGHT,
+      });
+    }
+  }
+  if (flair) {
+    // the sum of its two parts as they are printed
+    const { wmh: ml } = lesionDataOf(flair);
+    measures.push({ name: "White matter hyperintensities", ml, site: CEREBRAL_WHITE_MATTER, side: null });
+  }
+  return measures;
+}
+
+/** Volumes of every region that is measured. */
+export const regionMeasures = ({ volumesMm3 }: AnalysisResults): Measure[] =>
+  REGIONS.filter(({ label }) => isMeasured(label) && !isAbnormal(label) && (volumesMm3[label] ?? 0) > 0)
+    .map((region) => ({
+      name: region.name,
+      ml: millilitres(volumesMm3[region.label]!),
+      site: regionCode(region),
+      side: sideCode(region.hemisphere),
+    }));
+
+/** @returns `null` for a study without results. @throws {AppError} `study.deleted`, `entity.not_found`. */
+export async function studyFacts(services: ServiceContext, pid: number): Promise<StudyFacts | null> {
+  const { db } = services, { analysisId } = await mustFindPatient(db, pid);
+  const analyses = [];
+  for (const id of [analysisId.t1, analysisId.t2]) {
+    const analysis = id === null ? null : await findAnalysis(db, id);
+    if (analysis?.status === "completed") analyses.push(analysis);
+  }
+  const [first] = analyses;
+  if (!first) return null;
+  const encoding = encodingTerm((await groupSettings(db)).dicom_encoding_id);
+  const source = await readSourceSeries(headersOf(services, first.seriesId), encoding);
+  const results = analyses.find(({ results }) => results !== null)?.results;
+  const identity = source.identity as Record<string, string>;
+  return {
+    pid,
+    studyUid: source.studyUid,
+    // what the worklist of the modalities said, where the images say nothing
+    identity: { ...identity, AccessionNumber: identity.AccessionNumber || await accessionOf(db, pid) },
+    finishedAt: analyses.map(instantOf).sort().at(-1)!,
+    isCorrected: analyses.some(isChangedByReaders),
+    measures: keyMeasures(results, analyses.find(({ flair }) => flair !== null)?.flair),
+    regions: results ? regionMeasures(results) : [],
+  };
+}
+
+/** {@link studyFacts} with the report. */
+export async function reportedStudy(
+  services: ServiceContext,
+  pid: number,
+  language: Language,
+  caller: Caller,
+): Promise<ReportedStudy | null> {
+  const facts = await studyFacts(services, pid);
+  if (!facts) return null;
+  const whose = { language, anonymize: "false" as const };
+  const { bytes } = await getReportPdf(services, pid, whose, caller, facts.finishedAt);
+  return { ...facts, pdf: bytes };
+}

@@ -1,0 +1,92 @@
+import { AppError } from "@/model/errors.ts";
+import type { DicomKind } from "@/model/schema/report/dicom.ts";
+import type { ResultKind } from "@/model/schema/connections/connections.ts";
+import type { DicomFile } from "@/server/core/dicom/write/dataset_writer.ts";
+import { gotAnother, type OutboxEntry } from "@/server/core/connections/storage/outbox.ts";
+import { diagnosticReport } from "@/server/core/connections/service/fhir_resources.ts";
+import { acknowledged, oruMessage } from "@/server/core/connections/service/messages.ts";
+import { reportedStudy } from "@/server/core/connections/service/reported_study.ts";
+import { type KnownPeer } from "@/server/core/connections/service/known_peers.ts";
+import { askGate, authorization, failureOf } from "@/server/core/connections/service/peers.ts";
+import type { Caller, ServiceContext } from "@/server/core/site/service/context.ts";
+import { researchImages, researchOptions } from "@/server/core/exports/service/research.ts";
+import {
+  getDicomResult,
+  listKeyImageObjects,
+  listReportPages,
+} from "@/server/core/exports/service/dicom_results.ts";
+
+/** Nobody's: reports that leave by themselves have the site's settings. */
+export const SITE: Caller = { uid: 0, sid: "" };
+
+/** Results that say nothing but what was measured. */
+const RESEARCH_KINDS: readonly ResultKind[] = ["measurements", "regions", "lesions", "changes"];
+
+/** The objects of one kind of result; none when the study has no such result. */
+export async function* objectsOf(
+  services: ServiceContext,
+  { config }: KnownPeer,
+  pid: number,
+  kind: ResultKind,
+): AsyncGenerator<DicomFile> {
+  const filter = { language: config.language }, { label_map: isLabelMap, research, deface } = config;
+  try {
+    if (kind === "images") {
+      // with a name in them they go nowhere by themselves
+      if (research) yield* researchImages(services, pid, deface);
+      return;
+    }
+    // reports speak of a person
+    if (research && !RESEARCH_KINDS.includes(kind)) return;
+    const options = { isLabelMap, ...research ? await researchOptions(services, pid) : {} };
+    if (kind === "key_images") yield* listKeyImageObjects(services, pid);
+    else if (kind === "pages") yield* listReportPages(services, pid, filter, SITE, options);
+    else yield (await getDicomResult(services, pid, kind as DicomKind, filter, SITE, options)).file;
+  } catch (error) {
+    const isNone = error instanceof AppError &&
+      ["entity.not_found", "study.not_analyzed"].includes(error.code);
+    if (!isNone) throw error;
+  }
+}
+
+/** Sends a message that is made. @returns what failed, `null` when it arrived. */
+type SendText = () => Promise<{ failure: string; text: string } | null>;
+
+/** Makes a result as a message. @returns what sends it; `null` when there is none. */
+export async function textOfResult(
+  services: ServiceContext,
+  peer: KnownPeer,
+  entry: OutboxEntry,
+): Promise<SendText | null> {
+  const { pid, kind } = entry, facts = await reportedStudy(services, pid, peer.config.language, SITE);
+  if (!facts) return null;
+  // nothing is to be corrected where nothing was
+  const study = { ...facts, isCorrected: facts.isCorrected && await gotAnother(services.db, entry) };
+  const { host, port, tls, url } = peer.config;
+  if (kind === "hl7") {
+    const message = oruMessage(study, services.gate?.aeTitle ?? "SULCUS");
+    return async () => {
+      const answer = await askGate(services, { kind: "mllp", host, port, tls, message });
+      if (answer.error) return answer.error;
+      const refused = acknowledged(answer.body ?? "");
+      return refused === null ? null : { failure: "ack", text: refused };
+    };
+  }
+  const { identifier, resource } = diagnosticReport(study);
+  return async () =>
+    failureOf(
+      await askGate(services, {
+        kind: "http",
+        method: "POST",
+        url: `${url}/DiagnosticReport`,
+        headers: {
+          "content-type": "application/fhir+json",
+          accept: "application/fhir+json",
+          // sent again it is there already
+          "if-none-exist": `identifier=urn:dicom:uid|urn:oid:${identifier}`,
+          ...authorization(peer),
+        },
+        body: JSON.stringify(resource),
+      }),
+    );
+}

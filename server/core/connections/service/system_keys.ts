@@ -1,0 +1,66 @@
+/** How other systems that read by DICOMweb and FHIR are known: by a key, taken back by a new one, or by a certificate. */
+import { createHash, randomBytes } from "node:crypto";
+import { AppError } from "@/model/errors.ts";
+import { networkList } from "@/model/site/networks.ts";
+import { findPeerByKey, setPeerKey } from "@/server/core/connections/storage/peers.ts";
+import { type KnownPeer, knownPeers } from "@/server/core/connections/service/known_peers.ts";
+import { presentedFingerprint } from "@/server/core/connections/service/system_certificates.ts";
+import type { Caller, ServiceContext } from "@/server/core/site/service/context.ts";
+import { checkMaintenance } from "@/server/core/site/service/maintenance.ts";
+
+const PREFIX = "sulcus-system-";
+/** All that a system may call. */
+const PATHS = ["/api/v1/dicomweb/", "/api/v1/fhir/"];
+
+const hashOf = (key: string) => createHash("sha256").update(key).digest("hex");
+
+/** Whether a bearer token is a system's key. */
+export const isSystemKey = (token: string): boolean => token.startsWith(PREFIX);
+
+/** Makes a key for a system; the one before is void. It is told this once. @throws {AppError} `entity.not_found`. */
+export async function renewSystemKey(services: ServiceContext, id: number, caller: Caller): Promise<string> {
+  await checkMaintenance(services.db, caller);
+  const key = PREFIX + randomBytes(32).toString("base64url");
+  if (!await setPeerKey(services.db, id, hashOf(key))) {
+    throw new AppError("entity.not_found", "Cannot make a key: the connection was removed");
+  }
+  return key;
+}
+
+/** What a system shows to say which it is. */
+export type SystemProof = { key: string } | {
+  /** as the edge gives it */
+  certificate: string;
+};
+
+async function peerOf({ db }: ServiceContext, proof: SystemProof): Promise<KnownPeer | undefined> {
+  if ("key" in proof) {
+    const id = await findPeerByKey(db, hashOf(proof.key));
+    return id === null ? undefined : (await knownPeers(db)).find((one) => one.id === id);
+  }
+  const fingerprint = presentedFingerprint(proof.certificate);
+  return fingerprint === null
+    ? undefined
+    : (await knownPeers(db)).find(({ config }) => config.certificate === fingerprint);
+}
+
+/**
+ * Which system a key or a certificate belongs to; it may read, and store when it may send to us.
+ * @param path What it calls: DICOMweb and FHIR alone. @param address Whence it calls; `null`: it is not known.
+ * @throws {AppError} `token.revoked` for a key or certificate of nobody, `access.forbidden` for another call or address.
+ */
+export async function authenticateSystem(
+  services: ServiceContext,
+  proof: SystemProof,
+  path: string,
+  address: string | null,
+): Promise<{ caller: Caller; system: string }> {
+  const peer = await peerOf(services, proof);
+  if (!peer) throw new AppError("token.revoked", "Cannot answer: not the key or certificate of a system");
+  const { addresses, may_send } = peer.config;
+  const isNear = addresses.length === 0 || (address !== null && networkList(addresses).has(address));
+  if (!isNear || !PATHS.some((start) => path.startsWith(start))) {
+    throw new AppError("access.forbidden", "Cannot answer: a system may not call this, or not from there");
+  }
+  return { caller: { uid: 0, sid: "", role: may_send ? "physician" : "reader" }, system: peer.name };
+}

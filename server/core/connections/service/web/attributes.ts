@@ -1,0 +1,114 @@
+/** Attributes of stored images as DICOMweb answers them, also of those whose files cannot be read. */
+import { encodingTerm } from "@/model/dicom/dicom_charset.ts";
+import { AppError } from "@/model/errors.ts";
+import { dicomJson, type JsonDataSet } from "@/server/core/dicom/read/dicom_json.ts";
+import { transferSyntaxOf } from "@/server/core/dicom/read/instance.ts";
+import { damaged } from "@/server/core/dicom/read/source_series.ts";
+import type { BlobStore } from "@/server/core/blobs/blobs.ts";
+import type { ServiceContext } from "@/server/core/site/service/context.ts";
+import { groupSettings } from "@/server/core/settings/service/settings.ts";
+import { storedHead } from "@/server/core/studies/service/stored_headers.ts";
+
+/** A stored instance of a study. */
+export interface WebInstance {
+  pid: number;
+  seriesUid: string;
+  sopUid: string;
+  description: string;
+  blob: string;
+}
+
+/** Enough for the meta information of a file. */
+const META_BYTES = 1 << 16;
+/** Files that are remembered as unreadable; of more the log may speak twice. */
+const MAX_NOTED = 10_000;
+
+const noted = new WeakMap<BlobStore, Set<string>>();
+
+/** Logs that an answer was made without a file: once, since each search would meet it again. */
+export function noteUnreadable({ blobs, log }: ServiceContext, blob: string, error: unknown): void {
+  const names = noted.get(blobs) ?? new Set<string>();
+  noted.set(blobs, names);
+  if (names.has(blob)) return;
+  if (names.size >= MAX_NOTED) names.clear();
+  names.add(blob);
+  log("warn", "Cannot read a stored file for DICOMweb", { blob, error: String(error) });
+}
+
+const element = (vr: string, value: unknown) => ({ vr, Value: [value] });
+const SEX: Readonly<Record<string, string>> = { male: "M", female: "F" };
+
+/** All that the database knows of an image. */
+async function columnsOf({ db }: ServiceContext, instance: WebInstance): Promise<JsonDataSet> {
+  const { pid, seriesUid, sopUid, description } = instance;
+  const study = await db.selectFrom("patients").select([
+    "study_uid",
+    "study_date",
+    "accession_number",
+    "patient_id",
+    "patient_name",
+    "patient_birthdate",
+    "patient_sex",
+  ]).where("pid", "=", pid).executeTakeFirstOrThrow();
+  const dateOf = (iso: string | null) => iso?.replaceAll("-", "");
+  const all: [tag: string, vr: string, value: string | undefined | null][] = [
+    ["00080018", "UI", sopUid],
+    ["00080020", "DA", dateOf(study.study_date)],
+    ["00080050", "SH", study.accession_number],
+    ["00080060", "CS", "MR"],
+    ["0008103E", "LO", description],
+    ["00100020", "LO", study.patient_id],
+    ["00100030", "DA", dateOf(study.patient_birthdate)],
+    ["00100040", "CS", SEX[study.patient_sex ?? ""]],
+    ["0020000D", "UI", study.study_uid],
+    ["0020000E", "UI", seriesUid],
+  ];
+  return {
+    ...Object.fromEntries(all.flatMap(([tag, vr, value]) => value ? [[tag, element(vr, value)]] : [])),
+    ...(study.patient_name ? { "00100010": element("PN", { Alphabetic: study.patient_name }) } : {}),
+  };
+}
+
+/**
+ * Attributes of a stored image, from its file.
+ * @throws {AppError} `engine.unsupported_input` when they cannot be read; `file.damaged`.
+ */
+export async function storedAttributes(
+  { db, blobs }: ServiceContext,
+  { blob }: WebInstance,
+): Promise<JsonDataSet> {
+  const encoding = encodingTerm((await groupSettings(db)).dicom_encoding_id);
+  const { parsed } = await storedHead(blobs, blob);
+  try {
+    return dicomJson(parsed.dataSet, encoding);
+  } catch (error) {
+    // values whose length and type contradict each other: errors of the parser, of no common type
+    throw damaged("its elements are damaged", error);
+  }
+}
+
+/** Attributes of a stored image for a list: from its file, or from the database alone when that cannot be read. */
+export async function listedAttributes(
+  services: ServiceContext,
+  instance: WebInstance,
+): Promise<JsonDataSet> {
+  try {
+    return await storedAttributes(services, instance);
+  } catch (error) {
+    noteUnreadable(services, instance.blob, error);
+    return await columnsOf(services, instance);
+  }
+}
+
+/**
+ * The transfer syntax of a stored image: its meta information is enough, however long its header is.
+ * @throws {AppError} `engine.unsupported_input` when it is no DICOM file; `file.damaged`.
+ */
+export async function storedSyntax({ blobs }: ServiceContext, { blob }: WebInstance): Promise<string> {
+  const beginning = await new Response(await blobs.stream(blob, 0, META_BYTES)).bytes();
+  try {
+    return transferSyntaxOf(beginning);
+  } catch (error) {
+    throw error instanceof AppError ? damaged("its elements are damaged", error) : error;
+  }
+}

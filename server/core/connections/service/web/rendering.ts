@@ -1,0 +1,151 @@
+/** Frames as JPEG (PS3.18 §8.7.4, §9.4): windowed as the request, the file or its values say, and fitted into a viewport. */
+import jpeg from "jpeg-js";
+import { AppError } from "@/model/errors.ts";
+import { isNativeSyntax, readHeader } from "@/server/core/dicom/read/instance.ts";
+import { parseStored } from "@/server/core/dicom/read/source_series.ts";
+
+/** How a frame is to be shown. */
+interface Rendering {
+  /** from 1 */
+  frame: number;
+  /** in the values of the file, rescaled */
+  window?: { level: number; width: number };
+  /** pixels that the picture has to fit into, keeping its shape */
+  viewport?: { width: number; height: number };
+}
+
+const MAX_SIDE = 4096, QUALITY = 90;
+
+const invalid = (field: string) =>
+  new AppError("input.invalid", `Cannot render: ${field} is not valid`, { field });
+
+/** Two numbers of a parameter, with what follows them. */
+function pairOf(text: string, field: string): [number, number] {
+  const [a, b] = text.split(",").map(Number);
+  if (a === undefined || b === undefined || ![a, b].every(Number.isFinite)) throw invalid(field);
+  return [a, b];
+}
+
+/**
+ * Reads `window` (level, width, linear) and `viewport` (width, height) of WADO-RS (PS3.18 §8.3.5).
+ * @throws {AppError} `input.invalid`, also for a part of the picture: only all of it is given.
+ */
+export function renderingOf(query: URLSearchParams, frame: number): Rendering {
+  const window = query.get("window"), viewport = query.get("viewport");
+  const asked: Rendering = { frame };
+  if (window) {
+    const [level, width] = pairOf(window, "window");
+    if (width < 1 || !/^[^,]+,[^,]+(,linear)?$/i.test(window)) throw invalid("window");
+    asked.window = { level, width };
+  }
+  if (viewport) {
+    const [width, height] = pairOf(viewport, "viewport");
+    const isSize = [width, height].every((one) => Number.isInteger(one) && one > 0 && one <= MAX_SIDE);
+    if (!isSize || viewport.split(",").length !== 2) throw invalid("viewport");
+    asked.viewport = { width, height };
+  }
+  return asked;
+}
+
+/** Red, green, blue and opaque, row by row. */
+interface Picture {
+  data: Uint8Array;
+  width: number;
+  height: number;
+}
+
+/** A picture at the size that fits into a viewport; each pixel is the mean of those it covers. */
+function fitted({ data, width, height }: Picture, into: { width: number; height: number }): Picture {
+  const scale = Math.min(into.width / width, into.height / height);
+  const wide = Math.max(1, Math.round(width * scale)), high = Math.max(1, Math.round(height * scale));
+  const out = new Uint8Array(4 * wide * high).fill(255);
+  for (let y = 0, to = 0; y < high; y++) {
+    const top = Math.floor(y * height / high),
+      bottom = Math.max(top + 1, Math.floor((y + 1) * height / high));
+    for (let x = 0; x < wide; x++, to += 4) {
+      const left = Math.floor(x * width / wide),
+        right = Math.max(left + 1, Math.floor((x + 1) * width / wide));
+      for (let colour = 0; colour < 3; colour++) {
+        let sum = 0;
+        for (let j = top; j < bottom; j++) {
+          for (let i = left; i < right; i++) sum += data[4 * (j * width + i) + colour]!;
+        }
+        out[to + colour] = sum / ((bottom - top) * (right - left));
+      }
+    }
+  }
+  return { data: out, width: wide, height: high };
+}
+
+function jpegOf(picture: Picture, viewport: Rendering["viewport"]): Uint8Array<ArrayBuffer> {
+  return new Uint8Array(jpeg.encode(viewport ? fitted(picture, viewport) : picture, QUALITY).data);
+}
+
+/** The window that a file asks for (PS3.3 C.11.2); `null` without one. */
+function ownWindow(bytes: Uint8Array): { level: number; width: number } | null {
+  const { dataSet } = parseStored(bytes, false);
+  const level = dataSet.floatString("x00281050"), width = dataSet.floatString("x00281051");
+  return level !== undefined && width !== undefined && width >= 1 ? { level, width } : null;
+}
+
+/** From the darkest value to all but the brightest of 200. */
+function windowOf(values: Float32Array): { level: number; width: number } {
+  const sorted = values.slice().sort(),
+    low = sorted[0]!,
+    high = sorted[Math.floor(0.995 * (sorted.length - 1))]!;
+  return { level: (low + high + 1) / 2, width: Math.max(1, high - low + 1) };
+}
+
+/**
+ * A frame of a file as JPEG.
+ * @throws {AppError} `entity.not_found`; `upload.format_not_supported` for compressed pixels or other than grey or colour.
+ */
+export function renderFrame(
+  bytes: Uint8Array<ArrayBuffer>,
+  { frame, window, viewport }: Rendering,
+): Uint8Array<ArrayBuffer> {
+  const header = readHeader(bytes, ""), { rows, columns, bitsAllocated, pixels, frameCount } = header;
+  if (frame < 1 || frame > frameCount) {
+    throw new AppError("entity.not_found", "Cannot answer: there is no such frame");
+  }
+  if (!pixels || !isNativeSyntax(header.transferSyntax)) {
+    throw new AppError("upload.format_not_supported", "Cannot render: the pixels are compressed", {
+      reason: "compression",
+    });
+  }
+  const data = new Uint8Array(4 * rows * columns).fill(255), picture = { data, width: columns, height: rows };
+  if (header.samplesPerPixel === 3 && bitsAllocated === 8) {
+    const start = pixels.offset + (frame - 1) * 3 * rows * columns;
+    for (let from = start, to = 0; to < data.length; to += 4, from += 3) {
+      data.set(bytes.subarray(from, from + 3), to);
+    }
+    return jpegOf(picture, viewport);
+  }
+  if (header.samplesPerPixel !== 1 || bitsAllocated < 8) {
+    throw new AppError("upload.format_not_supported", "Cannot render: no picture of grey levels or colours", {
+      reason: "pixel_format",
+    });
+  }
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length), size = bitsAllocated / 8;
+  const start = pixels.offset + (frame - 1) * rows * columns * size,
+    values = new Float32Array(rows * columns);
+  for (let at = 0; at < values.length; at++) {
+    const place = start + at * size, isLittle = !pixels.isBigEndian;
+    const raw = size === 1
+      ? view.getUint8(place)
+      : header.isSigned
+      ? view.getInt16(place, isLittle)
+      : view.getUint16(place, isLittle);
+    values[at] = raw * header.slope + header.intercept;
+  }
+  const { level, width } = window ?? ownWindow(bytes) ?? windowOf(values);
+  for (let at = 0; at < values.length; at++) {
+    // PS3.3 C.11.2.1.2.1
+    const part = width > 1
+      ? (values[at]! - (level - 0.5)) / (width - 1) + 0.5
+      : Number(values[at]! > level - 0.5);
+    const grey = 255 * Math.max(0, Math.min(1, part));
+    data.fill(header.photometric === "MONOCHROME1" ? 255 - grey : grey, 4 * at, 4 * at + 3);
+  }
+  return jpegOf(picture, viewport);
+}

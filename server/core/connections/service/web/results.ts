@@ -1,0 +1,137 @@
+/** Results of a study as DICOMweb answers them: made when they are asked for, and kept a while. */
+import { deflateRawSync } from "node:zlib";
+import type { DicomKind } from "@/model/schema/report/dicom.ts";
+import { AppError } from "@/model/errors.ts";
+import { dicomJson, type JsonDataSet } from "@/server/core/dicom/read/dicom_json.ts";
+import { parseStored } from "@/server/core/dicom/read/source_series.ts";
+import { type DicomFile, fileHead } from "@/server/core/dicom/write/dataset_writer.ts";
+import { runOf } from "@/server/core/connections/storage/outbox.ts";
+import { findAnalysis } from "@/server/core/analyses/storage/analyses.ts";
+import { listKeyImages } from "@/server/core/reading/storage/key_images.ts";
+import { findPatient } from "@/server/core/studies/storage/patients.ts";
+import { SITE } from "@/server/core/connections/service/result_objects.ts";
+import type { ServiceContext } from "@/server/core/site/service/context.ts";
+import {
+  getDicomResult,
+  listKeyImageObjects,
+  listReportPages,
+} from "@/server/core/exports/service/dicom_results.ts";
+import { lesionChangesKey } from "@/server/core/reading/service/lesion_changes.ts";
+import { appliedNorms } from "@/server/core/norms/service/applied_norms.ts";
+import { correctionKey } from "@/server/core/reading/service/stroke_map.ts";
+import { readMta } from "@/server/core/reports/service/mta.ts";
+
+/** A result object: its attributes, and its bytes behind the meta information, deflated. */
+export interface WebResult {
+  pid: number;
+  seriesUid: string;
+  sopUid: string;
+  sopClassUid: string;
+  json: JsonDataSet;
+  deflated: Uint8Array<ArrayBuffer>;
+}
+
+const KINDS: readonly DicomKind[] = ["report", "measurements", "regions", "lesions", "changes"];
+const EXPLICIT_LE = "1.2.840.10008.1.2.1";
+/** Studies whose results are kept, some 3 MB each: pages and segmentations deflate to a twentieth. */
+const MAX_KEPT = 16;
+
+const kept = new WeakMap<ServiceContext["db"], Map<string, Promise<WebResult[]>>>();
+
+/** Everything that decides what the results of a study say; `null` without results. */
+async function stateOf({ db, language = "en" }: ServiceContext, pid: number): Promise<string | null> {
+  const patient = await findPatient(db, pid);
+  const ids = patient ? [patient.analysisId.t1, patient.analysisId.t2].filter((id) => id !== null) : [];
+  const keyImages = (await listKeyImages(db, pid)).map(({ id }) => id);
+  const parts: unknown[] = [pid, keyImages, runOf(ids), language, (await readMta(db, pid))?.entered_at];
+  let hasResults = false;
+  for (const id of ids) {
+    const analysis = await findAnalysis(db, id);
+    if (analysis?.status !== "completed") continue;
+    hasResults = true;
+    parts.push(
+      id,
+      await correctionKey(db, id),
+      analysis.correctedAt,
+      (await appliedNorms(db, analysis)).changedAt,
+    );
+  }
+  if (patient) parts.push(await lesionChangesKey(db, pid, patient.row.patient_id));
+  return hasResults ? JSON.stringify(parts) : null;
+}
+
+/** Modalities of a study's results, without making them. */
+export async function resultModalities(services: ServiceContext, pid: number): Promise<string[]> {
+  if (await stateOf(services, pid) === null) return [];
+  const hasKeyImages = (await listKeyImages(services.db, pid)).length > 0;
+  return ["DOC", "SR", "SEG", "OT", ...hasKeyImages ? ["KO"] : []];
+}
+
+function forgetOldest(all: Map<string, Promise<WebResult[]>>): void {
+  for (const key of all.keys()) {
+    if (all.size <= MAX_KEPT) return;
+    all.delete(key);
+  }
+}
+
+/** An object as it is kept. */
+function resultOf(pid: number, file: DicomFile): WebResult {
+  const bytes = new Uint8Array(file.sizeBytes);
+  let at = 0;
+  for (const chunk of file.chunks()) {
+    bytes.set(chunk, at);
+    at += chunk.length;
+  }
+  const { sopClassUid, sopInstanceUid } = file,
+    head = fileHead(sopClassUid, sopInstanceUid, EXPLICIT_LE).length;
+  const { dataSet } = parseStored(bytes, false), json = dicomJson(dataSet, undefined);
+  return {
+    pid,
+    seriesUid: dataSet.string("x0020000e") ?? "",
+    sopUid: sopInstanceUid,
+    sopClassUid,
+    json,
+    deflated: new Uint8Array(deflateRawSync(bytes.subarray(head), { level: 3 })),
+  };
+}
+
+async function make(services: ServiceContext, pid: number): Promise<WebResult[]> {
+  const results: WebResult[] = [], filter = { language: services.language ?? "en" };
+  for (const kind of KINDS) {
+    try {
+      results.push(resultOf(pid, (await getDicomResult(services, pid, kind, filter, SITE)).file));
+    } catch (error) {
+      if (!(error instanceof AppError && ["entity.not_found", "study.not_analyzed"].includes(error.code))) {
+        throw error;
+      }
+    }
+  }
+  for await (const file of listKeyImageObjects(services, pid)) results.push(resultOf(pid, file));
+  for await (const file of listReportPages(services, pid, filter, SITE)) results.push(resultOf(pid, file));
+  return results;
+}
+
+/** Report, measurements, segmentations and report pages of a study; none before it is analysed. */
+export async function webResults(services: ServiceContext, pid: number): Promise<WebResult[]> {
+  const state = await stateOf(services, pid);
+  if (state === null) return [];
+  const all = kept.get(services.db) ?? new Map<string, Promise<WebResult[]>>();
+  kept.set(services.db, all);
+  const found = all.get(state);
+  if (found) return await found;
+  const making = make(services, pid);
+  all.set(state, making);
+  forgetOldest(all);
+  making.catch(() => all.delete(state));
+  return await making;
+}
+
+/** The file of a result, in pieces. */
+export async function* resultFile({ sopClassUid, sopUid, deflated }: WebResult): AsyncGenerator<Uint8Array> {
+  yield fileHead(sopClassUid, sopUid, EXPLICIT_LE);
+  yield* new Blob([deflated]).stream().pipeThrough(new DecompressionStream("deflate-raw"));
+}
+
+/** The whole file of a result. */
+export const resultBytes = async (result: WebResult): Promise<Uint8Array<ArrayBuffer>> =>
+  await new Response(ReadableStream.from(resultFile(result))).bytes();

@@ -1,0 +1,63 @@
+import { AppError } from "@/model/errors.ts";
+import { INBOX } from "@/server/gate/link/tasks.ts";
+import { syncFolder } from "@/server/core/blobs/blob_file.ts";
+import { headerOfFile } from "@/server/core/connections/service/inbox/inbox_files.ts";
+import type { ServiceContext } from "@/server/core/site/service/context.ts";
+import { checkDiskSpace } from "@/server/core/site/service/status.ts";
+
+const MAX_FILE_BYTES = 512 << 20;
+
+/** What became of an object that was sent by STOW-RS. */
+export interface WebStored {
+  sopClassUid: string;
+  sopInstanceUid: string;
+  /** PS3.18 Table 10.5.1-2: 0 stored, 0xC000 cannot be understood, 0x0111 there with other bytes, 0xA900 another study's */
+  reason: number;
+}
+
+/**
+ * Puts an object into the inbox that the gate fills too; it is there for good when this returns.
+ * @throws {AppError} `storage.full`; `input.invalid` for a broken body.
+ */
+export async function stow(
+  services: ServiceContext,
+  body: AsyncIterable<Uint8Array>,
+  studyUid: string | undefined,
+): Promise<WebStored> {
+  const { gate } = services;
+  if (!gate) throw new AppError("entity.not_found", "Cannot take the object: there is no inbox here");
+  await checkDiskSpace(services, 0);
+  const path = `${gate.inbox}/${INBOX.partial}/web-${crypto.randomUUID()}`;
+  await Deno.mkdir(`${gate.inbox}/${INBOX.partial}`, { recursive: true, mode: 0o700 });
+  try {
+    {
+      using file = await Deno.open(path, { write: true, createNew: true, mode: 0o600 });
+      let size = 0;
+      for await (const piece of body) {
+        size += piece.length;
+        if (size > MAX_FILE_BYTES) {
+          throw new AppError("input.invalid", "Cannot take the object: it is too large");
+        }
+        for (let done = 0; done < piece.length;) done += await file.write(piece.subarray(done));
+      }
+      await file.sync();
+    }
+    const read = await headerOfFile(path).catch((error) => {
+      if (error instanceof AppError) return null;
+      throw error;
+    });
+    const sopInstanceUid = read?.header.instanceUid ?? "";
+    if (!read || !/^[0-9]+(\.[0-9]+)*$/.test(sopInstanceUid) || sopInstanceUid.length > 64) {
+      return { sopClassUid: "", sopInstanceUid, reason: 0xc000 };
+    }
+    const sopClassUid = read.header.texts.SOPClassUID ?? "";
+    if (studyUid !== undefined && read.header.studyUid !== studyUid) {
+      return { sopClassUid, sopInstanceUid, reason: 0xa900 };
+    }
+    await Deno.rename(path, `${gate.inbox}/${INBOX.received}/${sopInstanceUid}.dcm`);
+    await syncFolder(`${gate.inbox}/${INBOX.received}`);
+    return { sopClassUid, sopInstanceUid, reason: 0 };
+  } finally {
+    await Deno.remove(path).catch(() => {});
+  }
+}

@@ -1,0 +1,61 @@
+import type { Database } from "@/server/core/database/database.ts";
+import type { InstanceName } from "@/model/schema/connections/connections.ts";
+
+/** A peer's request to commit to what it has sent. */
+interface StoredCommitment {
+  transactionUid: string;
+  /** AE title of who asks */
+  peer: string;
+  instances: InstanceName[];
+  attempts: number;
+  createdMs: number;
+}
+
+/** Keeps a request; one that is there already is the same, sent again. */
+export async function insertCommitment(
+  db: Database,
+  { transactionUid, peer, instances }: Pick<StoredCommitment, "transactionUid" | "peer" | "instances">,
+  nowMs: number,
+): Promise<void> {
+  await db.insertInto("commitments").values({
+    transaction_uid: transactionUid,
+    peer,
+    instances: JSON.stringify(instances),
+    created_ms: nowMs,
+  }).onConflict((conflict) => conflict.column("transaction_uid").doNothing()).execute();
+}
+
+/** Requests that may be answered now, oldest first. */
+export async function dueCommitments(db: Database, nowMs: number): Promise<StoredCommitment[]> {
+  const rows = await db.selectFrom("commitments").selectAll().where("not_before_ms", "<=", nowMs)
+    .orderBy("created_ms").limit(50).execute();
+  return rows.map((row) => ({
+    transactionUid: row.transaction_uid,
+    peer: row.peer,
+    instances: JSON.parse(row.instances) as InstanceName[],
+    attempts: row.attempts,
+    createdMs: Number(row.created_ms),
+  }));
+}
+
+export async function delayCommitment(
+  db: Database,
+  transactionUid: string,
+  notBeforeMs: number,
+): Promise<void> {
+  await db.updateTable("commitments").set((e) => ({
+    attempts: e("attempts", "+", 1),
+    not_before_ms: notBeforeMs,
+  }))
+    .where("transaction_uid", "=", transactionUid).execute();
+}
+
+export async function deleteCommitment(db: Database, transactionUid: string): Promise<void> {
+  await db.deleteFrom("commitments").where("transaction_uid", "=", transactionUid).execute();
+}
+
+export async function countCommitments(db: Database): Promise<number> {
+  const { n } = await db.selectFrom("commitments").select((e) => e.fn.countAll<number>().as("n"))
+    .executeTakeFirstOrThrow();
+  return Number(n);
+}

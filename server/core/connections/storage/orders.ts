@@ -1,0 +1,43 @@
+import type { Database } from "@/server/core/database/database.ts";
+
+/** Accession number of a study; empty when there is none, or it was not looked for yet. */
+export async function accessionOf(db: Database, pid: number): Promise<string> {
+  const row = await db.selectFrom("patients").select("accession_number").where("pid", "=", pid)
+    .executeTakeFirst();
+  return row?.accession_number ?? "";
+}
+
+/** Studies whose accession number was not looked for yet, the newest first. */
+export async function withoutAccession(
+  db: Database,
+  most: number,
+): Promise<
+  { pid: number; studyUid: string; patientId: string; studyDate: string | null; createdAt: string }[]
+> {
+  const rows = await db.selectFrom("patients")
+    .select(["pid", "study_uid", "patient_id", "study_date", "created_at"])
+    .where("accession_number", "is", null).orderBy("pid", "desc").limit(most).execute();
+  return rows.map((row) => ({
+    pid: row.pid,
+    studyUid: row.study_uid,
+    patientId: row.patient_id,
+    studyDate: row.study_date,
+    createdAt: row.created_at,
+  }));
+}
+
+export async function setAccession(db: Database, pid: number, accessionNumber: string): Promise<void> {
+  await db.updateTable("patients").set({ accession_number: accessionNumber }).where("pid", "=", pid)
+    .execute();
+}
+
+/** Studies with an accession number. */
+export async function findByAccession(
+  db: Database,
+  accessionNumber: string,
+  most: number,
+): Promise<number[]> {
+  const rows = await db.selectFrom("patients").select("pid").where("accession_number", "=", accessionNumber)
+    .orderBy("pid", "desc").limit(most).execute();
+  return rows.map(({ pid }) => pid);
+}

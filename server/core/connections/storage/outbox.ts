@@ -1,0 +1,333 @@
+import type { ExpressionBuilder } from "kysely";
+import { isChangedBy } from "@/model/report/corrected_results.ts";
+import type { Database } from "@/server/core/database/database.ts";
+import type { OutboxState, Tables } from "@/server/core/database/tables.ts";
+
+/** A result on its way. */
+export interface OutboxEntry {
+  id: number;
+  peerId: number;
+  pid: number;
+  run: string;
+  kind: string;
+  state: OutboxState;
+  attempts: number;
+  /** tries that ended for a reason nobody foresaw */
+  faults: number;
+  lastError: string | null;
+  instances: SentInstance[];
+  createdAt: string;
+  sentAt: string | null;
+  committedAt: string | null;
+}
+/** What was sent. */
+export interface SentInstance {
+  sopClassUid: string;
+  sopInstanceUid: string;
+  seriesUid: string;
+}
+
+/** Names the analyses that a result is of; one that readers have changed since, by the instant of that too. */
+export const runOf = (analysisIds: readonly (number | null)[], correctedAt: string | null = null): string =>
+  analysisIds.filter((id) => id !== null).toSorted((a, b) => a - b).join(",") +
+  (correctedAt === null ? "" : `@${correctedAt}`);
+
+/** Whether two runs are of the same analyses, corrected or not. */
+export const isSameAnalysis = (a: string, b: string): boolean => a.split("@")[0] === b.split("@")[0];
+
+/** Names what each kind of a study's results is of now. */
+export async function currentRuns(
+  db: Database,
+  { t1, t2 }: { t1: number | null; t2: number | null },
+): Promise<(kind: string) => string> {
+  const ids = [t1, t2].filter((id) => id !== null);
+  const rows = ids.length === 0 ? [] : await db.selectFrom("analyses").select(["kind", "corrected_at"])
+    .where("id", "in", ids).where("corrected_at", "is not", null).execute();
+  return (kind) => {
+    const changes = rows.filter((row) => isChangedBy(row.kind, kind)).map((row) => row.corrected_at!);
+    return runOf(ids, changes.sort().at(-1));
+  };
+}
+
+interface Row {
+  id: number;
+  peer_id: number;
+  pid: number;
+  run: string;
+  kind: string;
+  state: OutboxState;
+  attempts: number;
+  faults: number;
+  last_error: string | null;
+  instances: string;
+  created_at: string;
+  sent_at: string | null;
+  committed_at: string | null;
+}
+const entryOf = (row: Row): OutboxEntry => ({
+  id: row.id,
+  peerId: row.peer_id,
+  pid: row.pid,
+  run: row.run,
+  kind: row.kind,
+  state: row.state,
+  attempts: row.attempts,
+  faults: row.faults,
+  lastError: row.last_error,
+  instances: JSON.parse(row.instances) as SentInstance[],
+  createdAt: row.created_at,
+  sentAt: row.sent_at,
+  committedAt: row.committed_at,
+});
+
+/** What names an entry: a kind of result of a study in one state, and the system that gets it. */
+export type OutboxKey = Pick<OutboxEntry, "peerId" | "pid" | "run" | "kind">;
+
+/**
+ * Queues results, each once: what is there already stays as it is.
+ * @param at Since when they are to be sent. @param notBeforeMs Until when they are not tried.
+ */
+export async function insertOutbox(
+  db: Database,
+  entries: readonly OutboxKey[],
+  at: string,
+  notBeforeMs: number | null = null,
+): Promise<void> {
+  if (entries.length === 0) return;
+  await db.insertInto("outbox").values(entries.map(({ peerId, pid, run, kind }) => ({
+    peer_id: peerId,
+    pid,
+    run,
+    kind,
+    state: "waiting" as const,
+    owner: null,
+    lease_ms: notBeforeMs,
+    last_error: null,
+    transaction_uid: null,
+    committed_at: null,
+    created_at: at,
+    sent_at: null,
+  }))).onConflict((conflict) => conflict.columns(["peer_id", "pid", "run", "kind"]).doNothing()).execute();
+}
+
+/** Every entry of a study. */
+export async function outboxOf(db: Database, pid: number): Promise<OutboxEntry[]> {
+  const rows = await db.selectFrom("outbox").selectAll().where("pid", "=", pid).orderBy("id").execute();
+  return rows.map(entryOf);
+}
+
+export async function findOutbox(db: Database, ids: readonly number[]): Promise<OutboxEntry[]> {
+  return (await db.selectFrom("outbox").selectAll().where("id", "in", [...ids]).execute()).map(entryOf);
+}
+
+/** The number of an entry; `null` when there is none. */
+export async function outboxId(
+  db: Database,
+  { peerId, pid, run, kind }: OutboxKey,
+): Promise<number | null> {
+  const row = await db.selectFrom("outbox").select("id").where("peer_id", "=", peerId).where("pid", "=", pid)
+    .where("run", "=", run).where("kind", "=", kind).executeTakeFirst();
+  return row?.id ?? null;
+}
+
+/**
+ * Ends entries whose results are out of date and will not be sent. One that was sent before stands for that; the others go.
+ * @param owner Who holds them; `null`: nobody, they wait.
+ */
+export async function withdrawOutbox(
+  db: Database,
+  ids: readonly number[],
+  owner: string | null,
+): Promise<void> {
+  if (ids.length === 0) return;
+  const isOwn = owner === null ? "is" : "=";
+  await db.deleteFrom("outbox").where("id", "in", [...ids]).where("owner", isOwn, owner)
+    .where("sent_at", "is", null).execute();
+  await db.updateTable("outbox").set({ state: "sent", owner: null, lease_ms: null, last_error: null })
+    .where("id", "in", [...ids]).where("owner", isOwn, owner).execute();
+}
+
+/**
+ * Entries that may be tried now: what waits and is not left alone, and what a dead sender had. An earlier state of the same
+ * result that somebody is sending arrives first.
+ */
+const isDue = (nowMs: number) => (e: ExpressionBuilder<Tables, "outbox">) =>
+  e.and([
+    e("state", "in", ["waiting", "sending"]),
+    e.or([e("lease_ms", "is", null), e("lease_ms", "<", nowMs)]),
+    e.not(e.exists(
+      e.selectFrom("outbox as earlier").select("earlier.id")
+        .whereRef("earlier.pid", "=", "outbox.pid").whereRef("earlier.peer_id", "=", "outbox.peer_id")
+        .whereRef("earlier.kind", "=", "outbox.kind").whereRef("earlier.id", "<", "outbox.id")
+        .where("earlier.state", "=", "sending").where("earlier.lease_ms", ">=", nowMs),
+    )),
+  ]);
+
+/** Takes the oldest entry of a system that may be tried now. @returns `null` when there is none. */
+export async function claimOutbox(
+  db: Database,
+  peerId: number,
+  owner: string,
+  nowMs: number,
+  leaseMs: number,
+): Promise<OutboxEntry | null> {
+  return await db.transaction().execute(async (tx) => {
+    const next = await tx.selectFrom("outbox").select("id").where("peer_id", "=", peerId)
+      .where(isDue(nowMs))
+      .orderBy("id").limit(1).executeTakeFirst();
+    if (!next) return null;
+    const row = await tx.updateTable("outbox")
+      .set((e) => ({ state: "sending", owner, lease_ms: nowMs + leaseMs, attempts: e("attempts", "+", 1) }))
+      .where("id", "=", next.id)
+      .where(isDue(nowMs))
+      .returningAll().executeTakeFirst();
+    return row ? entryOf(row) : null;
+  });
+}
+
+/** Ends a try; until `notBeforeMs` there is no other. What another owner has taken over is left alone. */
+export async function finishOutbox(
+  db: Database,
+  id: number,
+  owner: string,
+  end: {
+    state: Exclude<OutboxState, "sending">;
+    error?: string | null;
+    instances?: readonly SentInstance[];
+    transactionUid?: string | null;
+    sentAt?: string;
+    notBeforeMs?: number;
+    isFault?: boolean;
+  },
+): Promise<void> {
+  await db.updateTable("outbox").set((e) => ({
+    state: end.state,
+    owner: null,
+    lease_ms: end.notBeforeMs ?? null,
+    last_error: end.error ?? null,
+    ...(end.instances ? { instances: JSON.stringify(end.instances) } : {}),
+    ...(end.transactionUid ? { transaction_uid: end.transactionUid } : {}),
+    ...(end.sentAt ? { sent_at: end.sentAt } : {}),
+    ...(end.isFault ? { faults: e("faults", "+", 1) } : {}),
+  })).where("id", "=", id).where("owner", "=", owner).execute();
+}
+
+/** Puts back what a process of this name was sending when it ended. */
+export async function releaseOutbox(db: Database, owner: string): Promise<void> {
+  await db.updateTable("outbox").set({ state: "waiting", owner: null, lease_ms: null })
+    .where("owner", "=", owner).where("state", "=", "sending").execute();
+}
+
+/** Sends entries again from now on, those that wait without waiting any longer. @returns the studies of those that are. */
+export async function repeatOutbox(db: Database, ids: readonly number[]): Promise<number[]> {
+  const rows = await db.updateTable("outbox").set({
+    state: "waiting",
+    lease_ms: null,
+    faults: 0,
+    last_error: null,
+    committed_at: null,
+  })
+    .where("id", "in", [...ids]).where("state", "!=", "sending")
+    .returning("pid").execute();
+  return [...new Set(rows.map(({ pid }) => pid))];
+}
+
+/** Has a kind of a study's results sent again to everyone who gets it, whatever became of it: it changed. */
+export async function renewOutbox(
+  db: Database,
+  { pid, run, kind }: Omit<OutboxKey, "peerId">,
+): Promise<void> {
+  await db.updateTable("outbox").set({
+    state: "waiting",
+    // what is being sent at this moment is sent once more
+    owner: null,
+    lease_ms: null,
+    faults: 0,
+    last_error: null,
+    committed_at: null,
+  })
+    .where("pid", "=", pid).where("run", "=", run).where("kind", "=", kind)
+    .where("state", "!=", "waiting").execute();
+}
+
+/** The newest entries; of one study with `pid`. */
+export async function listOutbox(db: Database, count: number, pid?: number): Promise<OutboxEntry[]> {
+  const all = db.selectFrom("outbox").selectAll().orderBy("id", "desc").limit(count);
+  return (await (pid === undefined ? all : all.where("pid", "=", pid)).execute()).map(entryOf);
+}
+
+/** What became of the latest results of a study; one that could not be sent counts most, then one that waits. */
+type SentState = "waiting" | "sent" | "failed";
+
+/** That of studies; those of which nothing goes anywhere are left out. */
+export async function sentStates(db: Database, pids: readonly number[]): Promise<Map<number, SentState>> {
+  const of = new Map<number, SentState>();
+  if (pids.length === 0) return of;
+  const rows = await db.selectFrom("outbox").select(["pid", "peer_id", "kind", "state"])
+    .where("pid", "in", [...pids]).orderBy("id").execute();
+  // of an earlier analysis it does not matter any more
+  const latest = new Map(rows.map((row) => [`${row.pid} ${row.peer_id} ${row.kind}`, row]));
+  const pidsIn = (...states: OutboxState[]) =>
+    [...latest.values()].filter(({ state }) => states.includes(state)).map(({ pid }) => pid);
+  for (const pid of pidsIn("sent")) of.set(pid, "sent");
+  for (const pid of pidsIn("waiting", "sending")) of.set(pid, "waiting");
+  for (const pid of pidsIn("failed")) of.set(pid, "failed");
+  return of;
+}
+
+/** What of a kind was sent last for other states of a study, to any of these systems. */
+export async function sentEarlier(
+  db: Database,
+  pid: number,
+  run: string,
+  kind: string,
+  peerIds: readonly number[],
+): Promise<SentInstance[]> {
+  if (peerIds.length === 0) return [];
+  const row = await db.selectFrom("outbox").select("instances").where("pid", "=", pid)
+    .where("kind", "=", kind).where("peer_id", "in", [...peerIds])
+    .where("run", "!=", run).where("instances", "!=", "[]").orderBy("id", "desc").limit(1).executeTakeFirst();
+  return row ? JSON.parse(row.instances) as SentInstance[] : [];
+}
+
+/** Whether a system got this kind of result of a study in another state. */
+export async function gotAnother(db: Database, { peerId, pid, run, kind }: OutboxKey): Promise<boolean> {
+  const row = await db.selectFrom("outbox").select("id").where("peer_id", "=", peerId).where("pid", "=", pid)
+    .where("kind", "=", kind).where("run", "!=", run).where("sent_at", "is not", null).limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** Notes what a system says of the instances of a transaction. @returns how many entries that was. */
+export async function noteCommitted(
+  db: Database,
+  transactionUid: string,
+  end: { committedAt: string } | { error: string },
+): Promise<number> {
+  const result = await db.updateTable("outbox").set(
+    "error" in end ? { state: "failed", last_error: end.error } : { committed_at: end.committedAt },
+  ).where("transaction_uid", "=", transactionUid).executeTakeFirst();
+  return Number(result.numUpdatedRows);
+}
+
+/** Results that have arrived since then. */
+export async function countSentSince(db: Database, at: string): Promise<number> {
+  const { n } = await db.selectFrom("outbox").select((e) => e.fn.countAll<number>().as("n"))
+    .where("state", "=", "sent").where("sent_at", ">=", at).executeTakeFirstOrThrow();
+  return Number(n);
+}
+
+/** Entries by system and state. */
+export async function countOutbox(
+  db: Database,
+): Promise<{ peerId: number; state: OutboxState; count: number; oldestAt: string }[]> {
+  const rows = await db.selectFrom("outbox")
+    .select((e) => ["peer_id", "state", e.fn.countAll<number>().as("n"), e.fn.min("created_at").as("oldest")])
+    .groupBy(["peer_id", "state"]).execute();
+  return rows.map((row) => ({
+    peerId: row.peer_id,
+    state: row.state,
+    count: Number(row.n),
+    oldestAt: String(row.oldest),
+  }));
+}

@@ -1,0 +1,102 @@
+import type { Database } from "@/server/core/database/database.ts";
+
+/** A system of the network, as stored. */
+export interface StoredPeer {
+  id: number;
+  name: string;
+  kind: "dicom" | "dicomweb" | "hl7" | "fhir";
+  /** JSON of model/schema/connections/connections.ts, unchecked */
+  config: unknown;
+  secret: string | null;
+  failures: number;
+  notBeforeMs: number;
+  lastError: string | null;
+  lastOkAt: string | null;
+  /** it may read from us */
+  hasKey: boolean;
+}
+
+export async function listPeers(db: Database): Promise<StoredPeer[]> {
+  const rows = await db.selectFrom("peers").selectAll().orderBy("name").execute();
+  return rows.map((row) => ({
+    id: row.id,
+    name: row.name,
+    kind: row.kind,
+    config: JSON.parse(row.config) as unknown,
+    secret: row.secret,
+    failures: row.failures,
+    notBeforeMs: Number(row.not_before_ms),
+    lastError: row.last_error,
+    lastOkAt: row.last_ok_at,
+    hasKey: row.key_hash !== null,
+  }));
+}
+
+/** Adds a system, or changes one. @param secret `undefined`: as it is. @returns its number; `null` when it is gone. */
+export async function writePeer(
+  db: Database,
+  id: number | null,
+  { name, kind, config, secret }: {
+    name: string;
+    kind: StoredPeer["kind"];
+    config: unknown;
+    secret: string | null | undefined;
+  },
+  now: string,
+): Promise<number | null> {
+  const values = { name, kind, config: JSON.stringify(config), ...(secret === undefined ? {} : { secret }) };
+  if (id === null) {
+    const row = await db.insertInto("peers").values({
+      secret: null,
+      key_hash: null,
+      ...values,
+      last_error: null,
+      last_ok_at: null,
+      created_at: now,
+    })
+      .returning("id").executeTakeFirstOrThrow();
+    return row.id;
+  }
+  // what it failed with may be mended now
+  const row = await db.updateTable("peers").set({ ...values, failures: 0, not_before_ms: 0 })
+    .where("id", "=", id).returning("id").executeTakeFirst();
+  return row?.id ?? null;
+}
+
+/** Gives a system a key to read by, in place of the one before. @returns false when there is no such system. */
+export async function setPeerKey(db: Database, id: number, keyHash: string): Promise<boolean> {
+  const result = await db.updateTable("peers").set({ key_hash: keyHash }).where("id", "=", id)
+    .executeTakeFirst();
+  return Number(result.numUpdatedRows) === 1;
+}
+
+/** Whose key has this hash; `null`: nobody's. */
+export async function findPeerByKey(db: Database, keyHash: string): Promise<number | null> {
+  const row = await db.selectFrom("peers").select("id").where("key_hash", "=", keyHash).executeTakeFirst();
+  return row?.id ?? null;
+}
+
+/** @returns false when there is none. */
+export async function deletePeer(db: Database, id: number): Promise<boolean> {
+  const result = await db.deleteFrom("peers").where("id", "=", id).executeTakeFirst();
+  return Number(result.numDeletedRows) === 1;
+}
+
+/** Notes that a call of a system worked. */
+export async function notePeerOk(db: Database, id: number, now: string): Promise<void> {
+  await db.updateTable("peers").set({ failures: 0, not_before_ms: 0, last_error: null, last_ok_at: now })
+    .where("id", "=", id).execute();
+}
+
+/** Notes that a call failed; with `notBeforeMs` nothing is sent before that time. */
+export async function notePeerFailure(
+  db: Database,
+  id: number,
+  error: string,
+  notBeforeMs: number | null,
+): Promise<void> {
+  await db.updateTable("peers").set((e) => ({
+    last_error: error,
+    ...(notBeforeMs === null ? {} : { failures: e("failures", "+", 1), not_before_ms: notBeforeMs }),
+  })).where("id", "=", id).execute();
+}

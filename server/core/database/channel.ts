@@ -1,0 +1,115 @@
+/// <reference path="./pg.d.ts" />
+import type { Client } from "pg";
+import type { Log } from "@/model/site/log.ts";
+import type { Database } from "@/server/core/database/database.ts";
+import { newClient } from "@/server/core/database/postgres.ts";
+
+const NAME = "sulcus";
+/** PostgreSQL takes less than 8,000 bytes. */
+export const MAX_MESSAGE_BYTES = 7_900;
+const MAX_WAITING = 10_000;
+const RECONNECT_MS = 1_000;
+
+/** What a process hears of the others on its database. */
+interface ChannelListener {
+  /** A message of another process; each process's come in the order they were sent. */
+  message(text: string): void;
+  /** Messages were lost while the database was away. */
+  missed(): void;
+}
+
+/** Short messages between the processes on one PostgreSQL database, by its LISTEN and NOTIFY. */
+export class Channel {
+  #client: Client | null = null;
+  #pid = 0;
+  #waiting: string[] = [];
+  #sending: Promise<void> | null = null;
+  #isSending = false;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #isClosed = false;
+
+  private constructor(
+    private readonly db: Database,
+    private readonly listener: ChannelListener,
+    private readonly log: Log,
+  ) {}
+
+  /** @returns `null` for a database that only this process uses. */
+  static async open(db: Database, listener: ChannelListener, log: Log): Promise<Channel | null> {
+    if (!newClient(db)) return null;
+    const channel = new Channel(db, listener, log);
+    await channel.#connect();
+    return channel;
+  }
+
+  /** Sends to every other process, after what was sent before; while the database is away it waits. */
+  send(text: string): void {
+    if (this.#isClosed) return;
+    if (this.#waiting.length >= MAX_WAITING) this.#waiting.shift();
+    this.#waiting.push(text);
+    this.#flush();
+  }
+
+  /** Ends the connection once everything is sent. */
+  async close(): Promise<void> {
+    await this.#sending;
+    this.#isClosed = true;
+    clearTimeout(this.#timer);
+    await this.#client?.end().catch(() => {});
+  }
+
+  async #connect(): Promise<void> {
+    const client = newClient(this.db)!;
+    const lose = (error?: Error) => {
+      if (this.#client !== client || this.#isClosed) return;
+      this.#client = null;
+      this.log("warn", "Lost the other processes", { error: error?.message ?? "connection ended" });
+      this.#reconnect();
+    };
+    client.on("error", lose);
+    client.on("end", () => lose());
+    client.on("notification", ({ processId, payload }) => {
+      if (processId !== this.#pid && payload !== undefined) this.listener.message(payload);
+    });
+    try {
+      await client.connect();
+      const { rows } = await client.query("SELECT pg_backend_pid() AS pid");
+      this.#pid = Number(rows[0].pid);
+      await client.query(`LISTEN ${NAME}`);
+    } catch (error) {
+      await client.end().catch(() => {});
+      throw error;
+    }
+    this.#client = client;
+    this.#flush();
+  }
+
+  #reconnect(): void {
+    this.#timer = setTimeout(() => {
+      this.#connect().then(() => this.listener.missed(), () => {
+        if (!this.#isClosed) this.#reconnect();
+      });
+    }, RECONNECT_MS);
+  }
+
+  #flush(): void {
+    if (!this.#isSending) this.#sending = this.#sendAll();
+  }
+
+  async #sendAll(): Promise<void> {
+    this.#isSending = true;
+    while (this.#waiting.length > 0 && this.#client) {
+      const text = this.#waiting[0]!;
+      try {
+        await this.#client.query("SELECT pg_notify($1, $2)", [NAME, text]);
+      } catch (error) {
+        // with the connection it is sent again
+        if (this.#client === null) break;
+        this.log("warn", "Cannot tell the other processes", { error: String(error) });
+      }
+      if (this.#waiting[0] === text) this.#waiting.shift();
+    }
+    // at once: a message that came after the last look must find nobody sending
+    this.#isSending = false;
+  }
+}

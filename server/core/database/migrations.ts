@@ -1,0 +1,77 @@
+import { AppError } from "@/model/errors.ts";
+import { createHash } from "node:crypto";
+import type { DatabaseSync } from "node:sqlite";
+
+const FOLDER = new URL("./migrations/", import.meta.url);
+const NAME = /^(\d{4})_\w+\.sql$/;
+
+/** One file of `migrations/`. */
+export interface Migration {
+  version: number;
+  name: string;
+  sql: string;
+}
+
+/** The files of `migrations/`, in order. */
+export function readMigrations(): Migration[] {
+  const names = [...Deno.readDirSync(FOLDER)].map((entry) => entry.name).filter((name) => NAME.test(name));
+  return names.sort().map((name) => ({
+    version: Number(NAME.exec(name)![1]),
+    name,
+    sql: Deno.readTextFileSync(new URL(name, FOLDER)),
+  }));
+}
+
+/** Tells an applied migration from one that was edited since. */
+export const checksum = (text: string) => createHash("sha256").update(text).digest("hex");
+
+/**
+ * What a database lacks.
+ * @throws Error when the database is newer than this program, or an applied migration has been edited since.
+ */
+function missingOf(db: DatabaseSync, migrations: readonly Migration[]): Migration[] {
+  const applied = new Map(
+    db.prepare("SELECT version, checksum FROM schema_migrations").all()
+      .map((row) => [Number(row.version), String(row.checksum)]),
+  );
+  const newest = Math.max(0, ...applied.keys());
+  if (newest > migrations.length) {
+    throw new AppError(
+      "internal",
+      `Cannot open the database: it is at version ${newest}, this program at ${migrations.length}`,
+    );
+  }
+  return migrations.filter(({ version, name, sql }) => {
+    const known = applied.get(version);
+    if (known === undefined || known === checksum(sql)) return known === undefined;
+    throw new AppError(
+      "internal",
+      `Cannot open the database: migration ${name} differs from the one that was applied`,
+    );
+  });
+}
+
+/**
+ * Applies what is missing, forward only, in one transaction. A database that lacks nothing is only read.
+ * @throws Error when the database is newer than this program, or an applied migration has been edited since.
+ */
+export function migrate(db: DatabaseSync): void {
+  db.exec(`CREATE TABLE IF NOT EXISTS schema_migrations (
+    version INTEGER PRIMARY KEY, name TEXT NOT NULL, checksum TEXT NOT NULL, applied_at TEXT NOT NULL
+  ) STRICT`);
+  const migrations = readMigrations();
+  if (missingOf(db, migrations).length === 0) return;
+  // IMMEDIATE: two processes that start together must not both apply the same migration
+  db.exec("BEGIN IMMEDIATE");
+  try {
+    for (const { version, name, sql } of missingOf(db, migrations)) {
+      db.exec(sql);
+      db.prepare("INSERT INTO schema_migrations VALUES (?, ?, ?, ?)")
+        .run(version, name, checksum(sql), new Date().toISOString());
+    }
+    db.exec("COMMIT");
+  } catch (error) {
+    db.exec("ROLLBACK");
+    throw error;
+  }
+}

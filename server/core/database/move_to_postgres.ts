@@ -1,0 +1,160 @@
+import { DatabaseSync, type SQLOutputValue } from "node:sqlite";
+import { sql } from "kysely";
+import { AppError } from "@/model/errors.ts";
+import type { Database } from "@/server/core/database/database.ts";
+import { alignSequences } from "@/server/core/database/sequences.ts";
+import type { Tables } from "@/server/core/database/tables.ts";
+
+/** Values in one statement; PostgreSQL takes at most 65,535. */
+const VALUES_PER_STATEMENT = 20_000;
+const ROWS_PER_COMPARISON = 1000;
+/** What belongs to one server: which migrations ran, and what its indexes have still to read. */
+const EXCLUDED_TABLES = ["schema_migrations", "worklist_changes"];
+
+/** A table with what copying needs to know of it. */
+interface Table {
+  name: keyof Tables;
+  columns: string[];
+  /** columns of the primary key */
+  key: string[];
+}
+
+/** A table that was moved. */
+interface MovedTable {
+  name: string;
+  rows: number;
+}
+
+/** The tables that a site's data are in. */
+export function tablesOf(source: DatabaseSync): Table[] {
+  const names = source.prepare("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name").all()
+    .map((row) => String(row.name)).filter((name) =>
+      !name.startsWith("sqlite_") && !EXCLUDED_TABLES.includes(name)
+    );
+  return names.map((name) => {
+    const columns = source.prepare("SELECT name, pk FROM pragma_table_info(?)").all(name);
+    const key = columns.filter((c) => Number(c.pk) > 0).sort((a, b) => Number(a.pk) - Number(b.pk));
+    return {
+      name: name as keyof Tables,
+      columns: columns.map((c) => String(c.name)),
+      key: key.map((c) => String(c.name)),
+    };
+  });
+}
+
+/** Rows of a table in the order of its key, a number at a time. */
+function* rowsOf(source: DatabaseSync, { name, columns, key }: Table, atOnce: number) {
+  const list = (names: readonly string[]) => names.map((column) => `"${column}"`).join(", ");
+  const statement = source.prepare(`SELECT ${list(columns)} FROM "${name}" ORDER BY ${list(key)}`);
+  let rows: Record<string, SQLOutputValue>[] = [];
+  for (const row of statement.iterate()) {
+    rows.push(row);
+    if (rows.length < atOnce) continue;
+    yield rows;
+    rows = [];
+  }
+  if (rows.length > 0) yield rows;
+}
+
+/** @throws {AppError} `input.invalid` when somebody has used the database already. */
+async function checkEmpty(target: Database): Promise<void> {
+  for (const table of ["users", "patients", "audit"] as const) {
+    if (await target.selectFrom(table).select(sql`1`.as("one")).limit(1).executeTakeFirst()) {
+      throw new AppError("input.invalid", "Cannot move the data: the PostgreSQL database is not empty");
+    }
+  }
+}
+
+async function copy(source: DatabaseSync, tx: Database, table: Table): Promise<number> {
+  let count = 0;
+  for (const rows of rowsOf(source, table, Math.floor(VALUES_PER_STATEMENT / table.columns.length))) {
+    await tx.insertInto(table.name).values(rows as never).execute();
+    count += rows.length;
+  }
+  return count;
+}
+
+const textOf = (row: Record<string, unknown>, columns: readonly string[]) =>
+  JSON.stringify(columns.map((column) => row[column]));
+
+/** @throws {AppError} `internal` with the table and the key of the first row that differs. */
+export async function compare(source: DatabaseSync, target: Database, table: Table): Promise<void> {
+  const { name, columns, key } = table;
+  const differs = (row: Record<string, unknown>) =>
+    new AppError("internal", `Cannot copy the data: ${name} differs at ${textOf(row, key)}`);
+  const columnsOf = sql.join(key.map((column) => sql.ref(column)));
+  let last: unknown[] | null = null;
+  const next = async (limit: number) => {
+    const after = last === null ? sql`` : sql`WHERE (${columnsOf}) > (${sql.join(last)})`;
+    const { rows } = await sql<Record<string, unknown>>`
+      SELECT * FROM ${sql.table(name)} ${after} ORDER BY ${columnsOf} LIMIT ${sql.lit(limit)}`.execute(
+      target,
+    );
+    return rows;
+  };
+  for (const rows of rowsOf(source, table, ROWS_PER_COMPARISON)) {
+    const moved = await next(rows.length);
+    for (const [n, row] of rows.entries()) {
+      if (!moved[n] || textOf(row, columns) !== textOf(moved[n], columns)) throw differs(row);
+    }
+    last = key.map((column) => rows.at(-1)![column]);
+  }
+  const [more] = await next(1);
+  if (more) throw differs(more);
+}
+
+/** Numbers of deleted rows are not given again. */
+async function copySequences(source: DatabaseSync, tx: Database, tables: readonly Table[]): Promise<void> {
+  await alignSequences(tx);
+  for (const { name, seq } of source.prepare("SELECT name, seq FROM sqlite_sequence").all()) {
+    const table = tables.find((one) => one.name === name);
+    if (!table || Number(seq) < 1) continue;
+    await sql`SELECT setval(pg_get_serial_sequence(${table.name}, ${table.key[0]}), ${Number(seq)})`.execute(
+      tx,
+    );
+  }
+}
+
+/**
+ * Copies the rows of a SQLite database into an empty PostgreSQL database and compares each with its original, all in
+ * one transaction. Nobody may write the source meanwhile.
+ *
+ * @param path The SQLite file, at the newest migration.
+ * @param tell Hears of each table once it is copied.
+ * @returns the tables, each row of which is the same in both.
+ * @throws {AppError} `input.invalid` when the target is not empty, `internal` when a row differs; then nothing is kept.
+ */
+export async function moveToPostgres(
+  path: string,
+  target: Database,
+  tell: (table: MovedTable) => void = () => {},
+): Promise<MovedTable[]> {
+  const source = new DatabaseSync(path, { readOnly: true });
+  try {
+    await checkEmpty(target);
+    const tables = tablesOf(source);
+    return await target.transaction().execute(async (tx) => {
+      const moved: MovedTable[] = [];
+      const triggers = async (what: "DISABLE" | "ENABLE") => {
+        for (const { name } of tables) {
+          await sql`ALTER TABLE ${sql.table(name)} ${sql.raw(what)} TRIGGER USER`.execute(tx);
+        }
+      };
+      await triggers("DISABLE");
+      await sql`SET CONSTRAINTS ALL DEFERRED`.execute(tx);
+      // what the migrations themselves wrote
+      for (const { name } of tables) await tx.deleteFrom(name).execute();
+      for (const table of tables) {
+        moved.push({ name: table.name, rows: await copy(source, tx, table) });
+        tell(moved.at(-1)!);
+      }
+      await copySequences(source, tx, tables);
+      await sql`SET CONSTRAINTS ALL IMMEDIATE`.execute(tx);
+      for (const table of tables) await compare(source, tx, table);
+      await triggers("ENABLE");
+      return moved;
+    });
+  } finally {
+    source.close();
+  }
+}

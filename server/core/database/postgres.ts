@@ -1,0 +1,264 @@
+/// <reference path="./pg.d.ts" />
+import pg, { type Client, type ClientConfig, type Pool } from "pg";
+import {
+  Kysely,
+  PostgresAdapter,
+  PostgresDialect,
+  type PostgresPool,
+  type PostgresQueryResult,
+  sql,
+  type SqlBool,
+  type TransactionBuilder,
+} from "kysely";
+import { AppError } from "@/model/errors.ts";
+import type { Log } from "@/model/site/log.ts";
+import type { Database } from "@/server/core/database/database.ts";
+import { migratePostgres } from "@/server/core/database/migrations_postgres.ts";
+import type { Tables } from "@/server/core/database/tables.ts";
+
+/** The oldest server that is tested: before it, transaction numbers were 32 bits wide. */
+const MIN_SERVER_VERSION = 130_000;
+const MAX_CONNECTIONS = 10;
+/** A process that hangs inside a transaction loses its locks after this time. */
+const IDLE_IN_TRANSACTION_MS = 60_000;
+const CONNECT_MS = 3_000;
+/** Limit of a statement; a little later the server counts as unavailable. */
+const STATEMENT_MS = 30_000, QUIET_MS = STATEMENT_MS + 2_000;
+
+/** `bigint` and sums of it: every number that is stored fits into 53 bits. */
+const INT8 = 20, NUMERIC = 1700;
+
+/** Codes of a transaction that lost against another one; it is retried. */
+const CHANGED = "0A000", LOST = new Set(["40001", "40P01", CHANGED]);
+/** Constraint violations that a concurrent transaction may have caused; a retry sees its rows. */
+const CONSTRAINT_VIOLATIONS = new Set(["23505", "23503"]);
+const MAX_CONSTRAINT_RETRIES = 3, RETRY_FOR_MS = 20_000, MAX_BACKOFF_MS = 100;
+
+const MAX_PREPARED = 300, MAX_PREPARED_LENGTH = 10_000;
+
+const codeOf = (error: unknown): string | undefined => (error as { code?: string } | null)?.code;
+
+/** Classes and codes of an end of the connection or the server (PostgreSQL's appendix A), and of the system. */
+const UNAVAILABLE =
+  /^(08...|57P0[1-5]|57014|53300|25P03|ECONNREFUSED|ECONNRESET|EPIPE|ENOENT|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN)$/;
+/** Messages of node-postgres that have no code. */
+const UNAVAILABLE_MESSAGE =
+  /^(Connection terminated|timeout expired|timeout exceeded when trying to connect|Query read timeout|Client (has encountered a connection error|was closed) and is not queryable|Postgres connection has been discarded|terminating connection)/;
+
+/** Whether a statement failed because the database is unavailable. */
+const isAway = (error: unknown): boolean =>
+  UNAVAILABLE.test(codeOf(error) ?? "") ||
+  (error instanceof Error && UNAVAILABLE_MESSAGE.test(error.message));
+
+/**
+ * @returns what the services know of: a database that is away, a full disk, a text that cannot be stored; other errors as
+ *   they are.
+ */
+export function databaseError(error: unknown): unknown {
+  if (isAway(error)) {
+    return new AppError("storage.unavailable", "Cannot reach the database", {}, { cause: error });
+  }
+  switch (codeOf(error)) {
+    case "53100":
+      return new AppError("storage.full", "Cannot write the database: the disk is full", {}, {
+        cause: error,
+      });
+    case "22021":
+    case "22P05":
+      return new AppError("input.invalid", "Cannot store the text: it holds a character without a sign", {}, {
+        cause: error,
+      });
+    default:
+      return error;
+  }
+}
+
+const configs = new WeakMap<Database, ClientConfig>();
+
+/** Whether a database, or a transaction of it, is PostgreSQL. */
+export const isPostgres = (db: Database): boolean => db.getExecutor().adapter instanceof PostgresAdapter;
+
+/** Numbers as one parameter of {@link isAmong}. */
+export type NumberList = readonly number[] | string;
+
+export const numberList = (db: Database, numbers: readonly number[]): NumberList =>
+  isPostgres(db) ? [...numbers] : JSON.stringify(numbers);
+
+/** Whether a column holds one of some numbers; the statement is the same whatever their count. */
+export const isAmong = (db: Database, column: string, numbers: NumberList) =>
+  isPostgres(db)
+    ? sql<SqlBool>`${sql.ref(column)} = ANY (${numbers}::bigint[])`
+    : sql<SqlBool>`${sql.ref(column)} IN (SELECT value FROM json_each(${numbers}))`;
+
+/** A connection of its own beside the pool's: to listen, or to hold a lock. `null` when it is not PostgreSQL. */
+export function newClient(db: Database): Client | null {
+  const config = configs.get(db);
+  if (!config) return null;
+  const client = new pg.Client(config);
+  // without a listener the end of its connection would be the end of the process; its next query fails, and says why
+  client.on("error", () => {});
+  return client;
+}
+
+/**
+ * Runs every transaction as serializable, as SQLite does. One that lost against another is retried, so its callback must
+ * not change anything outside the database.
+ */
+class SerializableKysely extends Kysely<Tables> {
+  constructor(private readonly pool: Pool) {
+    super({ dialect: new PostgresDialect({ pool: withTypedErrors(pool) }) });
+  }
+
+  override transaction(): TransactionBuilder<Tables> {
+    const builder = super.transaction().setIsolationLevel("serializable");
+    const execute = builder.execute.bind(builder);
+    builder.execute = (callback) => retrySerializable(() => execute(callback));
+    return builder;
+  }
+
+  override async destroy(): Promise<void> {
+    await super.destroy();
+    await this.pool.end();
+  }
+}
+
+async function retrySerializable<T>(run: () => Promise<T>): Promise<T> {
+  const end = performance.now() + RETRY_FOR_MS;
+  for (let tries = 1, meetings = 0;; tries++) {
+    try {
+      return await run();
+    } catch (error) {
+      const code = codeOf(error) ?? "";
+      const isLost = LOST.has(code) ||
+        (CONSTRAINT_VIOLATIONS.has(code) && ++meetings <= MAX_CONSTRAINT_RETRIES);
+      if (!isLost || performance.now() > end) throw error;
+      const most = Math.min(MAX_BACKOFF_MS, 2 ** tries);
+      await new Promise((resolve) => setTimeout(resolve, Math.random() * most));
+    }
+  }
+}
+
+/** Prepares statements that repeat, on each connection, up to a limit. */
+class Prepared {
+  readonly #names = new Map<string, string | null>();
+
+  /** @returns its name from the second time on. */
+  nameOf(text: string): string | undefined {
+    if (!text.startsWith("select") || text.length > MAX_PREPARED_LENGTH) return undefined;
+    const known = this.#names.get(text);
+    if (known) return known;
+    if (this.#names.size >= MAX_PREPARED && known === undefined) return undefined;
+    const name = known === undefined ? null : `s${this.#names.size}_${crypto.randomUUID().slice(0, 8)}`;
+    this.#names.set(text, name);
+    return name ?? undefined;
+  }
+
+  /** The tables have changed, as when a newer version starts beside this one. */
+  forget(): void {
+    this.#names.clear();
+  }
+}
+
+/** The pool as Kysely wants it. */
+const withTypedErrors = (pool: Pool, prepared = new Prepared()): PostgresPool => ({
+  options: pool.options,
+  // Kysely forgets it when no query was made
+  end: () => Promise.resolve(),
+  connect: async () => {
+    const client = await pool.connect().catch((error) => {
+      throw databaseError(error);
+    });
+    let isInTransaction = false, isLost = false;
+    const query = async <R>(text: string, values: readonly unknown[]): Promise<PostgresQueryResult<R>> => {
+      if (/^(begin|start transaction)/.test(text)) isInTransaction = true;
+      try {
+        return await client.query({ name: prepared.nameOf(text), text, values: [...values] });
+      } catch (error) {
+        // an answer may still come to what nobody waits for any more
+        isLost ||= isAway(error);
+        if (codeOf(error) !== CHANGED) throw databaseError(error);
+        prepared.forget();
+        // a transaction is run again as a whole
+        if (isInTransaction) throw error;
+        return await client.query(text, [...values]);
+      }
+    };
+    return {
+      query: query as Awaited<ReturnType<PostgresPool["connect"]>>["query"],
+      release: (isBroken) => client.release(isBroken || isLost),
+    };
+  },
+});
+
+async function check(pool: Pool, log: Log): Promise<void> {
+  const setting = async (name: string) => (await pool.query(`SHOW ${name}`)).rows[0][name] as string;
+  const version = Number(await setting("server_version_num"));
+  if (version < MIN_SERVER_VERSION) {
+    throw new Error(
+      `Cannot use the database: PostgreSQL 13 or newer is needed, this is ${await setting("server_version")}`,
+    );
+  }
+  if (await setting("server_encoding") !== "UTF8") {
+    throw new Error("Cannot use the database: its encoding must be UTF8");
+  }
+  for (const name of ["fsync", "synchronous_commit"]) {
+    if (await setting(name) === "off") {
+      log("warn", `The database may lose data in a power cut: ${name} is off`);
+    }
+  }
+}
+
+/** Why a database cannot be used; never its address, which holds a password. */
+function reasonOf(error: unknown): string {
+  const message = error instanceof Error && error.message ? error.message : codeOf(error) ?? String(error);
+  return /^Cannot /.test(message) ? message : `Cannot use the database: ${message}`;
+}
+
+/**
+ * Opens a PostgreSQL database and brings it to the newest migration.
+ *
+ * @param url `postgres://user:password@host:port/database`, with the options of libpq's addresses.
+ * @throws {AppError} `internal` with the reason when it cannot be reached, is too old, or holds the data of a newer
+ *   version.
+ */
+export async function openPostgres(url: string, log: Log = () => {}): Promise<Database> {
+  const types = new pg.TypeOverrides();
+  types.setTypeParser(INT8, Number);
+  types.setTypeParser(NUMERIC, Number);
+  const config: ClientConfig = {
+    connectionString: url,
+    application_name: "sulcus",
+    keepAlive: true,
+    connectionTimeoutMillis: CONNECT_MS,
+    idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
+    query_timeout: QUIET_MS,
+    types,
+  };
+  const pool = new pg.Pool({
+    ...config,
+    max: MAX_CONNECTIONS,
+    statement_timeout: STATEMENT_MS,
+  });
+  // an idle connection ended, for instance with the server: the next query opens another
+  pool.on("error", (error) => log("warn", "Lost a connection to the database", { error: error.message }));
+  // the pool listens to idle ones alone: one that ends between two statements of a call would end the process
+  pool.on("connect", (client) => client.on("error", () => {}));
+  try {
+    await check(pool, log);
+    // of its own: a migration may take longer than a call
+    const client = new pg.Client({ ...config, query_timeout: 0 });
+    client.on("error", () => {});
+    await client.connect();
+    try {
+      await migratePostgres(client);
+    } finally {
+      await client.end();
+    }
+  } catch (error) {
+    await pool.end();
+    throw new AppError("internal", reasonOf(error), {}, { cause: error });
+  }
+  const db = new SerializableKysely(pool);
+  configs.set(db, config);
+  return db;
+}

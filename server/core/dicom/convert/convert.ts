@@ -1,0 +1,141 @@
+import { fileURLToPath } from "node:url";
+import { AppError } from "@/model/errors.ts";
+import type { Volume } from "@/model/viewer/volume.ts";
+import type {
+  ConvertAnswer,
+  ConvertFailure,
+  ConvertRequest,
+  PackAnswer,
+  PackRequest,
+  SeriesFile,
+} from "@/server/core/dicom/convert/convert_messages.ts";
+import { requestConversion } from "@/server/core/dicom/convert/converter.ts";
+import { rejected } from "@/server/core/dicom/read/verdict.ts";
+
+/** A worker's module, and how long it may take; tests pass one that hangs or dies. */
+interface WorkerSettings {
+  script: URL;
+  timeoutMs: number;
+}
+
+/** The program that a worker loads: this layer, what it imports, and dcm2niix. */
+const PROGRAM = [
+  ...["../../../", "../../../../model/", "../../../../chunks/"].map((path) => new URL(path, import.meta.url)),
+  new URL("./", import.meta.resolve("@niivue/dcm2niix")),
+].map((url) => fileURLToPath(url));
+
+/** A right to a path does not reach the file that it is a link to. */
+function withReal(path: string): string[] {
+  try {
+    return [path, Deno.realPathSync(path)];
+  } catch {
+    return [path];
+  }
+}
+
+/** What a worker may do: read the files of its series and its own program, and write its volume. */
+const rightsOf = (request: ConvertRequest | PackRequest): Deno.PermissionOptions => ({
+  read: [...PROGRAM, ...request.files.flatMap(({ path }) => withReal(path))],
+  write: "packTo" in request ? [request.packTo] : false,
+  env: false,
+  net: false,
+  sys: false,
+  run: false,
+  ffi: false,
+  import: false,
+});
+
+const TIMEOUT_MS = 120_000;
+const CONVERT: WorkerSettings = {
+  script: new URL("./convert_worker.ts", import.meta.url),
+  timeoutMs: TIMEOUT_MS,
+};
+const PACK: WorkerSettings = { script: new URL("./pack_worker.ts", import.meta.url), timeoutMs: TIMEOUT_MS };
+
+/**
+ * Turns the files of one accepted series (see `groupSeries`) into a volume with dcm2niix, in a worker that is
+ * ended afterwards.
+ *
+ * The affine that the headers alone give is compared with dcm2niix's: both grids must have the same corners, and
+ * voxels of uncompressed slices must be found where the header puts them. A disagreement is an error, because it
+ * could exchange left and right.
+ *
+ * @param files  All files of the series, any order, on disk; read twice, never held here.
+ * @returns Voxels with the rescale slope applied, in dcm2niix's order, with its affine (RAS mm, may be oblique).
+ * @throws {AppError} `upload.format_not_supported` with reason `conversion` (crash, hang, lost slices) or
+ *   `geometry_mismatch`; those of `readInstance`; `job.canceled` when `signal` aborts.
+ */
+export async function convertSeries(
+  files: readonly SeriesFile[],
+  signal?: AbortSignal,
+  converter = CONVERT,
+): Promise<Volume> {
+  const answer: ConvertAnswer = await runWorker({ files } satisfies ConvertRequest, converter, signal);
+  if ("volume" in answer) return answer.volume;
+  throw failed(answer.error);
+}
+
+/**
+ * {@link convertSeries} into a file (.nii.gz) in the folder of the first one, by the converter that listens at
+ * `converter`, or by a worker of this process when none does. dcm2niix needs six times the memory of a series: a
+ * server that many wait for leaves that to the converter. After an error what was written is gone.
+ *
+ * @throws {AppError} as {@link convertSeries}, and `storage.full`.
+ */
+export async function packSeries(
+  files: readonly SeriesFile[],
+  packTo: string,
+  converter?: string | null,
+): Promise<void> {
+  const request: PackRequest = { files, packTo };
+  try {
+    let answer = !converter ? "absent" as const : await requestConversion(converter, request);
+    if (answer === "absent") answer = await packInWorker(request);
+    if (answer === "dead") throw refused("the converter ended");
+    if ("error" in answer) throw failed(answer.error);
+  } catch (error) {
+    await Deno.remove(packTo).catch(() => {});
+    throw error;
+  }
+}
+
+/**
+ * One series in a worker of this process.
+ * @param onHang Called when the worker gave no answer in time: it keeps its thread until this process ends, since
+ *   `terminate()` does not reach one that is busy (Deno 2.9).
+ * @throws {AppError} when it hangs or dies.
+ */
+export const packInWorker = (request: PackRequest, packer = PACK, onHang = () => {}): Promise<PackAnswer> =>
+  runWorker(request, packer, undefined, onHang);
+
+const refused = (message: string) => rejected("conversion", `Cannot convert series: ${message}`);
+const failed = ({ code, message, details }: ConvertFailure) => new AppError(code, message, details);
+
+function runWorker<Answer>(
+  request: ConvertRequest | PackRequest,
+  { script, timeoutMs }: WorkerSettings,
+  signal?: AbortSignal,
+  onHang = () => {},
+): Promise<Answer> {
+  if (signal?.aborted) throw new AppError("job.canceled", "Cannot convert series: canceled");
+  const worker = new Worker(script, { type: "module", deno: { permissions: rightsOf(request) } });
+  const { promise, resolve, reject } = Promise.withResolvers<Answer>();
+  const fail = (message: string) => reject(refused(message));
+  const timer = setTimeout(() => {
+    onHang();
+    fail(`no answer in ${timeoutMs} ms`);
+  }, timeoutMs);
+  const onAbort = () => reject(new AppError("job.canceled", "Cannot convert series: canceled"));
+  signal?.addEventListener("abort", onAbort, { once: true });
+  worker.onmessage = ({ data }: MessageEvent<Answer>) => resolve(data);
+  worker.onerror = (event) => {
+    event.preventDefault();
+    fail(event.message);
+  };
+  worker.postMessage(request);
+  return promise.finally(() => {
+    clearTimeout(timer);
+    signal?.removeEventListener("abort", onAbort);
+    worker.terminate();
+  });
+}

@@ -1,0 +1,13 @@
+/// <reference lib="deno.worker" />
+// Turns one series into a volume. The owner ends the worker after its only answer, which frees all of its memory.
+import type { ConvertAnswer, ConvertRequest } from "@/server/core/dicom/convert/convert_messages.ts";
+import { failureOf, volumeOf } from "@/server/core/dicom/convert/series_volume.ts";
+
+self.onmessage = async ({ data }: MessageEvent<ConvertRequest>) => {
+  try {
+    const volume = await volumeOf(data.files);
+    self.postMessage({ volume } satisfies ConvertAnswer, [volume.voxels.buffer]);
+  } catch (error) {
+    self.postMessage({ error: failureOf(error) } satisfies ConvertAnswer);
+  }
+};

@@ -1,0 +1,27 @@
+/// <reference lib="deno.worker" />
+// Turns one series into a packed volume on disk. The owner ends the worker after its only answer, which frees all of
+// its memory.
+import { createWriteStream } from "node:fs";
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { createGzip } from "node:zlib";
+import type { PackAnswer, PackRequest } from "@/server/core/dicom/convert/convert_messages.ts";
+import { niftiPieces } from "@/server/core/dicom/read/nifti.ts";
+import { failureOf, volumeOf } from "@/server/core/dicom/convert/series_volume.ts";
+
+/** Voxels that are packed at once. */
+const PIECE_BYTES = 1 << 20;
+
+async function pack({ files, packTo }: PackRequest): Promise<void> {
+  const pieces = Readable.from(niftiPieces(await volumeOf(files), PIECE_BYTES), { objectMode: false });
+  await pipeline(pieces, createGzip({ level: 1 }), createWriteStream(packTo, { mode: 0o600 }));
+}
+
+self.onmessage = async ({ data }: MessageEvent<PackRequest>) => {
+  try {
+    await pack(data);
+    self.postMessage({ packed: true } satisfies PackAnswer);
+  } catch (error) {
+    self.postMessage({ error: failureOf(error) } satisfies PackAnswer);
+  }
+};

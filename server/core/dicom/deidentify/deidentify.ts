@@ -1,0 +1,234 @@
+import { createHmac } from "node:crypto";
+import type { DataSet, Element } from "dicom-parser";
+import { AppError } from "@/model/errors.ts";
+import { PROFILE_RULES, type ProfileAction } from "@/server/core/dicom/deidentify/basic_profile.ts";
+import { ByteWriter, fileHead } from "@/server/core/dicom/write/dataset_writer.ts";
+import {
+  type Encoding,
+  tagNumber,
+  textBytes,
+  type TreeElement,
+  treeElement,
+  writeTree,
+} from "@/server/core/dicom/deidentify/element_tree.ts";
+import { parseStored } from "@/server/core/dicom/read/source_series.ts";
+import { maskedUid } from "@/server/core/dicom/write/uid.ts";
+
+/** How identity is taken away. */
+export interface Deidentification {
+  /** secret of the site: the same identity always gets the same mask, and nobody else can tell which */
+  key: Uint8Array;
+  /** whose images they are; the same for all studies of a patient */
+  patient: string;
+  dates: "removed" | "shifted";
+  /** the face was removed from the pixels before */
+  isDefaced?: boolean;
+}
+
+const IMPLICIT_LE = "1.2.840.10008.1.2", EXPLICIT_BE = "1.2.840.10008.1.2.2";
+/** UIDs that the standard itself assigns name no instance. */
+const STANDARD_UID = "1.2.840.10008.";
+/** Value representations that say who, when or in free words; elements that the profile does not know. */
+const IDENTIFYING_VR = new Set(["PN", "DA", "DT", "TM", "LT", "ST", "UT", "AE", "UN"]);
+const DUMMIES: Readonly<Record<string, string>> = {
+  DA: "19000101",
+  TM: "000000",
+  DT: "19000101000000",
+  IS: "0",
+  DS: "0",
+  LO: "REMOVED",
+  SH: "REMOVED",
+  CS: "REMOVED",
+  UC: "REMOVED",
+  ST: "REMOVED",
+  LT: "REMOVED",
+  UT: "REMOVED",
+  PN: "REMOVED",
+};
+const DAY_MS = 86_400_000, MAX_SHIFT_DAYS = 3650;
+const PATIENT_GROUP = 0x0010, META_GROUP = 0x0002;
+
+const digest = (key: Uint8Array, what: string) => createHmac("sha256", key).update(what).digest();
+
+/** Name and number in place of the patient's. */
+export function pseudonym({ key, patient }: Deidentification): string {
+  const letters = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789";
+  return `ANON-${
+    [...digest(key, `patient:${patient}`).subarray(0, 10)].map((b) => letters[b & 31]).join("")
+  }`;
+}
+
+/** Days by which all dates of a patient are moved into the past: 1 to 3650. */
+export const shiftDays = ({ key, patient }: Deidentification): number =>
+  1 + digest(key, `shift:${patient}`).readUInt32BE(0) % MAX_SHIFT_DAYS;
+
+/** A DA or DT value moved by days; empty when it is no whole date. */
+export function shiftedDate(value: string, days: number): string {
+  return value.split("\\").map((one) => {
+    const [, y, m, d, rest] = /^(\d{4})(\d{2})(\d{2})(.*)$/.exec(one.trim()) ?? [];
+    const at = Date.UTC(Number(y), Number(m) - 1, Number(d)) - days * DAY_MS;
+    return Number.isNaN(at) ? "" : new Date(at).toISOString().slice(0, 10).replaceAll("-", "") + rest;
+  }).join("\\");
+}
+
+const textElement = (tag: number, vr: string, text: string): TreeElement => ({
+  tag,
+  vr,
+  value: { bytes: textBytes(text, vr) },
+});
+
+/** One file's way through the profile. */
+class Profile {
+  constructor(
+    readonly options: Deidentification,
+    readonly encoding: Encoding,
+    readonly isEnhanced: boolean,
+  ) {}
+
+  item(dataSet: DataSet): TreeElement[] {
+    return Object.values(dataSet.elements).flatMap((element) => {
+      const kept = this.element(dataSet, element);
+      return kept ? [kept] : [];
+    });
+  }
+
+  element(dataSet: DataSet, element: Element): TreeElement | null {
+    const tag = tagNumber(element.tag), group = tag >>> 16, isCurve = group >= 0x5000 && group <= 0x50ff;
+    // meta information and group lengths are written anew; private attributes, curves and overlays say anything
+    const isOverlay = group >= 0x6000 && group <= 0x60ff;
+    if (group <= META_GROUP || (tag & 0xffff) === 0 || group % 2 === 1 || isCurve || isOverlay) return null;
+    const rule = PROFILE_RULES.get(element.tag), vr = rule?.vr ?? element.vr;
+    if (rule?.action === "U" || (vr === "UI" && rule?.action !== "X")) return this.#uid(dataSet, element);
+    if (this.options.dates === "shifted" && (vr === "DA" || vr === "DT") && group !== PATIENT_GROUP) {
+      return this.#text(element, vr, shiftedDate(dataSet.string(element.tag) ?? "", shiftDays(this.options)));
+    }
+    // times of day are no identity without their date
+    if (this.options.dates === "shifted" && vr === "TM" && group !== PATIENT_GROUP) {
+      return this.#kept(dataSet, element);
+    }
+    if (!rule) return IDENTIFYING_VR.has(element.vr ?? "") ? null : this.#kept(dataSet, element);
+    return this.#byAction(dataSet, element, rule.action, vr);
+  }
+
+  #byAction(
+    dataSet: DataSet,
+    element: Element,
+    action: ProfileAction,
+    vr: string | undefined,
+  ): TreeElement | null {
+    switch (action) {
+      case "X":
+        return null;
+      case "X/Z/U*":
+        // what the images refer to stays, with other UIDs
+        return this.#kept(dataSet, element);
+      case "Z":
+      case "X/Z":
+        return element.items
+          ? { tag: tagNumber(element.tag), vr: "SQ", value: { items: [] } }
+          : this.#text(element, element.vr, "");
+      default:
+        return this.#dummy(element, action, vr);
+    }
+  }
+
+  /** An attribute that a type 1 in some object needs a value for. */
+  #dummy(element: Element, action: ProfileAction, vr: string | undefined): TreeElement | null {
+    const dummy = DUMMIES[vr ?? ""];
+    // of classic images, the format asks for none of these
+    const isNeeded = action === "D" || this.isEnhanced;
+    if (dummy === undefined) return null;
+    if (isNeeded) return this.#text(element, vr, dummy);
+    return action === "X/D" ? null : this.#text(element, vr, "");
+  }
+
+  #kept(dataSet: DataSet, element: Element): TreeElement {
+    return treeElement(dataSet, element, this.encoding, (item) => this.item(item));
+  }
+
+  #text(element: Element, vr: string | undefined, text: string): TreeElement {
+    return textElement(tagNumber(element.tag), vr ?? "UN", text);
+  }
+
+  #uid(dataSet: DataSet, element: Element): TreeElement {
+    const uids = (dataSet.string(element.tag) ?? "").split("\\").map((uid) => uid.trim());
+    const masked = uids.map((uid) =>
+      uid === "" || uid.startsWith(STANDARD_UID) ? uid : maskedUid(this.options.key, uid)
+    );
+    return this.#text(element, "UI", masked.join("\\"));
+  }
+}
+
+const METHOD = "Basic Application Level Confidentiality Profile (PS3.15 2026c)";
+const METHOD_SHIFTED = "Retain Longitudinal Temporal Information Modified Dates Option";
+const METHOD_DEFACED = "Clean Recognizable Visual Features Option";
+/** What an object says of how it lost its identity. */
+export const METHODS = { removed: METHOD, shifted: `${METHOD}\\${METHOD_SHIFTED}` } as const;
+
+/** PS3.16 CID 7050. */
+function methodCodes({ dates, isDefaced }: Deidentification): [string, string][] {
+  const profile: [string, string] = ["113100", "Basic Application Confidentiality Profile"];
+  const shifted: [string, string] = [
+    "113107",
+    "Retain Longitudinal Temporal Information Modified Dates Option",
+  ];
+  const defaced: [string, string] = ["113102", METHOD_DEFACED];
+  return [profile, ...dates === "shifted" ? [shifted] : [], ...isDefaced ? [defaced] : []];
+}
+
+/** What the profile adds: who the patient is now, and what was done. */
+function added(options: Deidentification): TreeElement[] {
+  const name = pseudonym(options), isShifted = options.dates === "shifted";
+  return [
+    textElement(0x00100010, "PN", name),
+    textElement(0x00100020, "LO", name),
+    textElement(0x00120062, "CS", "YES"),
+    textElement(
+      0x00120063,
+      "LO",
+      METHODS[options.dates] + (options.isDefaced ? `\\${METHOD_DEFACED}` : ""),
+    ),
+    {
+      tag: 0x00120064,
+      vr: "SQ",
+      value: {
+        items: methodCodes(options).map(([value, meaning]) => [
+          textElement(0x00080100, "SH", value),
+          textElement(0x00080102, "SH", "DCM"),
+          textElement(0x00080104, "LO", meaning),
+        ]),
+      },
+    },
+    // whether there is still a face
+    textElement(0x00280302, "CS", options.isDefaced ? "NO" : "YES"),
+    textElement(0x00280303, "CS", isShifted ? "MODIFIED" : "REMOVED"),
+  ];
+}
+
+/**
+ * An image without what tells whose it is: PS3.15 Basic Application Level Confidentiality Profile; stricter where the
+ * profile says nothing of names, dates, free text and unknown elements. Kept values are those of the file, byte for
+ * byte; pixels are not looked at, so the face stays.
+ *
+ * @param bytes A whole stored file.
+ * @returns `null` when the file says that identity is burned into its pixels.
+ * @throws {AppError} `engine.unsupported_input` when the file is damaged.
+ */
+export function deidentifyFile(bytes: Uint8Array, options: Deidentification): Uint8Array<ArrayBuffer> | null {
+  const { dataSet, transferSyntax: syntax } = parseStored(bytes, true);
+  if (dataSet.string("x00280301")?.trim().toUpperCase() === "YES") return null;
+  const encoding = { isExplicit: syntax !== IMPLICIT_LE, isLittleEndian: syntax !== EXPLICIT_BE };
+  const extra = added(options), replaced = new Set(extra.map(({ tag }) => tag));
+  const profile = new Profile(options, encoding, dataSet.elements.x52009229 !== undefined);
+  const kept = profile.item(dataSet).filter(({ tag }) => !replaced.has(tag));
+  const sopClass = dataSet.string("x00080016")?.trim() ?? "", sop = dataSet.string("x00080018")?.trim() ?? "";
+  if (sopClass === "" || sop === "") {
+    throw new AppError("engine.unsupported_input", "Cannot export the image: it has no identifier", {
+      reason: "dicom",
+    });
+  }
+  const out = new ByteWriter(encoding.isLittleEndian);
+  out.raw(fileHead(sopClass, maskedUid(options.key, sop), syntax));
+  writeTree(out, encoding, [...kept, ...extra]);
+  return out.done();
+}

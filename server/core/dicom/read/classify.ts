@@ -1,0 +1,133 @@
+import { CLASSIFY_TAGS, type InstanceHeader } from "@/server/core/dicom/read/instance.ts";
+
+/** Which of a patient's two series a group of slices is. `t2` means FLAIR. */
+export type SeriesKind = "t1" | "t2";
+
+/** How series are told apart: the group settings "DICOM Classify" and the upload's own statement. */
+export interface ClassifyRules {
+  /** attribute keyword(s), or tag(s) such as (0008,103E), separated by commas */
+  t1wTag: string;
+  t2wTag: string;
+  /** substrings separated by commas, case-insensitive; one is enough */
+  t1wIncludes: string;
+  t2wIncludes: string;
+  /** what the user said when uploading; `t1` and `t2` win over every rule */
+  seriesType?: "t1" | "t2" | "t1t2";
+}
+
+export const DEFAULT_RULES: ClassifyRules = {
+  t1wTag: "SeriesDescription,ProtocolName",
+  t2wTag: "SeriesDescription,ProtocolName",
+  t1wIncludes: "t1,mprage,mp-rage,mp2rage,spgr,fspgr,bravo,tfe,tfl,vibe,3d gre",
+  t2wIncludes: "flair,dark-fluid,dark fluid,darkfluid,tirm,space_da",
+};
+
+/** Why a series was taken for what it is. `choice` = the user said so. */
+export type ClassifiedBy = "choice" | "includes" | "physics";
+
+interface Classification {
+  kind: SeriesKind;
+  by: ClassifiedBy;
+}
+
+/** The attributes a rule names, in order; names that are not known are left out. */
+function attributesOf(tags: string): string[] {
+  const byTag = new Map(Object.entries(CLASSIFY_TAGS).map(([name, tag]) => [tag.slice(1), name]));
+  const names = new Map(Object.keys(CLASSIFY_TAGS).map((name) => [name.toLowerCase(), name]));
+  // "(0008,103E)" holds a comma of its own.
+  const joined = tags.replace(/\(?\b([0-9a-f]{4}),\s?([0-9a-f]{4})\b\)?/gi, "$1$2");
+  return joined.split(",").map((part) => part.trim().toLowerCase())
+    .map((part) => byTag.get(part) ?? names.get(part.replace(/[\s_-]/g, "")))
+    .filter((name) => name !== undefined);
+}
+
+/** Whether a rule names at least one attribute that is known here. */
+export const namesAttribute = (tags: string): boolean => attributesOf(tags).length > 0;
+
+/** Pictures of flow, iron, diffusion or a field, and parts of a computed image: no words or timing make them T1w or FLAIR. */
+const OTHER_PICTURE = new RegExp(
+  "(?<![a-z])(tof|mra|mrv|angio\\w*|swi|swan|venobold|adc|dwi|b1 ?map|field ?map\\w*|dir|" +
+    "t[12]\\*? ?map\\w*|t[12]_images|inv[ _-]?[12]|pha_?images|mag_?images)(?![a-z])",
+  "i",
+);
+/** Pictures whose timing looks like that of a T1w series, and that are often named together with one. */
+const OTHER_TIMING = /(?<![a-z])(p?c?asl|dsc|dce|perf\w*|twist|ciss|fiesta|trufi|b-?ffe|venc|pc)(?![a-z])/i;
+
+/** The place in the list of attributes of the first one that holds a word, and that word. */
+function matchOf(
+  header: InstanceHeader,
+  tags: string,
+  includes: string,
+): { rank: number; word: string } | null {
+  const words = includes.split(",").map((w) => w.trim().toLowerCase()).filter((w) => w !== "");
+  for (const [rank, name] of attributesOf(tags).entries()) {
+    const text = (header.texts[name] ?? "").toLowerCase();
+    const word = words.find((word) => text.includes(word));
+    if (word !== undefined) return { rank, word };
+  }
+  return null;
+}
+
+/**
+ * Timing that a series of this kind cannot have, whatever its name: "t2_tirm" is a STIR as often as a FLAIR, and the
+ * name of a protocol may speak of the whole examination. A time that the header lacks contradicts nothing.
+ */
+function contradicts(header: InstanceHeader, kind: SeriesKind): boolean {
+  const { echoTimeMs: te, inversionTimeMs: ti, scanningSequence } = header;
+  if (scanningSequence.includes("EP")) return true;
+  if (kind === "t2") return (te !== undefined && te < 50) || (ti !== undefined && ti > 0 && ti < 1000);
+  return te !== undefined && te > (scanningSequence.includes("GR") ? 15 : 40);
+}
+
+/** Balanced steady state: bright fluid at the times of a T1w gradient echo. */
+function isBalanced({ texts }: InstanceHeader): boolean {
+  const variant = (texts.SequenceVariant ?? "").toUpperCase().split("\\");
+  return variant.includes("SS") && !variant.includes("SP") && !variant.includes("MP");
+}
+
+/**
+ * Contrast by timing: FLAIR = long echo with a fluid-nulling inversion (1.5–3.2 s); T1w = gradient echo with a
+ * short echo and repetition (or an MPRAGE inversion below 1.5 s), or spin echo with TR < 1 s. Plain T2w,
+ * proton density, T2*-weighted, balanced, flow and diffusion images are neither.
+ */
+function classifyByPhysics(header: InstanceHeader): SeriesKind | undefined {
+  const { repetitionTimeMs: tr, echoTimeMs: te, inversionTimeMs: ti, scanningSequence, texts } = header;
+  const name = texts.SeriesDescription ?? "";
+  if (OTHER_PICTURE.test(name) || OTHER_TIMING.test(name) || texts.AngioFlag === "Y") return undefined;
+  if (tr === undefined || te === undefined || scanningSequence.includes("EP")) return undefined;
+  if (ti !== undefined && ti >= 1500 && ti <= 3200 && te >= 60 && tr >= 4000) return "t2";
+  const isGradientEcho = scanningSequence.includes("GR");
+  if (isGradientEcho && te <= 10 && tr <= 3500 && (ti === undefined || ti < 1500) && !isBalanced(header)) {
+    // A long repetition without inversion or with a small flip angle is proton density.
+    return ti !== undefined || tr <= 60 && (header.flipAngleDeg ?? 20) >= 7 ? "t1" : undefined;
+  }
+  if (scanningSequence.includes("SE") && tr < 1000 && te < 30) return "t1";
+  return undefined;
+}
+
+/**
+ * T1w or FLAIR. The user's choice wins; then the includes of the group settings, in the first of the attributes that
+ * holds one, unless the timing makes them impossible; where both or neither match ("T1 FLAIR", an empty description),
+ * the timing decides.
+ *
+ * @returns `undefined` when nothing decides.
+ */
+export function classify(header: InstanceHeader, rules: ClassifyRules): Classification | undefined {
+  if (rules.seriesType === "t1" || rules.seriesType === "t2") return { kind: rules.seriesType, by: "choice" };
+  return classifyByTags(header, rules);
+}
+
+/** {@link classify} without the user's choice. */
+export function classifyByTags(header: InstanceHeader, rules: ClassifyRules): Classification | undefined {
+  const t1 = matchOf(header, rules.t1wTag, rules.t1wIncludes);
+  const t2 = matchOf(header, rules.t2wTag, rules.t2wIncludes);
+  const difference = (t1?.rank ?? Infinity) - (t2?.rank ?? Infinity);
+  if (difference < 0 || difference > 0) {
+    const kind = difference < 0 ? "t1" : "t2", { word } = (difference < 0 ? t1 : t2)!;
+    // who sets such a word means it
+    const isOther = OTHER_PICTURE.test(header.texts.SeriesDescription ?? "") && !OTHER_PICTURE.test(word);
+    if (!isOther && !contradicts(header, kind)) return { kind, by: "includes" };
+  }
+  const kind = classifyByPhysics(header);
+  return kind && { kind, by: "physics" };
+}

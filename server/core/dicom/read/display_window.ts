@@ -1,0 +1,37 @@
+import type { DataSet } from "dicom-parser";
+import { parseStored } from "@/server/core/dicom/read/source_series.ts";
+
+/** Window Center and Width, in the units of the rescaled pixels (PS3.3 C.11.2.1.2). */
+export interface HeaderWindow {
+  width: number;
+  level: number;
+}
+
+const CENTER = "x00281050", WIDTH = "x00281051", VOI_LUT = "x00289132";
+/** Shared and per-frame functional groups of multi-frame images. */
+const GROUPS = ["x52009229", "x52009230"];
+/** Farther values are no window of an image. */
+const MAX_VALUE = 1e7;
+
+function windowIn(dataSet: DataSet): HeaderWindow | null {
+  const first = (tag: string) => Number(dataSet.string(tag)?.split("\\")[0]?.trim() || NaN);
+  const width = first(WIDTH), level = first(CENTER);
+  const isSound = width >= 1 && width <= MAX_VALUE && Math.abs(level) <= MAX_VALUE;
+  return isSound ? { width, level } : null;
+}
+
+/** The first window that a header names; `null` when it names none, or one that cannot be. */
+function headerWindow(dataSet: DataSet): HeaderWindow | null {
+  const own = windowIn(dataSet);
+  if (own) return own;
+  for (const group of GROUPS) {
+    const frame = dataSet.elements[group]?.items?.[0]?.dataSet;
+    const lut = frame?.elements[VOI_LUT]?.items?.[0]?.dataSet, found = lut ? windowIn(lut) : null;
+    if (found) return found;
+  }
+  return null;
+}
+
+/** {@link headerWindow} of a file, up to its pixels at least. @throws {AppError} as {@link parseStored}. */
+export const windowOfFile = (bytes: Uint8Array): HeaderWindow | null =>
+  headerWindow(parseStored(bytes, false).dataSet);

@@ -1,0 +1,53 @@
+import { type Affine, affineFromRows, compose, type Shape, type Vec3 } from "@/model/geometry.ts";
+import type { SlicePlane } from "@/server/core/dicom/read/plane.ts";
+
+/** DICOM's frame (+left, +posterior, +superior) to ours: the first two axes change sign. */
+const rasFromLps: Affine<"Ras", "Lps"> = affineFromRows([
+  [-1, 0, 0, 0],
+  [0, -1, 0, 0],
+  [0, 0, 1, 0],
+  [0, 0, 0, 1],
+]);
+
+export const dot = (a: Readonly<Vec3>, b: Readonly<Vec3>): number => a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+
+export const cross = (a: Readonly<Vec3>, b: Readonly<Vec3>): Vec3 => [
+  a[1] * b[2] - a[2] * b[1],
+  a[2] * b[0] - a[0] * b[2],
+  a[0] * b[1] - a[1] * b[0],
+];
+
+/** Distance of a slice along its stack: position · (row direction × column direction), mm. */
+export const stackPositionMm = (plane: SlicePlane): number =>
+  dot(plane.positionLpsMm, cross(...plane.orientationLps));
+
+/**
+ * Affine of a stack of parallel slices: i = column index (along a row), j = row index, k = slice.
+ *
+ * @param planes  Slices in stack order, at least 2, equally spaced.
+ * @returns RAS mm from voxel index; left-handed when the stack order is against the slice normal.
+ */
+export function affineOfStack(planes: readonly SlicePlane[]): Affine<"Ras", "Ijk"> {
+  const first = planes[0]!, last = planes.at(-1)!;
+  const [row, column] = first.orientationLps, [betweenRows, betweenColumns] = first.pixelSpacingMm;
+  const step = first.positionLpsMm.map((p, axis) => (last.positionLpsMm[axis]! - p) / (planes.length - 1));
+  const lpsFromIjk = affineFromRows<"Lps", "Ijk">([
+    ...[0, 1, 2].map((axis) => [
+      row[axis]! * betweenColumns,
+      column[axis]! * betweenRows,
+      step[axis]!,
+      first.positionLpsMm[axis]!,
+    ]),
+    [0, 0, 0, 1],
+  ]);
+  return compose(rasFromLps, lpsFromIjk);
+}
+
+/** The eight corner voxels' centres of a grid, as index triples. */
+export function cornersOf(shape: Shape): Vec3[] {
+  const corners: Vec3[] = [];
+  for (const k of [0, shape[2] - 1]) {
+    for (const j of [0, shape[1] - 1]) for (const i of [0, shape[0] - 1]) corners.push([i, j, k]);
+  }
+  return corners;
+}

@@ -1,0 +1,387 @@
+import { AppError } from "@/model/errors.ts";
+import { type Affine, type Shape, type Vec3 } from "@/model/geometry.ts";
+import {
+  type ClassifiedBy,
+  classify,
+  classifyByTags,
+  type ClassifyRules,
+  type SeriesKind,
+} from "@/server/core/dicom/read/classify.ts";
+import { affineOfStack, cross, dot, stackPositionMm } from "@/server/core/dicom/read/geometry.ts";
+import type { InstanceHeader } from "@/server/core/dicom/read/instance.ts";
+import type { SlicePlane } from "@/server/core/dicom/read/plane.ts";
+import { rejected, type Verdict, verdictOf } from "@/server/core/dicom/read/verdict.ts";
+import type { UploadReason } from "@/model/text/worklist/upload.ts";
+
+export interface InstanceFile {
+  fileName: string;
+  header: InstanceHeader;
+}
+
+/** One complete stack of slices that can become a volume. */
+export interface SliceStack {
+  seriesUid: string;
+  /** header of the first slice: what to store about the series */
+  header: InstanceHeader;
+  /** in stack order (growing position · (row × column)); one file for a multi-frame series */
+  files: InstanceFile[];
+  /** [columns, rows, slices] */
+  shape: Shape;
+  /** RAS mm from [column, row, slice], by the headers alone */
+  rasFromIjk: Affine<"Ras", "Ijk">;
+  /** distance between slices, mm */
+  stepMm: number;
+}
+
+/** A stack that can be analysed. */
+export interface SeriesGroup extends SliceStack {
+  kind: SeriesKind;
+  classifiedBy: ClassifiedBy;
+}
+
+/** One study = one patient row; at most one series of each kind. */
+export interface StudyGroup {
+  studyUid: string;
+  /** header of the first file of the first series: identity, study date */
+  header: InstanceHeader;
+  series: SeriesGroup[];
+}
+
+/** Fewest slices of a T1w volume. */
+const MIN_SLICES_T1 = 40;
+/** Fewest slices of a FLAIR: at its largest step (6 mm) 20 slices cover a brain. */
+const MIN_SLICES_T2 = 20;
+/** Largest distance between slices by kind, mm. */
+const MAX_STEP_MM: Readonly<Record<SeriesKind, number>> = { t1: 3.5, t2: 6 };
+/** A gap may differ from the median by this fraction. */
+const GAP_TOLERANCE = 0.05;
+
+/** Why a series is not analysed although its slices may be looked at: its kind or its coverage, not its place in the head. */
+const VIEWABLE: ReadonlySet<unknown> = new Set<UploadReason>([
+  "unclassified",
+  "other_series_chosen",
+  "derived",
+  "too_few_slices",
+  "slices_too_thick",
+]);
+/** One slice has no step, and two leave every gap unproven: neither says that a stack is even. */
+const MIN_SLICES_VIEWED = 3;
+/** What `decodeNifti` takes of 16-bit voxels; more need not be converted first. */
+const MAX_VOXELS_VIEWED = 150e6;
+
+/** Who a file or a stored study says it is of. */
+interface PatientIdentity {
+  patientId: string;
+  patientName: string;
+  /** YYYY-MM-DD */
+  birthDate?: string | null | undefined;
+}
+
+/**
+ * Whether two descriptions can be of one patient: the same patient id and no contradicting birth dates. Names are
+ * spelt in many ways and count only where there is no id at all.
+ */
+export function isSamePatient(a: PatientIdentity, b: PatientIdentity): boolean {
+  if (a.patientId !== b.patientId) return false;
+  if (a.birthDate && b.birthDate && a.birthDate !== b.birthDate) return false;
+  return a.patientId !== "" || a.patientName === b.patientName;
+}
+
+/**
+ * Sorts files into studies and series. Every file ends either in one series of `studies` or in one verdict of
+ * `rejected`.
+ *
+ * A study whose files name different patients is refused whole: nobody can say whose brain it is.
+ *
+ * A series is split on image type, orientation and echo time before it is judged. Of several series of one
+ * kind the best is kept: by the rules rather than by timing, magnitude of the scanner rather than derived, no
+ * contrast agent, 3D, smallest slice step, most slices, prescan-normalised (NORM), distortion-corrected, lowest
+ * series number; the others get the verdict `other_series_chosen`.
+ *
+ * `viewable` has what can be looked at of the series that are not analysed: of each its largest even stack.
+ *
+ * @param instances  Headers of {@link readInstance}, any order, any number of studies.
+ */
+export function groupSeries(
+  instances: readonly InstanceFile[],
+  rules: ClassifyRules,
+): { studies: StudyGroup[]; rejected: Verdict[]; viewable: SliceStack[] } {
+  const verdicts: Verdict[] = [], viewable: SliceStack[] = [];
+  const { clear, mixed: unclear } = partMixedPatients(instances);
+  for (const file of unclear) {
+    verdicts.push(
+      verdictOf(
+        file.fileName,
+        rejected("mixed_patients", "Cannot use instance: its study names two patients"),
+      ),
+    );
+  }
+  const { unique, repeated } = dropRepeated(clear);
+  for (const file of repeated) {
+    verdicts.push(
+      verdictOf(file.fileName, rejected("duplicate_instance", "Cannot use instance: sent twice")),
+    );
+  }
+  const studies = new Map<string, SeriesGroup[]>();
+  for (const stack of splitStacks(unique)) {
+    try {
+      const series = judge(stack, rules);
+      const studyUid = series.header.studyUid;
+      studies.set(studyUid, [...(studies.get(studyUid) ?? []), series]);
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error;
+      verdicts.push(...stack.map((f) => verdictOf(f.fileName, error)));
+      if (VIEWABLE.has(error.details.reason)) viewable.push(...viewableIn(stack));
+    }
+  }
+  const kept: StudyGroup[] = [];
+  for (const [studyUid, all] of studies) {
+    const series: SeriesGroup[] = [];
+    for (const kind of ["t1", "t2"] as const) {
+      const [best, ...others] = all.filter((s) => s.kind === kind).sort(byPreference(rules));
+      if (best) series.push(best);
+      const error = rejected("other_series_chosen", "Cannot use series: another one of the study is better");
+      for (const other of others) verdicts.push(...other.files.map((f) => verdictOf(f.fileName, error)));
+      viewable.push(...others);
+    }
+    kept.push({ studyUid, header: series[0]!.header, series });
+  }
+  return { studies: kept, rejected: verdicts, viewable: largestOfSeries(viewable) };
+}
+
+/** Files of studies that name one patient, and files of those that do not. */
+function partMixedPatients(instances: readonly InstanceFile[]) {
+  const first = new Map<string, InstanceHeader>(), mixedStudies = new Set<string>();
+  for (const { header } of instances) {
+    const known = first.get(header.studyUid);
+    if (known === undefined) first.set(header.studyUid, header);
+    else if (!isSamePatient(known, header)) mixedStudies.add(header.studyUid);
+    // the first file may lack what the others say
+    else if (!known.birthDate && header.birthDate) first.set(header.studyUid, header);
+  }
+  const isMixed = (file: InstanceFile) => mixedStudies.has(file.header.studyUid);
+  return { clear: instances.filter((file) => !isMixed(file)), mixed: instances.filter(isMixed) };
+}
+
+function dropRepeated(instances: readonly InstanceFile[]) {
+  const seen = new Set<string>(), unique: InstanceFile[] = [], repeated: InstanceFile[] = [];
+  for (const file of instances) {
+    const uid = file.header.instanceUid;
+    if (uid !== "" && seen.has(uid)) repeated.push(file);
+    else unique.push(file);
+    seen.add(uid);
+  }
+  return { unique, repeated };
+}
+
+/** Files of one study and series that share image type, orientation and echo time. */
+function splitStacks(files: readonly InstanceFile[]): InstanceFile[][] {
+  const stacks: { key: string; orientation: readonly [Vec3, Vec3]; files: InstanceFile[] }[] = [];
+  for (const file of files) {
+    const h = file.header;
+    const echo = h.echoTimeMs === undefined ? "" : h.echoTimeMs.toFixed(1);
+    // An enhanced file is a stack of its own.
+    const own = h.frameCount > 1 ? h.instanceUid : "";
+    const key = [h.studyUid, h.seriesUid, h.imageType.join("\\"), echo, own].join("|");
+    const orientation = h.planes[0]!.orientationLps;
+    const found = stacks.find((s) => s.key === key && isParallel(s.orientation, orientation));
+    if (found) found.files.push(file);
+    else stacks.push({ key, orientation, files: [file] });
+  }
+  return stacks.map((s) => s.files);
+}
+
+/** Directions within 0.5 degrees: scanners round the cosines of one stack differently. */
+const isParallel = (a: readonly [Vec3, Vec3], b: readonly [Vec3, Vec3]): boolean =>
+  dot(a[0], b[0]) > 0.99996 && dot(a[1], b[1]) > 0.99996;
+
+const LOCALIZER = /(?<![a-z])(3[- ]?pl(ane)?|loc)(?![a-z])|scout|survey|smartbrain|lo[ck]ali[sz]/i;
+
+/** The name of the protocol may be that of the whole examination: it counts where the series has none. */
+const isLocalizer = (h: InstanceHeader): boolean =>
+  h.imageType.includes("LOCALIZER") || LOCALIZER.test(h.seriesDescription || h.protocolName);
+
+/** Parts of Image Type that mark anything but a magnitude image. Reformats (MPR) are magnitude images. */
+const DERIVED = new Set([
+  "P",
+  "PHASE",
+  "PHASE MAP",
+  "R",
+  "REAL",
+  "I",
+  "IMAGINARY",
+  "ADC",
+  "ADC_MAP",
+  "EADC",
+  "FA",
+  "SUB",
+  "SUBTRACT",
+  "SUBTRACTION",
+  "PROJECTION IMAGE",
+  "PROJECTED",
+  "MIP",
+  "MNIP",
+  "MINIP",
+  "MIN IP",
+  "COLLAPSE",
+  "SCREEN SAVE",
+  "SCREENSHOT",
+  "T1 MAP",
+  "T1_MAP",
+  "T2 MAP",
+  "T2_MAP",
+]);
+/** The same of computed series whose Image Type does not say it. */
+const DERIVED_NAME =
+  /(?<![a-z])(mip|m(?:in|n)ip|subtraction|adc|eadc)(?![a-z])|(?<=[ _])sub(?![a-z0-9-]|_[0-9])/i;
+
+/** What makes a series a computed one; `undefined` when it is none. */
+function derivationOf({ imageType, seriesDescription }: InstanceHeader): string | undefined {
+  return imageType.slice(2).find((part) => DERIVED.has(part)) ?? DERIVED_NAME.exec(seriesDescription)?.[0];
+}
+
+/** A contrast agent that only the name of the series tells of ("T1 +C"), and not "pre contrast". */
+const CONTRAST_NAME = /\+ ?c(?![a-z])|(?<![a-z])c ?\+|(?<![a-z])(gd|gado\w*|contrast|post|km|ce)(?![a-z])/i;
+const NO_CONTRAST_NAME =
+  /(?<![a-z])(pre|no|non|without|w\/o|ohne|nativ)[ _-]*(gd|gado|contrast|km|c)?(?![a-z])/i;
+
+/** Whether a contrast agent was given, by the header or by the name of the series. */
+export const hasContrastAgent = ({ hasContrastAgent, seriesDescription: name }: InstanceHeader): boolean =>
+  hasContrastAgent || (CONTRAST_NAME.test(name) && !NO_CONTRAST_NAME.test(name));
+
+interface Slice extends InstanceFile {
+  plane: SlicePlane;
+  positionMm: number;
+}
+
+function judge(stack: readonly InstanceFile[], rules: ClassifyRules): SeriesGroup {
+  const header = stack[0]!.header;
+  if (isLocalizer(header)) throw rejected("localizer", "Cannot use series: localizer");
+  const derived = derivationOf(header);
+  if (derived) throw rejected("derived", "Cannot use series: not a magnitude image", { imageType: derived });
+  const classification = classify(header, rules);
+  if (!classification) throw rejected("unclassified", "Cannot use series: neither T1w nor FLAIR by its tags");
+  const { kind } = classification;
+  const slices = slicesOf(stack), minimum = kind === "t1" ? MIN_SLICES_T1 : MIN_SLICES_T2;
+  if (slices.length < minimum) {
+    throw rejected("too_few_slices", `Cannot use series: ${slices.length} slices`, {
+      slices: slices.length,
+      minimum,
+    });
+  }
+  const even = stackOf(slices), maximum = MAX_STEP_MM[kind];
+  if (even.stepMm > maximum * 1.001) {
+    const step = Number(even.stepMm.toFixed(2));
+    throw rejected("slices_too_thick", `Cannot use series: step is ${step} mm`, { step, maximum });
+  }
+  return { ...even, kind, classifiedBy: classification.by };
+}
+
+const slicesOf = (stack: readonly InstanceFile[]): Slice[] =>
+  stack.flatMap((file): Slice[] =>
+    file.header.planes.map((plane) => ({ ...file, plane, positionMm: stackPositionMm(plane) }))
+  ).sort((a, b) => a.positionMm - b.positionMm);
+
+/**
+ * Judges the geometry of slices in stack order, whatever they show.
+ * @throws {AppError} `upload.format_not_supported` when they make no even volume.
+ */
+function stackOf(slices: readonly Slice[]): SliceStack {
+  checkSameGrid(slices);
+  const stepMm = checkSteps(slices), { header } = slices[0]!;
+  return {
+    seriesUid: header.seriesUid,
+    header,
+    files: [...new Map(slices.map((s) => [s.fileName, { fileName: s.fileName, header: s.header }])).values()],
+    shape: [header.columns, header.rows, slices.length],
+    rasFromIjk: affineOfStack(slices.map((s) => s.plane)),
+    stepMm,
+  };
+}
+
+/** The slices of a stack that is not analysed as one even volume; empty when they are none. */
+function viewableIn(stack: readonly InstanceFile[]): SliceStack[] {
+  const slices = slicesOf(stack), { columns, rows } = slices[0]!.header;
+  if (slices.length < MIN_SLICES_VIEWED || columns * rows * slices.length > MAX_VOXELS_VIEWED) return [];
+  try {
+    return [stackOf(slices)];
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    return [];
+  }
+}
+
+/** Of each series the stack of most slices. */
+const largestOfSeries = (stacks: readonly SliceStack[]): SliceStack[] =>
+  [...Map.groupBy(stacks, ({ header, seriesUid }) => `${header.studyUid}|${seriesUid}`).values()]
+    .map((all) => all.reduce((most, one) => one.shape[2] > most.shape[2] ? one : most));
+
+const mixed = (what: string) => rejected("mixed_slices", `Cannot stack slices: ${what} differs`, { what });
+
+function checkSameGrid(slices: readonly Slice[]): void {
+  const first = slices[0]!;
+  for (const { header: h, plane } of slices) {
+    if (h.rows !== first.header.rows || h.columns !== first.header.columns) throw mixed("matrix size");
+    if (plane.pixelSpacingMm.some((s, axis) => Math.abs(s / first.plane.pixelSpacingMm[axis]! - 1) > 1e-3)) {
+      throw mixed("pixel spacing");
+    }
+    if (!isParallel(plane.orientationLps, first.plane.orientationLps)) throw mixed("orientation");
+    if (h.bitsAllocated !== first.header.bitsAllocated || h.isSigned !== first.header.isSigned) {
+      throw mixed("pixel format");
+    }
+  }
+}
+
+/** The slice step in mm; the stack must be even, complete and straight. */
+function checkSteps(slices: readonly Slice[]): number {
+  if (slices.length < 2) return slices[0]!.header.sliceThicknessMm ?? 0;
+  const gaps = slices.slice(1).map((s, i) => s.positionMm - slices[i]!.positionMm);
+  const median = gaps.toSorted((a, b) => a - b)[Math.floor(gaps.length / 2)]!;
+  const smallest = Math.min(...gaps), largest = Math.max(...gaps);
+  // Half of all places taken twice: two acquisitions under one series number.
+  if (smallest < 0.01 * Math.max(median, 0.1)) throw mixed("position");
+  const whole = (gap: number) => Math.round(gap / median);
+  const missing = gaps.reduce((sum, gap) => sum + Math.max(0, whole(gap) - 1), 0);
+  const isUneven = (gap: number) => Math.abs(gap / median - 1) > GAP_TOLERANCE;
+  if (
+    missing > 0 &&
+    gaps.every((g) => whole(g) >= 1 && Math.abs(g / median - whole(g)) <= GAP_TOLERANCE * whole(g))
+  ) {
+    throw rejected("missing_slice", `Cannot stack slices: ${missing} missing`, { missing });
+  }
+  if (gaps.some(isUneven)) {
+    throw rejected("slice_gap", "Cannot stack slices: gaps differ", {
+      smallest: Number(smallest.toFixed(2)),
+      largest: Number(largest.toFixed(2)),
+    });
+  }
+  const [row, column] = slices[0]!.plane.orientationLps, normal = cross(row, column);
+  const first = slices[0]!.plane.positionLpsMm, last = slices.at(-1)!.plane.positionLpsMm;
+  const run = last.map((p, axis) => p - first[axis]!) as Vec3;
+  const along = dot(run, normal), across = Math.hypot(dot(run, row), dot(run, column));
+  // Sheared stacks (each slice moved within its plane) have no affine of a rigid grid.
+  if (across > 0.01 * along + 0.5) throw mixed("in-plane position");
+  return (slices.at(-1)!.positionMm - slices[0]!.positionMm) / (slices.length - 1);
+}
+
+function byPreference(rules: ClassifyRules) {
+  const rank = (s: SeriesGroup): number[] => {
+    const h = s.header, byTags = classifyByTags(h, rules);
+    return [
+      byTags?.kind === s.kind ? (byTags.by === "includes" ? 0 : 1) : byTags ? 3 : 2,
+      h.imageType[0] === "DERIVED" ? 1 : 0,
+      hasContrastAgent(h) ? 1 : 0,
+      h.acquisitionType === "3D" ? 0 : 1,
+      Math.round(s.stepMm * 10),
+      -s.shape[2],
+      h.imageType.includes("NORM") ? 0 : 1,
+      h.imageType.some((t) => t.startsWith("DIS3D")) ? 0 : 1,
+      h.seriesNumber ?? Infinity,
+    ];
+  };
+  return (a: SeriesGroup, b: SeriesGroup): number => {
+    const ra = rank(a), rb = rank(b);
+    const at = ra.findIndex((v, i) => v !== rb[i]);
+    return at < 0 ? (a.seriesUid < b.seriesUid ? -1 : 1) : ra[at]! - rb[at]!;
+  };
+}

@@ -1,0 +1,164 @@
+import assert from "node:assert/strict";
+import type { Vec3 } from "@/model/geometry.ts";
+import { applyAffine } from "@/model/geometry.ts";
+import { uploadReasonText } from "@/model/text/worklist/upload.ts";
+import { DEFAULT_RULES } from "@/server/core/dicom/read/classify.ts";
+import type { InstanceHeader } from "@/server/core/dicom/read/instance.ts";
+import { groupSeries, type InstanceFile } from "@/server/core/dicom/read/series.ts";
+
+type Change = (header: InstanceHeader, slice: number) => Partial<InstanceHeader>;
+
+/** An axial stack of headers, 1 mm apart, far end first. */
+function stack(slices: number, name = "a", change: Change = () => ({}), stepMm = 1): InstanceFile[] {
+  return Array.from({ length: slices }, (_, n) => {
+    const k = slices - 1 - n;
+    const base = {
+      studyUid: "1.1",
+      seriesUid: `1.2.${name}`,
+      instanceUid: `1.3.${name}.${k}`,
+      modality: "MR",
+      seriesDescription: "T1 MPRAGE",
+      protocolName: "",
+      seriesNumber: 3,
+      imageType: ["ORIGINAL", "PRIMARY", "M", "ND"],
+      acquisitionType: "3D",
+      scanningSequence: [],
+      hasContrastAgent: false,
+      rows: 200,
+      columns: 180,
+      frameCount: 1,
+      bitsAllocated: 16,
+      isSigned: false,
+      planes: [{
+        orientationLps: [[1, 0, 0], [0, 1, 0]] as [Vec3, Vec3],
+        positionLpsMm: [-90, -100, -60 + stepMm * k] as Vec3,
+        pixelSpacingMm: [1, 1.2] as [number, number],
+      }],
+      texts: { SeriesDescription: "T1 MPRAGE" },
+    } as unknown as InstanceHeader;
+    return { fileName: `${name}${k}`, header: { ...base, ...change(base, k) } };
+  });
+}
+
+const moved = (h: InstanceHeader, by: Vec3) => ({
+  planes: h.planes.map((p) => ({ ...p, positionLpsMm: p.positionLpsMm.map((x, i) => x + by[i]!) as Vec3 })),
+});
+const described = (text: string): Partial<InstanceHeader> => ({
+  seriesDescription: text,
+  texts: { SeriesDescription: text },
+});
+
+function verdictsOf(files: InstanceFile[], rules = DEFAULT_RULES) {
+  const { studies, rejected } = groupSeries(files, rules);
+  const accepted = studies.flatMap((s) => s.series.flatMap((x) => x.files.map((f) => f.fileName)));
+  const all = [...accepted, ...rejected.map((r) => r.fileName)];
+  assert.deepEqual(all.toSorted(), files.map((f) => f.fileName).toSorted(), "one outcome per file");
+  for (const r of rejected) {
+    const text = uploadReasonText[r.reason].en;
+    for (const [, key] of text.matchAll(/\{(\w+)\}/g)) {
+      assert.ok(key! in r.details, `${r.reason} lacks ${key}`);
+    }
+  }
+  const counts: Record<string, number> = {};
+  for (const r of rejected) counts[r.reason] = (counts[r.reason] ?? 0) + 1;
+  return { studies, accepted: accepted.length, counts };
+}
+
+Deno.test("groupSeries() sorts a complete stack by position and places it in RAS", () => {
+  const { studies } = verdictsOf(stack(60));
+  const series = studies[0]!.series[0]!;
+  assert.deepEqual(series.files.map((f) => f.fileName), Array.from({ length: 60 }, (_, k) => `a${k}`));
+  assert.deepEqual(series.shape, [180, 200, 60]);
+  // LPS (-90, -100, -60) is right, front, below; columns are 1.2 mm, rows 1 mm apart
+  assert.deepEqual(applyAffine(series.rasFromIjk, [0, 0, 0]), [90, 100, -60]);
+  assert.deepEqual(applyAffine(series.rasFromIjk, [10, 10, 10]), [78, 90, -50]);
+});
+
+Deno.test("groupSeries() rejects incomplete, uneven, thick and mixed stacks, each with its reason", () => {
+  const cases: [string, InstanceFile[], number][] = [
+    ["missing_slice", stack(60).filter((f) => f.fileName !== "a30"), 59],
+    ["slice_gap", stack(60, "a", (h, k) => k > 30 ? moved(h, [0, 0, 0.3]) : {}), 60],
+    ["too_few_slices", stack(39), 39],
+    ["slices_too_thick", stack(45, "a", undefined, 4), 45],
+    ["mixed_slices", stack(60, "a", (_, k) => k === 9 ? { rows: 100 } : {}), 60],
+    ["mixed_slices", stack(60, "a", (h, k) => moved(h, [0.5 * k, 0, 0])), 60],
+    ["mixed_slices", [...stack(50), ...stack(50, "b", () => ({ seriesUid: "1.2.a" }))], 100],
+    ["unclassified", stack(60, "a", () => described("DWI")), 60],
+    ["localizer", stack(60, "a", () => ({ imageType: ["ORIGINAL", "PRIMARY", "LOCALIZER"] })), 60],
+    ["derived", stack(60, "a", () => ({ imageType: ["ORIGINAL", "PRIMARY", "P", "ND"] })), 60],
+  ];
+  for (const [reason, files, count] of cases) {
+    assert.deepEqual(verdictsOf(files).counts, { [reason]: count }, reason);
+  }
+});
+
+Deno.test("groupSeries() allows 5 % of unevenness and thick FLAIR slices", () => {
+  const jitter = stack(60, "a", (h, k) => moved(h, [0, 0, k % 2 ? 0.02 : 0]));
+  assert.equal(verdictsOf(jitter).accepted, 60);
+  const flair = stack(30, "f", () => described("T2 FLAIR"), 5);
+  assert.equal(verdictsOf(flair).studies[0]!.series[0]!.kind, "t2");
+});
+
+Deno.test("groupSeries() takes the first of two copies of an image", () => {
+  const files = [...stack(60), ...stack(1, "copy", () => ({ seriesUid: "1.2.a", instanceUid: "1.3.a.7" }))];
+  assert.deepEqual(verdictsOf(files).counts, { duplicate_instance: 1 });
+});
+
+Deno.test("groupSeries() splits one series number on image type and echo before judging", () => {
+  const normed = stack(
+    60,
+    "n",
+    () => ({ seriesUid: "1.2.a", imageType: ["ORIGINAL", "PRIMARY", "M", "NORM"] }),
+  );
+  const { studies, counts } = verdictsOf([...stack(60), ...normed]);
+  assert.deepEqual(counts, { other_series_chosen: 60 });
+  assert.deepEqual(studies[0]!.series[0]!.header.imageType.at(-1), "NORM");
+});
+
+Deno.test("groupSeries() keeps one T1w and one FLAIR per study, the better of two T1w", () => {
+  const files = [
+    ...stack(60, "thick", () => ({ acquisitionType: "2D", seriesNumber: 1 }), 3),
+    ...stack(60, "contrast", () => ({ hasContrastAgent: true, seriesNumber: 2 })),
+    ...stack(60, "good", () => ({ seriesNumber: 9 })),
+    ...stack(60, "flair", () => described("FLAIR")),
+    ...stack(60, "other", () => ({ studyUid: "1.9" })),
+  ];
+  const { studies, counts } = verdictsOf(files);
+  assert.deepEqual(studies.map((s) => s.series.map((x) => `${x.kind} ${x.seriesUid}`)), [
+    ["t1 1.2.good", "t2 1.2.flair"],
+    ["t1 1.2.other"],
+  ]);
+  assert.deepEqual(counts, { other_series_chosen: 120 });
+});
+
+Deno.test("groupSeries() with a chosen type prefers the series that its tags call so", () => {
+  const files = [...stack(60, "x", () => described("DWI")), ...stack(60, "t1")];
+  const { studies } = verdictsOf(files, { ...DEFAULT_RULES, seriesType: "t1" });
+  assert.deepEqual(studies[0]!.series.map((s) => s.seriesUid), ["1.2.t1"]);
+});
+
+Deno.test("groupSeries() refuses a study whose files name different patients, and only that one", () => {
+  const of = (patientId: string, birthDate?: string, more: Partial<InstanceHeader> = {}) => () => ({
+    patientId,
+    patientName: "A^B",
+    birthDate,
+    ...more,
+  });
+  const other = stack(60, "c", of("P-3", undefined, { studyUid: "2.2" }));
+  const cases: [InstanceFile[], InstanceFile[]][] = [
+    [stack(60, "a", of("P-1")), stack(60, "b", of("P-2"))],
+    // one stack, one foreign slice
+    [stack(60, "a", (_, k) => of(k === 7 ? "P-2" : "P-1")()), []],
+    [stack(60, "a", (_, k) => of("P-1", k === 7 ? "1950-01-02" : k > 7 ? undefined : "1950-01-01")()), []],
+    [stack(60, "a", of("P-1")), stack(60, "b", of(""))],
+    [stack(60, "a", of("")), stack(60, "b", of("", undefined, { patientName: "C^D" }))],
+  ];
+  for (const [first, second] of cases) {
+    const { studies, rejected } = groupSeries([...first, ...second, ...other], DEFAULT_RULES);
+    assert.deepEqual(studies.map((study) => study.studyUid), ["2.2"]);
+    assert.equal(rejected.length, first.length + second.length);
+    assert.ok(rejected.every((verdict) => verdict.reason === "mixed_patients"));
+  }
+  const one = [...stack(60, "a", of("P-1", "1950-01-01")), ...stack(20, "b", of("P-1"))];
+  assert.equal(groupSeries(one, DEFAULT_RULES).studies.length, 1);
+});

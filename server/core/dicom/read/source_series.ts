@@ -1,0 +1,139 @@
+import type { DataSet } from "dicom-parser";
+import { type Affine, type Shape } from "@/model/geometry.ts";
+import { AppError } from "@/model/errors.ts";
+import { characterSetTerms, decodeText, type DicomEncoding } from "@/model/dicom/dicom_charset.ts";
+import type { Dataset } from "@/server/core/dicom/write/dataset_writer.ts";
+import { affineOfStack, stackPositionMm } from "@/server/core/dicom/read/geometry.ts";
+import { type ParsedDataSet, parseFile } from "@/server/core/dicom/read/instance.ts";
+import { planesOf, type SlicePlane } from "@/server/core/dicom/read/plane.ts";
+import { uidOf } from "@/server/core/dicom/write/uid.ts";
+
+/** One slice of a series: where it lies, and which frame of which file it is. */
+export interface SourceSlice extends SlicePlane {
+  sopInstanceUid: string;
+  /** from 1; `undefined` in a file of one slice */
+  frameNumber: number | undefined;
+}
+
+/** What objects that are derived from a series repeat of it. */
+export interface SourceSeries {
+  /** patient and study as the files have them, so that an archive files the derived objects with them */
+  identity: Dataset;
+  studyUid: string;
+  seriesUid: string;
+  sopClassUid: string;
+  frameOfReferenceUid: string;
+  positionReference: string;
+  rows: number;
+  columns: number;
+  /** of the slice's signal, mm */
+  sliceThicknessMm: number | undefined;
+  /** in stack order: along row × column */
+  slices: readonly SourceSlice[];
+  shape: Shape;
+  rasFromIjk: Affine<"Ras", "Ijk">;
+}
+
+/** What is copied into the patient and study modules of derived objects, with the VRs that hold names. */
+const IDENTITY = {
+  PatientName: "x00100010",
+  PatientID: "x00100020",
+  IssuerOfPatientID: "x00100021",
+  PatientBirthDate: "x00100030",
+  PatientSex: "x00100040",
+  PatientAge: "x00101010",
+  StudyInstanceUID: "x0020000d",
+  StudyDate: "x00080020",
+  StudyTime: "x00080030",
+  ReferringPhysicianName: "x00080090",
+  StudyID: "x00200010",
+  AccessionNumber: "x00080050",
+  StudyDescription: "x00081030",
+  TimezoneOffsetFromUTC: "x00080201",
+} as const;
+/** Attributes that every object of a patient must have, if only empty (PS3.3 C.7.1.1, C.7.2.1). */
+const TYPE_2 = [
+  "PatientName",
+  "PatientID",
+  "PatientBirthDate",
+  "PatientSex",
+  "StudyDate",
+  "StudyTime",
+  "ReferringPhysicianName",
+  "StudyID",
+  "AccessionNumber",
+] as const;
+const IS_NAME: ReadonlySet<string> = new Set(["PatientName", "ReferringPhysicianName"]);
+
+/** The error of a stored file or series that cannot be used. */
+export const damaged = (message: string, cause?: unknown): AppError =>
+  new AppError("engine.unsupported_input", `Cannot read the stored series: ${message}`, { reason: "dicom" }, {
+    cause,
+  });
+
+/**
+ * A stored file, up to its pixels or the whole of it.
+ * @throws {AppError} `engine.unsupported_input` when it is damaged.
+ */
+export function parseStored(bytes: Uint8Array, isWhole: boolean): ParsedDataSet {
+  try {
+    return parseFile(bytes, bytes.length, isWhole);
+  } catch (error) {
+    throw damaged("its elements are damaged", error);
+  }
+}
+
+function identityOf(dataSet: DataSet, encoding: DicomEncoding | undefined): Dataset {
+  const terms = characterSetTerms(dataSet.string("x00080005")), identity: Record<string, string> = {};
+  for (const [keyword, tag] of Object.entries(IDENTITY)) {
+    const element = dataSet.elements[tag];
+    if (!element) continue;
+    const raw = dataSet.byteArray.subarray(element.dataOffset, element.dataOffset + element.length);
+    identity[keyword] = decodeText(raw, terms, encoding, IS_NAME.has(keyword)).replace(/[\s\0]+$/, "");
+  }
+  for (const keyword of TYPE_2) identity[keyword] ??= "";
+  return identity;
+}
+
+/**
+ * Reads the headers of a series' files.
+ *
+ * @param files  Whole files or their beginnings, any order, one at a time.
+ * @throws {AppError} `engine.unsupported_input` when there is none, or one is damaged or has no geometry.
+ */
+export async function readSourceSeries(
+  files: AsyncIterable<Uint8Array>,
+  encoding?: DicomEncoding,
+): Promise<SourceSeries> {
+  let first: DataSet | undefined;
+  const slices: SourceSlice[] = [];
+  for await (const bytes of files) {
+    const { dataSet } = parseStored(bytes, false);
+    first ??= dataSet;
+    const frames = Math.max(1, Math.trunc(dataSet.floatString("x00280008") ?? 1));
+    const sopInstanceUid = dataSet.string("x00080018")?.trim() ?? "";
+    for (const [at, plane] of planesOf(dataSet, frames).entries()) {
+      slices.push({ ...plane, sopInstanceUid, frameNumber: frames > 1 ? at + 1 : undefined });
+    }
+  }
+  if (!first || slices.length < 2) throw damaged("no slices");
+  slices.sort((a, b) => stackPositionMm(a) - stackPositionMm(b));
+  const text = (tag: string) => first.string(tag)?.trim() ?? "";
+  const seriesUid = text("x0020000e"), rows = first.uint16("x00280010") ?? 0;
+  const columns = first.uint16("x00280011") ?? 0;
+  if (rows === 0 || columns === 0) throw damaged("no rows or columns");
+  return {
+    identity: identityOf(first, encoding),
+    studyUid: text("x0020000d"),
+    seriesUid,
+    sopClassUid: text("x00080016"),
+    frameOfReferenceUid: text("x00200052") || uidOf("frame of reference", seriesUid),
+    positionReference: text("x00201040"),
+    rows,
+    columns,
+    sliceThicknessMm: first.floatString("x00180050"),
+    slices,
+    shape: [columns, rows, slices.length],
+    rasFromIjk: affineOfStack(slices),
+  };
+}

@@ -1,0 +1,30 @@
+import table from "@/server/core/dicom/write/attributes.json" with { type: "json" };
+
+/** Value representations that are written. */
+export type Vr =
+  | "AS"
+  | "CS"
+  | "DA"
+  | "DS"
+  | "DT"
+  | "FD"
+  | "AT"
+  | "IS"
+  | "LO"
+  | "OB"
+  | "PN"
+  | "SH"
+  | "SQ"
+  | "ST"
+  | "TM"
+  | "UI"
+  | "UL"
+  | "US"
+  | "UT";
+
+export type Keyword = keyof typeof table;
+
+/** Attributes that are written, by keyword: tag as 0xGGGGEEEE and value representation (PS3.6). */
+export const ATTRIBUTES = Object.fromEntries(
+  Object.entries(table).map(([keyword, [tag, vr]]) => [keyword, [parseInt(tag!, 16), vr as Vr]]),
+) as unknown as Readonly<Record<Keyword, readonly [tag: number, vr: Vr]>>;

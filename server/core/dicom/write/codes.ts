@@ -1,0 +1,120 @@
+import type { Dataset } from "@/server/core/dicom/write/dataset_writer.ts";
+import type { Hemisphere, Region } from "@/model/regions/regions.ts";
+import { regionOf } from "@/model/regions/regions.ts";
+
+/** A coded concept (PS3.3 §8); `99SULCUS` is this program's own scheme. */
+export interface Code {
+  value: string;
+  scheme: "DCM" | "SCT" | "LN" | "UCUM" | "UMLS" | "RFC5646" | "99SULCUS";
+  meaning: string;
+}
+
+export const code = (scheme: Code["scheme"], value: string, meaning: string): Code => ({
+  value,
+  scheme,
+  meaning,
+});
+
+/** The item of a code sequence. */
+export const codeItem = ({ value, scheme, meaning }: Code): Dataset => ({
+  CodeValue: value,
+  CodingSchemeDesignator: scheme,
+  CodeMeaning: meaning,
+});
+
+export const ANATOMICAL_STRUCTURE = code("SCT", "123037004", "Anatomical Structure");
+export const ABNORMAL_STRUCTURE = code("SCT", "49755003", "Morphologically Abnormal Structure");
+export const LEFT = code("SCT", "7771000", "Left"), RIGHT = code("SCT", "24028007", "Right");
+export const CRANIAL_CAVITY = code("SCT", "1101003", "Cranial Cavity");
+export const WHITE_MATTER_HYPERINTENSITY = code("DCM", "110702", "White Matter T2 Hyperintensity");
+export const PERIVENTRICULAR = code("99SULCUS", "PERIVENT", "Periventricular");
+export const DEEP = code("99SULCUS", "DEEP", "Deep white matter");
+
+/** What the private codes stand for, for readers of an object that has some (PS3.3 C.12.1.1.11). */
+const OWN_SCHEME: Dataset = {
+  CodingSchemeDesignator: "99SULCUS",
+  CodingSchemeName: "Sulcus: FSn is number n of the FreeSurfer colour table (left side)",
+  CodingSchemeResponsibleOrganization: "Sulcus",
+};
+
+const CORPUS_CALLOSUM = code("SCT", "88442005", "Corpus callosum");
+const ANTERIOR = code("SCT", "255549009", "Anterior"), POSTERIOR = code("SCT", "255551008", "Posterior");
+/**
+ * Which part of its structure a region is: PS3.16 CID 2, as FreeSurfer's regions are coded by fs2dicom (CorticoMetrics,
+ * templates/fs-aseg.json). The parts in between have the code of the end they belong to; the label says which they are.
+ */
+const PLACE_CODES: Readonly<Record<string, Code>> = {
+  "Corpus callosum posterior": POSTERIOR,
+  "Corpus callosum mid-posterior": POSTERIOR,
+  "Corpus callosum central": code("SCT", "26216008", "Central"),
+  "Corpus callosum mid-anterior": ANTERIOR,
+  "Corpus callosum anterior": ANTERIOR,
+};
+
+/** Lobes, by the groups of the regions: PS3.16 CID 7153. */
+const LOBE_CODES: Readonly<Record<string, Code>> = {
+  frontal: code("SCT", "83251001", "Frontal lobe"),
+  parietal: code("SCT", "16630005", "Parietal lobe"),
+  temporal: code("SCT", "78277001", "Temporal lobe"),
+  occipital: code("SCT", "31065004", "Occipital lobe"),
+  cingulate: code("SCT", "279215006", "Limbic lobe"),
+};
+
+/** Lesions that a FLAIR series showed have this label on the T1w series. */
+const LESION_LABEL = 28;
+
+/** Parts whose concept the standard names itself: PS3.16 CID 7140, 7151 and 7153. */
+const PART_CODES: Readonly<Record<string, Code>> = {
+  "Cerebral white matter": code("SCT", "68523003", "Cerebral White Matter"),
+  "Cerebellar white matter": code("SCT", "33060004", "Cerebellar White Matter"),
+  "Cerebellar cortex": code("SCT", "25991003", "Cerebellar Cortex"),
+  "Thalamus": code("SCT", "119406000", "Thalamus"),
+  "Caudate": code("SCT", "11000004", "Caudate Nucleus"),
+  "Putamen": code("SCT", "89278009", "Putamen"),
+  "Pallidum": code("SCT", "14738005", "Globus Pallidus"),
+  "Lateral ventricle": code("SCT", "66720007", "Lateral Ventricle"),
+  "Inferior lateral ventricle": code("SCT", "53118009", "Inferior Horn of Lateral Ventricle"),
+  "Hippocampus": code("SCT", "5366008", "Hippocampus"),
+  "Amygdala": code("SCT", "4958002", "Amygdala"),
+  "Accumbens": code("SCT", "427667007", "Nucleus Accumbens"),
+  "Third ventricle": code("SCT", "49841001", "Third ventricle"),
+  "Fourth ventricle": code("SCT", "35918002", "Fourth Ventricle"),
+  "Cerebrospinal fluid": code("SCT", "65216001", "Cerebrospinal Fluid"),
+  "White matter hypointensities": WHITE_MATTER_HYPERINTENSITY,
+  "Ventral diencephalon": code("DCM", "110700", "Ventral Diencephalon"),
+  "Brain stem": code("SCT", "119238007", "Brain Stem"),
+  "Entorhinal": code("SCT", "3937002", "Entorhinal Cortex"),
+  "Insula": code("SCT", "36169008", "Insula"),
+};
+
+/** Right labels have FreeSurfer numbers of their own; a pair has one concept with a side. */
+const leftOf = (region: Region): Region =>
+  region.hemisphere === "R" ? regionOf(region.label - 1) ?? region : region;
+
+/** The concept of a region, without its side. */
+export function regionCode(region: Region): Code {
+  const { freesurferId, part } = leftOf(region);
+  if (part in PLACE_CODES) return CORPUS_CALLOSUM;
+  return PART_CODES[part] ?? code("99SULCUS", `FS${freesurferId}`, part);
+}
+
+/** The part of its structure that a region is, where the structure's concept says less than the region. */
+export const placeCode = ({ part }: Region): Code | null => PLACE_CODES[part] ?? null;
+
+/**
+ * The lobe of a region whose own concept is not in any context group of the standard: those of the Desikan-Killiany
+ * atlas, of which FreeSurfer's published table of codes (fs2dicom) has none either.
+ */
+export const lobeCode = (region: Region): Code | null =>
+  regionCode(region).scheme === "99SULCUS" ? LOBE_CODES[region.group] ?? null : null;
+
+export const isAbnormal = (label: number): boolean => label === LESION_LABEL;
+
+export const sideCode = (hemisphere: Hemisphere): Code | null =>
+  hemisphere === "" ? null : hemisphere === "L" ? LEFT : RIGHT;
+
+/** The schemes of a data set's codes that a reader cannot know. */
+export const ownSchemes = (codes: readonly Code[]): Pick<Dataset, "CodingSchemeIdentificationSequence"> =>
+  codes.some(({ scheme }) => scheme === "99SULCUS")
+    ? { CodingSchemeIdentificationSequence: [OWN_SCHEME] }
+    : {};

@@ -1,0 +1,307 @@
+import { type Code, code, codeItem, ownSchemes } from "@/server/core/dicom/write/codes.ts";
+import { type Dataset, type DicomFile, dicomFile } from "@/server/core/dicom/write/dataset_writer.ts";
+import {
+  algorithmOf,
+  derivedModules,
+  type Maker,
+  SOP_CLASS,
+  sourceInstances,
+} from "@/server/core/dicom/write/derived_object.ts";
+import type { SourceSeries } from "@/server/core/dicom/read/source_series.ts";
+import { uidOf } from "@/server/core/dicom/write/uid.ts";
+
+const FINDING_SITE = code("SCT", "363698007", "Finding Site");
+const LATERALITY = code("SCT", "272741003", "Laterality");
+const PLACE = code("SCT", "106233006", "Topographical modifier");
+const FINDING = code("DCM", "121071", "Finding");
+const MEAN = code("SCT", "373098007", "Mean");
+const MILLILITRE = code("UCUM", "mL", "milliliter"), MILLIMETRE = code("UCUM", "mm", "millimeter");
+const VOLUME = code("SCT", "118565006", "Volume");
+const THICKNESS = code("99SULCUS", "CORTTHICK", "Cortical thickness");
+
+const PERCENTILE = code("DCM", "121415", "Percentile Ranking of measurement");
+const PERCENTILE_LOW = code("99SULCUS", "PCTLOW", "Percentile ranking, lower end of the 80 % interval");
+const PERCENTILE_HIGH = code("99SULCUS", "PCTHIGH", "Percentile ranking, upper end of the 80 % interval");
+const PERCENTILE_BAND = code("99SULCUS", "PCTBAND", "Band of the percentile ranking");
+const POPULATION = code("DCM", "121405", "Population description");
+const AUTHORITY = code("DCM", "121406", "Reference Authority");
+const PERCENT = code("UCUM", "%", "percent");
+
+/** Where a value lies among healthy people, with the error of the method. */
+export interface MeasuredPercentile {
+  /** `null` where the error is too large for one */
+  percentile: number | null;
+  low: number;
+  high: number;
+  band: string;
+  /** who they were compared with, and by whom they were measured */
+  population: string;
+  authority: string;
+}
+
+/** A measured number. `volume` in mL, `thickness` in mm. */
+interface Measurement {
+  kind: "volume" | "thickness";
+  value: number;
+  percentile?: MeasuredPercentile | null;
+}
+
+/** What was measured of one structure: a measurement group (PS3.16 TID 1411, without a segment TID 1501). */
+export interface MeasuredStructure {
+  /** name for people */
+  name: string;
+  trackingUid: string;
+  /** what it is when it is not healthy anatomy */
+  finding: Code | null;
+  site: Code;
+  side: Code | null;
+  /** place within the site */
+  place: Code | null;
+  /** segment it was measured in */
+  segment: { sopClassUid: string; sopInstanceUid: string; number: number; seriesUid: string } | null;
+  engine: string;
+  measurements: readonly Measurement[];
+  /** who painted on it last, and when; `null` when nobody did */
+  corrected: Correction | null;
+}
+
+/** Who corrected labels by hand, and when. */
+export interface Correction {
+  /** empty when the account is gone */
+  by: string;
+  /** ISO 8601 */
+  at: string;
+}
+
+/** Grade, warnings, and what a reader of the segmentations must know. */
+interface Quality {
+  grade: string;
+  warnings: readonly string[];
+  note: string;
+}
+
+export interface MeasurementReport {
+  /** the first is the one whose patient and study the report names */
+  sources: readonly SourceSeries[];
+  maker: Maker;
+  /** segmentations that the groups refer to */
+  segmentations: readonly { sopClassUid: string; sopInstanceUid: string; seriesUid: string }[];
+  structures: readonly MeasuredStructure[];
+  /** grade of the quality control, and what fired */
+  quality: Quality | null;
+}
+
+/** Private codes of the objects. */
+const OWN_CODES = [THICKNESS, PERCENTILE_LOW, PERCENTILE_HIGH, PERCENTILE_BAND];
+
+type Relationship = "CONTAINS" | "HAS ACQ CONTEXT" | "HAS OBS CONTEXT" | "HAS CONCEPT MOD" | "HAS PROPERTIES";
+
+const item = (relation: Relationship, type: string, name: Code, value: Dataset): Dataset => ({
+  RelationshipType: relation,
+  ValueType: type,
+  ConceptNameCodeSequence: [codeItem(name)],
+  ...value,
+});
+const coded = (relation: Relationship, name: Code, value: Code, below: Dataset = {}) =>
+  item(relation, "CODE", name, { ConceptCodeSequence: [codeItem(value)], ...below });
+const text = (relation: Relationship, name: Code, value: string) =>
+  item(relation, "TEXT", name, { TextValue: value });
+const uidref = (relation: Relationship, name: Code, value: string) =>
+  item(relation, "UIDREF", name, { UID: value });
+const container = (name: Code, content: readonly Dataset[], template?: string) =>
+  item("CONTAINS", "CONTAINER", name, {
+    ContinuityOfContent: "SEPARATE",
+    ...(template
+      ? { ContentTemplateSequence: [{ MappingResource: "DCMR", TemplateIdentifier: template }] }
+      : {}),
+    ContentSequence: content,
+  });
+
+/** Who observed: this program (TID 1001, 1002, 1004), and in which language it speaks (TID 1204). */
+const context = ({ version }: Maker): Dataset[] => [
+  coded(
+    "HAS CONCEPT MOD",
+    code("DCM", "121049", "Language of Content Item and Descendants"),
+    code("RFC5646", "en", "English"),
+  ),
+  coded("HAS OBS CONTEXT", code("DCM", "121005", "Observer Type"), code("DCM", "121007", "Device")),
+  uidref("HAS OBS CONTEXT", code("DCM", "121012", "Device Observer UID"), uidOf("device", version)),
+  text("HAS OBS CONTEXT", code("DCM", "121013", "Device Observer Name"), "Sulcus"),
+  text("HAS OBS CONTEXT", code("DCM", "121014", "Device Observer Manufacturer"), "Sulcus"),
+  text("HAS OBS CONTEXT", code("DCM", "121015", "Device Observer Model Name"), `Sulcus ${version}`),
+  coded(
+    "HAS CONCEPT MOD",
+    code("DCM", "121058", "Procedure reported"),
+    code("LN", "25056-3", "MRI unspecified body region"),
+  ),
+];
+
+/** The images that were measured (TID 1600). */
+function imageLibrary(sources: readonly SourceSeries[]): Dataset {
+  const groups = sources.map((source) =>
+    container(code("DCM", "126200", "Image Library Group"), [
+      coded(
+        "HAS ACQ CONTEXT",
+        code("DCM", "121139", "Modality"),
+        code("DCM", "MR", "Magnetic Resonance"),
+      ),
+      uidref("HAS ACQ CONTEXT", code("DCM", "112227", "Frame of Reference UID"), source.frameOfReferenceUid),
+      ...sourceInstances(source).map((reference) => ({
+        RelationshipType: "CONTAINS",
+        ValueType: "IMAGE",
+        ReferencedSOPSequence: [reference],
+      })),
+    ])
+  );
+  return container(code("DCM", "111028", "Image Library"), groups);
+}
+
+/** Statistical properties of a measurement (TID 311), with the ends of its interval. */
+function ranking({ percentile, low, high, band, population, authority }: MeasuredPercentile): Dataset[] {
+  const rank = (name: Code, value: number, below: readonly Dataset[] = []) =>
+    item("HAS PROPERTIES", "NUM", name, {
+      MeasuredValueSequence: [{ NumericValue: value, MeasurementUnitsCodeSequence: [codeItem(PERCENT)] }],
+      ...below.length > 0 ? { ContentSequence: below } : {},
+    });
+  const compared = [
+    text("HAS PROPERTIES", POPULATION, population),
+    text("HAS PROPERTIES", AUTHORITY, authority),
+  ];
+  return [
+    ...percentile === null ? [] : [rank(PERCENTILE, percentile, compared)],
+    rank(PERCENTILE_LOW, low, percentile === null ? compared : []),
+    rank(PERCENTILE_HIGH, high),
+    text("HAS PROPERTIES", PERCENTILE_BAND, band),
+  ];
+}
+
+/** TID 1419, with the derivation of a mean and where the value lies among healthy people. */
+function numeric({ kind, value, percentile }: Measurement): Dataset {
+  const unit = kind === "volume" ? MILLILITRE : MILLIMETRE;
+  const measured = {
+    NumericValue: Math.round(value * 1e6) / 1e6,
+    FloatingPointValue: value,
+    MeasurementUnitsCodeSequence: [codeItem(unit)],
+  };
+  const content = [
+    ...kind === "thickness" ? [coded("HAS CONCEPT MOD", code("DCM", "121401", "Derivation"), MEAN)] : [],
+    ...percentile ? ranking(percentile) : [],
+  ];
+  return item("CONTAINS", "NUM", kind === "volume" ? VOLUME : THICKNESS, {
+    MeasuredValueSequence: [measured],
+    ...content.length > 0 ? { ContentSequence: content } : {},
+  });
+}
+
+const CORRECTED_COMMENT = "Corrected by hand. The volume follows from the corrected labels.";
+
+/** Person observer (TID 1003), in the place of the program, where somebody corrected what it measured. */
+const observer = ({ by }: Correction): Dataset[] => [
+  coded("HAS OBS CONTEXT", code("DCM", "121005", "Observer Type"), code("DCM", "121006", "Person")),
+  item("HAS OBS CONTEXT", "PNAME", code("DCM", "121008", "Person Observer Name"), {
+    PersonName: by || "Unknown",
+  }),
+];
+
+function group(structure: MeasuredStructure): Dataset {
+  const { finding, site, side, place, segment, engine, corrected } = structure;
+  const algorithm = algorithmOf(engine);
+  const modifiers = [
+    ...side ? [coded("HAS CONCEPT MOD", LATERALITY, side)] : [],
+    ...place ? [coded("HAS CONCEPT MOD", PLACE, place)] : [],
+  ];
+  const content = [
+    ...corrected ? observer(corrected) : [],
+    text("HAS OBS CONTEXT", code("DCM", "112039", "Tracking Identifier"), structure.name),
+    uidref("HAS OBS CONTEXT", code("DCM", "112040", "Tracking Unique Identifier"), structure.trackingUid),
+    ...finding ? [coded("CONTAINS", FINDING, finding)] : [],
+    ...segment
+      ? [
+        item("CONTAINS", "IMAGE", code("DCM", "121191", "Referenced Segment"), {
+          ReferencedSOPSequence: [{
+            ReferencedSOPClassUID: segment.sopClassUid,
+            ReferencedSOPInstanceUID: segment.sopInstanceUid,
+            ReferencedSegmentNumber: segment.number,
+          }],
+        }),
+        uidref("CONTAINS", code("DCM", "121232", "Source series for segmentation"), segment.seriesUid),
+      ]
+      : [],
+    text("HAS CONCEPT MOD", code("DCM", "111001", "Algorithm Name"), algorithm.name),
+    text("HAS CONCEPT MOD", code("DCM", "111003", "Algorithm Version"), algorithm.version),
+    coded("HAS CONCEPT MOD", FINDING_SITE, site, modifiers.length > 0 ? { ContentSequence: modifiers } : {}),
+    ...structure.measurements.map(numeric),
+    ...corrected ? [text("CONTAINS", code("DCM", "121106", "Comment"), CORRECTED_COMMENT)] : [],
+  ];
+  return {
+    ...container(code("DCM", "125007", "Measurement Group"), content, segment ? "1411" : "1501"),
+    ...corrected ? { ObservationDateTime: dateTimeOf(corrected.at) } : {},
+  };
+}
+
+/** As DICOM writes an instant of UTC. */
+const dateTimeOf = (iso: string): string =>
+  `${new Date(iso).toISOString().slice(0, 19).replace(/[-:T]/g, "")}+0000`;
+
+/** The quality control as qualitative evaluations of the whole report. */
+function evaluations({ grade, warnings, note }: Quality): Dataset {
+  return container(code("UMLS", "C0034375", "Qualitative Evaluations"), [
+    text("CONTAINS", code("99SULCUS", "QCGRADE", "Quality grade"), grade),
+    ...warnings.map((warning) => text("CONTAINS", code("99SULCUS", "QCWARNING", "Quality warning"), warning)),
+    text("CONTAINS", code("DCM", "121106", "Comment"), note),
+  ]);
+}
+
+/** Every object that the report refers to, by series (PS3.3 C.17.2). */
+function evidence({ sources, segmentations }: MeasurementReport): Dataset {
+  return {
+    StudyInstanceUID: sources[0]!.studyUid,
+    ReferencedSeriesSequence: [
+      ...sources.map((source) => ({
+        SeriesInstanceUID: source.seriesUid,
+        ReferencedSOPSequence: sourceInstances(source),
+      })),
+      ...segmentations.map(({ seriesUid, sopClassUid, sopInstanceUid }) => ({
+        SeriesInstanceUID: seriesUid,
+        ReferencedSOPSequence: [{
+          ReferencedSOPClassUID: sopClassUid,
+          ReferencedSOPInstanceUID: sopInstanceUid,
+        }],
+      })),
+    ],
+  };
+}
+
+/** The measurements as an Enhanced SR document: TID 1500, Measurement Report (PS3.16). */
+export function measurementReportFile(report: MeasurementReport): DicomFile {
+  const { sources, maker, structures, quality } = report;
+  const content = [
+    ...context(maker),
+    imageLibrary(sources),
+    container(code("DCM", "126010", "Imaging Measurements"), structures.map(group)),
+    ...quality ? [evaluations(quality)] : [],
+  ];
+  const modules = derivedModules(sources[0]!, maker, {
+    sopClassUid: SOP_CLASS.enhancedSr,
+    modality: "SR",
+    kind: "MEASUREMENTS",
+    content: [JSON.stringify(content)],
+    seriesNumber: 9103,
+    description: "Sulcus: measurements",
+  });
+  return dicomFile({
+    ...modules,
+    ...ownSchemes(OWN_CODES),
+    ReferencedPerformedProcedureStepSequence: [],
+    CompletionFlag: "COMPLETE",
+    VerificationFlag: "UNVERIFIED",
+    PreliminaryFlag: "FINAL",
+    PerformedProcedureCodeSequence: [],
+    CurrentRequestedProcedureEvidenceSequence: [evidence(report)],
+    ValueType: "CONTAINER",
+    ConceptNameCodeSequence: [codeItem(code("DCM", "126000", "Imaging Measurement Report"))],
+    ContinuityOfContent: "SEPARATE",
+    ContentTemplateSequence: [{ MappingResource: "DCMR", TemplateIdentifier: "1500" }],
+    ContentSequence: content,
+  });
+}

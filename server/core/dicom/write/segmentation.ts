@@ -1,0 +1,320 @@
+import { type Code, code, codeItem, ownSchemes } from "@/server/core/dicom/write/codes.ts";
+import { cielabValue } from "@/server/core/dicom/write/cielab.ts";
+import {
+  type Dataset,
+  type DicomFile,
+  dicomFile,
+  type PixelSource,
+} from "@/server/core/dicom/write/dataset_writer.ts";
+import {
+  algorithmItem,
+  algorithmOf,
+  derivedModules,
+  type Maker,
+  SOP_CLASS,
+  sourceInstances,
+} from "@/server/core/dicom/write/derived_object.ts";
+import type { SourceSeries, SourceSlice } from "@/server/core/dicom/read/source_series.ts";
+import { uidOf } from "@/server/core/dicom/write/uid.ts";
+
+/** One segment: the voxels with one label. */
+export interface Segment {
+  /** value in the label map, > 0 */
+  label: number;
+  name: string;
+  description: string;
+  category: Code;
+  type: Code;
+  /** side or place */
+  modifier: Code | null;
+  /** what it lies in, where its own concept is a private one */
+  within: Code | null;
+  rgb: readonly [number, number, number];
+  /** somebody has painted on it */
+  isCorrected?: boolean;
+}
+
+/** What a segmentation is of, without its voxels: enough to know its UIDs and to refer to it. */
+export interface SegmentationSubject {
+  source: SourceSeries;
+  maker: Maker;
+  /** content label of the object */
+  kind: "REGIONS" | "LESIONS" | "CHANGES";
+  description: string;
+  seriesNumber: number;
+  family: Code;
+  /** numbered 1, 2, … in this order */
+  segments: readonly Segment[];
+  /** hash of the label map */
+  labelHash: string;
+  /** what the tracking identifiers come from, where it is not the label map */
+  tracking?: string;
+  /** one byte a voxel with the number of its segment (PS3.3 2024, Supplement 243), else one bit for each segment */
+  isLabelMap: boolean;
+}
+
+const SEGMENTATION = code("DCM", "113076", "Segmentation");
+const SOURCE_IMAGE = code("DCM", "121322", "Source image for image processing operation");
+
+const classOf = ({ isLabelMap }: SegmentationSubject): string =>
+  isLabelMap ? SOP_CLASS.labelMapSegmentation : SOP_CLASS.segmentation;
+
+const modulesOf = (subject: SegmentationSubject) => {
+  const { source, maker, kind, description, seriesNumber, segments, labelHash, isLabelMap } = subject;
+  const slices = source.slices.map(({ sopInstanceUid }) => sopInstanceUid);
+  return derivedModules(source, maker, {
+    sopClassUid: classOf(subject),
+    modality: "SEG",
+    kind,
+    content: [labelHash, ...slices, segments.length, ...isLabelMap ? ["label map"] : []],
+    seriesNumber,
+    description,
+  });
+};
+
+/** How other objects refer to a segmentation and its segments. */
+export function segmentationReference(subject: SegmentationSubject): {
+  sopClassUid: string;
+  sopInstanceUid: string;
+  seriesUid: string;
+  /** by label */
+  segmentNumbers: ReadonlyMap<number, number>;
+} {
+  const modules = modulesOf(subject);
+  return {
+    sopClassUid: classOf(subject),
+    sopInstanceUid: String(modules.SOPInstanceUID),
+    seriesUid: String(modules.SeriesInstanceUID),
+    segmentNumbers: new Map(subject.segments.map(({ label }, at) => [label, at + 1])),
+  };
+}
+
+/** Identifier of what a segment shows, the same in the report of its measurements. */
+export const trackingUid = (
+  { source, kind, labelHash, tracking = labelHash }: SegmentationSubject,
+  label: number,
+): string => uidOf("tracking", source.seriesUid, kind, tracking, label);
+
+function segmentItem(subject: SegmentationSubject, segment: Segment, number: number): Dataset {
+  const { name } = algorithmOf(subject.maker.engine);
+  return {
+    SegmentNumber: number,
+    SegmentLabel: segment.name.slice(0, 64),
+    SegmentDescription: segment.description,
+    SegmentAlgorithmType: segment.isCorrected ? "SEMIAUTOMATIC" : "AUTOMATIC",
+    SegmentAlgorithmName: name.slice(0, 64),
+    SegmentationAlgorithmIdentificationSequence: [algorithmItem(subject.maker.engine, subject.family)],
+    SegmentedPropertyCategoryCodeSequence: [codeItem(segment.category)],
+    SegmentedPropertyTypeCodeSequence: [{
+      ...codeItem(segment.type),
+      ...(segment.modifier
+        ? { SegmentedPropertyTypeModifierCodeSequence: [codeItem(segment.modifier)] }
+        : {}),
+    }],
+    ...(segment.within ? { AnatomicRegionSequence: [codeItem(segment.within)] } : {}),
+    RecommendedDisplayCIELabValue: cielabValue(segment.rgb),
+    TrackingID: segment.name,
+    TrackingUID: trackingUid(subject, segment.label),
+  };
+}
+
+/** What is not of any segment, in a label map (PS3.16 CID 7151). */
+const BACKGROUND = code("DCM", "125040", "Background");
+const backgroundItem: Dataset = {
+  SegmentNumber: 0,
+  SegmentLabel: "Background",
+  SegmentAlgorithmType: "AUTOMATIC",
+  SegmentAlgorithmName: "Sulcus",
+  SegmentedPropertyCategoryCodeSequence: [codeItem(BACKGROUND)],
+  SegmentedPropertyTypeCodeSequence: [codeItem(BACKGROUND)],
+};
+
+/** One frame: the voxels of one segment in one slice; in a label map, a slice. */
+interface Frame {
+  /** `null` in a label map */
+  segmentNumber: number | null;
+  label: number;
+  slice: number;
+  /** where in the slice they are found: first and last */
+  first: number;
+  last: number;
+}
+
+/** Frames by segment, then slice; slices without a voxel of the segment have none. */
+function framesOf(labels: Uint8Array, { source, segments }: SegmentationSubject): Frame[] {
+  const { rows, columns, slices } = source, size = rows * columns;
+  const found = slices.map((_, slice) => {
+    const first = new Int32Array(256).fill(-1), last = new Int32Array(256);
+    for (let v = 0, at = slice * size; v < size; v++, at++) {
+      const label = labels[at]!;
+      if (label === 0) continue;
+      if (first[label]! < 0) first[label] = v;
+      last[label] = v;
+    }
+    return { first, last };
+  });
+  return segments.flatMap(({ label }, at) =>
+    found.flatMap(({ first, last }, slice) =>
+      first[label]! < 0
+        ? []
+        : [{ segmentNumber: at + 1, label, slice, first: first[label]!, last: last[label]! }]
+    )
+  );
+}
+
+/** Slices with a voxel of any segment. */
+function slicesOf(labels: Uint8Array, subject: SegmentationSubject): Frame[] {
+  const { rows, columns, slices } = subject.source, size = rows * columns;
+  const isOfSegment = new Uint8Array(256);
+  for (const { label } of subject.segments) isOfSegment[label] = 1;
+  return slices.flatMap((_, slice) => {
+    const start = slice * size,
+      has = labels.subarray(start, start + size).some((label) => isOfSegment[label]);
+    return has ? [{ segmentNumber: null, label: 0, slice, first: 0, last: size - 1 }] : [];
+  });
+}
+
+/** Frames that are packed at once: 8 end at a whole byte, whatever their size. */
+const FRAMES_PER_BATCH = 8;
+
+/** One bit a voxel, lowest first, frame after frame without gaps (PS3.5 §8.1.1, annex D). */
+function pack(labels: Uint8Array, frames: readonly Frame[], size: number): PixelSource {
+  return {
+    sizeBytes: Math.ceil(frames.length * size / 8),
+    *chunks() {
+      for (let from = 0; from < frames.length; from += FRAMES_PER_BATCH) {
+        const some = frames.slice(from, from + FRAMES_PER_BATCH);
+        const bytes = new Uint8Array(Math.ceil(some.length * size / 8));
+        for (const [at, { label, slice, first, last }] of some.entries()) {
+          for (let v = first, bit = at * size + first; v <= last; v++, bit++) {
+            if (labels[slice * size + v] === label) bytes[bit >> 3]! |= 1 << (bit & 7);
+          }
+        }
+        yield bytes;
+      }
+    },
+  };
+}
+
+/** Numbers of segments, one byte a voxel, slice after slice. */
+function numbers(
+  labels: Uint8Array,
+  frames: readonly Frame[],
+  segments: readonly Segment[],
+  size: number,
+): PixelSource {
+  const numberOf = new Uint8Array(256);
+  segments.forEach(({ label }, at) => numberOf[label] = at + 1);
+  return {
+    sizeBytes: frames.length * size,
+    *chunks() {
+      for (const { slice } of frames) {
+        yield labels.slice(slice * size, (slice + 1) * size).map((label) => numberOf[label]!);
+      }
+    },
+  };
+}
+
+function frameItem({ sopClassUid, slices }: SourceSeries, frame: Frame): Dataset {
+  const slice: SourceSlice = slices[frame.slice]!;
+  return {
+    DerivationImageSequence: [{
+      DerivationCodeSequence: [codeItem(SEGMENTATION)],
+      SourceImageSequence: [{
+        ReferencedSOPClassUID: sopClassUid,
+        ReferencedSOPInstanceUID: slice.sopInstanceUid,
+        ReferencedFrameNumber: slice.frameNumber,
+        PurposeOfReferenceCodeSequence: [codeItem(SOURCE_IMAGE)],
+      }],
+    }],
+    FrameContentSequence: [{
+      DimensionIndexValues: [...frame.segmentNumber === null ? [] : [frame.segmentNumber], frame.slice + 1],
+    }],
+    PlanePositionSequence: [{ ImagePositionPatient: slice.positionLpsMm }],
+    ...(frame.segmentNumber === null
+      ? {}
+      : { SegmentIdentificationSequence: [{ ReferencedSegmentNumber: frame.segmentNumber }] }),
+  };
+}
+
+function sharedItem({ slices, sliceThicknessMm }: SourceSeries): Dataset {
+  const first = slices[0]!, last = slices.at(-1)!;
+  const length = Math.hypot(...first.positionLpsMm.map((mm, axis) => last.positionLpsMm[axis]! - mm));
+  const stepMm = Math.round(length / (slices.length - 1) * 1e6) / 1e6;
+  return {
+    PlaneOrientationSequence: [{ ImageOrientationPatient: first.orientationLps.flat() }],
+    PixelMeasuresSequence: [{
+      SliceThickness: sliceThicknessMm ?? stepMm,
+      SpacingBetweenSlices: stepMm,
+      PixelSpacing: first.pixelSpacingMm,
+    }],
+  };
+}
+
+/** How many bits a voxel has, and what they mean. */
+const encodingOf = ({ isLabelMap }: SegmentationSubject): Dataset =>
+  isLabelMap
+    ? {
+      BitsAllocated: 8,
+      BitsStored: 8,
+      HighBit: 7,
+      PixelPaddingValue: 0,
+      SegmentationType: "LABELMAP",
+      SegmentsOverlap: "NO",
+    }
+    : { BitsAllocated: 1, BitsStored: 1, HighBit: 0, SegmentationType: "BINARY" };
+
+/**
+ * A label map as DICOM Segmentation (PS3.3 A.51), or as Label Map Segmentation, on the slices of the source series.
+ *
+ * @param labels  On the source's grid: shape [columns, rows, slices], i fastest, slices in the source's order.
+ * @throws {RangeError} when the label map has another size or none of the segments.
+ */
+export function segmentationFile(subject: SegmentationSubject, labels: Uint8Array): DicomFile {
+  const { source, segments, kind, isLabelMap } = subject, size = source.rows * source.columns;
+  if (labels.length !== size * source.slices.length) throw new RangeError("Cannot segment: sizes differ");
+  const frames = isLabelMap ? slicesOf(labels, subject) : framesOf(labels, subject);
+  if (frames.length === 0) throw new RangeError("Cannot segment: no voxel of any segment");
+  const dimensionUid = uidOf("dimensions", source.seriesUid, kind);
+  const items = segments.map((segment, at) => segmentItem(subject, segment, at + 1));
+  return dicomFile({
+    ...modulesOf(subject),
+    ...ownSchemes(segments.flatMap(({ type, modifier }) => modifier ? [type, modifier] : [type])),
+    ImageType: ["DERIVED", "PRIMARY"],
+    FrameOfReferenceUID: source.frameOfReferenceUid,
+    PositionReferenceIndicator: source.positionReference,
+    ContentLabel: kind,
+    ContentDescription: subject.description,
+    ContentCreatorName: "",
+    Rows: source.rows,
+    Columns: source.columns,
+    NumberOfFrames: frames.length,
+    SamplesPerPixel: 1,
+    PhotometricInterpretation: "MONOCHROME2",
+    PixelRepresentation: 0,
+    LossyImageCompression: "00",
+    ...encodingOf(subject),
+    SegmentSequence: isLabelMap ? [backgroundItem, ...items] : items,
+    DimensionOrganizationSequence: [{ DimensionOrganizationUID: dimensionUid }],
+    DimensionIndexSequence: [
+      ...isLabelMap ? [] : [{
+        DimensionOrganizationUID: dimensionUid,
+        DimensionIndexPointer: 0x0062000b,
+        FunctionalGroupPointer: 0x0062000a,
+        DimensionDescriptionLabel: "Segment",
+      }],
+      {
+        DimensionOrganizationUID: dimensionUid,
+        DimensionIndexPointer: 0x00200032,
+        FunctionalGroupPointer: 0x00209113,
+        DimensionDescriptionLabel: "Slice",
+      },
+    ],
+    ReferencedSeriesSequence: [{
+      SeriesInstanceUID: source.seriesUid,
+      ReferencedInstanceSequence: sourceInstances(source),
+    }],
+    SharedFunctionalGroupsSequence: [sharedItem(source)],
+    PerFrameFunctionalGroupsSequence: frames.map((frame) => frameItem(source, frame)),
+  }, isLabelMap ? numbers(labels, frames, segments, size) : pack(labels, frames, size));
+}

@@ -1,0 +1,14 @@
+import type { NetworkFile } from "@/server/core/engine/network_weights.ts";
+
+/**
+ * Our own network for deep structures of any contrast and resolution (see `wasm/network/training/`), asked about a FLAIR series without
+ * a T1w one; its model card is beside the weights.
+ */
+export const ANY_CONTRAST = {
+  name: "Deep structures, any contrast",
+  version: "1",
+  licence: "Apache-2.0",
+  file: "any_contrast.bin",
+  sizeBytes: 1_167_984,
+  sha256: "cec95b93693a8e18acf059dd9260248c5f0df49b6ed1babe6793359b2bb7484e",
+} as const satisfies NetworkFile & Record<string, unknown>;

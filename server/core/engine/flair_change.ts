@@ -1,0 +1,20 @@
+import type { Volume } from "@/model/viewer/volume.ts";
+import { askWorker, type EngineHooks, expectKind, WORKER } from "@/server/core/engine/engine.ts";
+import type { FlairChangeResult } from "@/server/core/engine/result.ts";
+import type { EngineRequest } from "@/server/core/engine/worker/messages.ts";
+
+/**
+ * Compares two FLAIR series of one patient, in workers of its own.
+ *
+ * @param series  The older one first. Copied.
+ * @throws {AppError} as `runEngine`; `engine.unsupported_input` with `details.reason` `flair registration` when the two are
+ *   not alike.
+ */
+export async function runFlairChange(
+  series: readonly [Volume, Volume],
+  { threads = navigator.hardwareConcurrency }: { threads?: number },
+  hooks: EngineHooks = {},
+): Promise<FlairChangeResult> {
+  const request: EngineRequest = { kind: "flair_change", series };
+  return expectKind(await askWorker(WORKER, request, hooks, threads - 1), "flair_changed").result;
+}

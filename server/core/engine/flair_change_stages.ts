@@ -1,0 +1,65 @@
+import type { LesionChangeKind } from "@/model/schema/reading/lesion_changes.ts";
+import type { Volume } from "@/model/viewer/volume.ts";
+import { ChangeEngine } from "@/wasm/pkg/engine/bind_engine.js";
+import type { ChangedLesion, FlairChangeResult } from "@/server/core/engine/result.ts";
+import type { Report } from "@/server/core/engine/worker/serve.ts";
+import { StageRunner } from "@/server/core/engine/worker/stage_runner.ts";
+
+/** In the engine's order, from 1. */
+const KINDS: readonly LesionChangeKind[] = ["new", "enlarging", "shrinking", "gone"];
+/** Numbers of one lesion. */
+const FIGURES = 12;
+
+/**
+ * What happened to a lesion, of which a part became brighter or darker: a lesion that was there and is there grew or
+ * shrank as its whole volume did, also where the part of it did otherwise.
+ * @param kind As the engine numbers the part, from 1.
+ */
+export function changeKindOf(kind: number, beforeMm3: number, afterMm3: number): LesionChangeKind {
+  const own = KINDS[kind - 1]!;
+  if (own === "new" || own === "gone" || beforeMm3 === afterMm3) return own;
+  return afterMm3 > beforeMm3 ? "enlarging" : "shrinking";
+}
+
+function lesionOf(flat: Float64Array): ChangedLesion {
+  const [kind, sure, changedMm3, beforeMm3, afterMm3, z, ...mm] = flat as unknown as number[];
+  return {
+    kind: changeKindOf(kind!, beforeMm3!, afterMm3!),
+    isSure: sure === 1,
+    changedMm3: changedMm3!,
+    beforeMm3: beforeMm3!,
+    afterMm3: afterMm3!,
+    z: z!,
+    centreRasMm: [[mm[0]!, mm[1]!, mm[2]!], [mm[3]!, mm[4]!, mm[5]!]],
+  };
+}
+
+/** The comparison, inside the worker. */
+export function compareFlairs(
+  series: readonly [Volume, Volume],
+  atlasFile: (name: string) => Uint8Array,
+  report: Report,
+  memory: WebAssembly.Memory,
+): FlairChangeResult {
+  const stages = new StageRunner(report, memory);
+  const engine = stages.run(
+    0,
+    "load",
+    () => new ChangeEngine(atlasFile("template"), atlasFile("prior_labels"), atlasFile("prior_weights")),
+  );
+  for (const { voxels, shape, rasFromIjk } of series) {
+    engine.add(Float32Array.from(voxels), new Uint32Array(shape), rasFromIjk);
+  }
+  const change = stages.run(5, "compare", () => engine.compare()), flat = change.lesions();
+  return {
+    lesions: Array.from(
+      { length: flat.length / FIGURES },
+      (_, n) => lesionOf(flat.subarray(FIGURES * n, FIGURES * (n + 1))),
+    ),
+    marks: [change.take_marks(0), change.take_marks(1)],
+    ncc: change.ncc(),
+    noise: change.noise(),
+    secondFromFirst: [...change.second_from_first()],
+    stages: stages.stages,
+  };
+}

@@ -1,0 +1,129 @@
+import { hasPercentile, isBrain, isCortex, PARTS, REGIONS } from "@/model/regions/regions.ts";
+import atlas from "@/server/core/engine/atlas/regions.json" with { type: "json" };
+import { type Fired, type ImageFigures, imageRules } from "@/server/core/engine/image_quality.ts";
+import type { EngineWarning, QualityGrade } from "@/server/core/engine/result.ts";
+
+/** What the rules of quality control look at. */
+export interface QualityFigures extends ImageFigures {
+  ncc: number;
+  /** local correlation at 2 mm */
+  lncc: number;
+  isRetried: boolean;
+  /** part of the brain's voxels where the nonlinear map folds, 0..1 */
+  foldedFraction: number;
+  /** rotation vector (rad), translation (mm), log scales, shears of the affine registration */
+  affineParameters: readonly number[];
+  hasConverged: boolean;
+  icvMm3: number;
+  /** index = label */
+  volumesMm3: readonly number[];
+  /** index = label; centre in atlas mm, `null` without voxels */
+  centresMm: readonly ([number, number, number] | null)[];
+}
+
+/** A rule fires with the grade it allows at best. */
+type Rule = [EngineWarning, isB: boolean, isC: boolean];
+
+/** Label that has no prior: hypointensities come from FLAIR. */
+const HYPOINTENSITIES = 28;
+const DEEPEST_LABEL = 36;
+/** Signs of a poor image: any two of them together leave no trust. */
+const SIGNS: readonly EngineWarning[] = [
+  "contrast_low",
+  "posterior_low",
+  "image_blurred",
+  "image_noisy",
+  "ghosting",
+  "pair_unequal",
+  "outliers",
+];
+const CENTRE_LIMIT = 4, VOLUME_LIMIT_SD = 5, ROTATION_LIMIT_RAD = 35 * Math.PI / 180;
+
+const atlasRegions = atlas.regions.filter(({ label }) => label >= 1 && label <= 104);
+
+const isWithin = (value: number, low: number, high: number) => value >= low && value <= high;
+
+/** Mahalanobis distance of a point to a region's voxels in the atlas. */
+function distanceTo({ atlas_mm, atlas_cov }: typeof atlasRegions[number], mm: readonly number[]): number {
+  const [a, b, c] = atlas_cov[0] as [number, number, number];
+  const [, d, e] = atlas_cov[1] as [number, number, number];
+  const f = atlas_cov[2]![2]!;
+  const [x, y, z] = mm.map((v, i) => v - atlas_mm[i]!) as [number, number, number];
+  const det = a * (d * f - e * e) - b * (b * f - c * e) + c * (b * e - c * d);
+  const square = x * x * (d * f - e * e) + y * y * (a * f - c * c) + z * z * (a * d - b * b) +
+    2 * (x * y * (c * e - b * f) + x * z * (b * e - c * d) + y * z * (b * c - a * e));
+  return Math.sqrt(Math.max(0, square / det));
+}
+
+/** Regions whose centre lies more than 4 of the region's own standard deviations from its place in the atlas. */
+export function countOutliers(centresMm: QualityFigures["centresMm"]): number {
+  return atlasRegions.filter((region) => {
+    const centre = centresMm[region.label];
+    return centre && region.atlas_cov && distanceTo(region, centre) > CENTRE_LIMIT;
+  }).length;
+}
+
+/**
+ * Is the part of the brain that a label takes within 5 standard deviations of the atlas's source brains? Parcels of the
+ * cortex are left out: their error is part of their percentile, and small ones fired on every ordinary head.
+ */
+function isUsualSize(volumesMm3: readonly number[], brainMm3: number): boolean {
+  return atlasRegions.every(({ label, source_brain_fraction_mean: mean, source_brain_fraction_sd: sd }) =>
+    !hasPercentile(label) || isCortex(label) || !mean || !sd ||
+    Math.abs(volumesMm3[label]! / brainMm3 - mean) <= VOLUME_LIMIT_SD * sd
+  );
+}
+
+function isPairUnequal(volumesMm3: readonly number[]): boolean {
+  return PARTS.some(({ group, labels: [left, right] }) => {
+    if (right === undefined || left > DEEPEST_LABEL) return false;
+    if (group !== "deep grey" && group !== "medial temporal") return false;
+    return !isWithin(volumesMm3[left]! / volumesMm3[right]!, 0.6, 1.67);
+  });
+}
+
+/** Grade of one analysis and every rule that fired. The limits were measured on held-out heads; see docs/accuracy.md. */
+export function assess(figures: QualityFigures): { grade: QualityGrade; warnings: EngineWarning[] } {
+  const { ncc, lncc, affineParameters, icvMm3, volumesMm3 } = figures;
+  const sumOf = (isMember: (label: number) => boolean) =>
+    volumesMm3.reduce((sum, v, label) => isMember(label) ? sum + v : sum, 0);
+  const brainMm3 = sumOf(isBrain), outliers = countOutliers(figures.centresMm);
+  const cortexToWhite = sumOf(isCortex) / (volumesMm3[1]! + volumesMm3[2]!);
+  const turn = Math.hypot(...affineParameters.slice(0, 3));
+  const isExtreme = turn > ROTATION_LIMIT_RAD ||
+    affineParameters.slice(6, 9).some((s) => !isWithin(Math.exp(s), 0.75, 1.25));
+  const isEmpty = REGIONS.some((r) =>
+    r.label !== HYPOINTENSITIES && hasPercentile(r.label) && !(volumesMm3[r.label]! > 0)
+  );
+  const rules: Rule[] = [
+    ["registration_retried", figures.isRetried, false],
+    ["correlation_low", !(ncc >= 0.79), !(ncc >= 0.75)],
+    ["similarity_low", !(lncc >= 0.52), !(lncc >= 0.45)],
+    ["folding", !(figures.foldedFraction <= 0.001), false],
+    ["pose_extreme", isExtreme, isExtreme],
+    ["not_converged", !figures.hasConverged, false],
+    ["icv_out_of_range", !isWithin(icvMm3, 1.0e6, 2.1e6), false],
+    // an old brain may fill .63 of its skull, with the ventricles
+    [
+      "brain_icv_ratio_out_of_range",
+      !isWithin(brainMm3 / icvMm3, 0.62, 0.92),
+      !isWithin(brainMm3 / icvMm3, 0.55, 0.95),
+    ],
+    [
+      "cortex_white_ratio_out_of_range",
+      !isWithin(cortexToWhite, 0.8, 1.6),
+      !isWithin(cortexToWhite, 0.7, 1.9),
+    ],
+    ["volume_outside_norms", !isUsualSize(volumesMm3, brainMm3), false],
+    ["region_empty", isEmpty, false],
+    ["pair_unequal", isPairUnequal(volumesMm3), false],
+    ["outliers", outliers > 2, outliers >= 8],
+  ];
+  const fired: Fired[] = [
+    ...imageRules(figures),
+    ...rules.filter(([, isB, isC]) => isB || isC).map(([warning, , isC]): Fired => [warning, isC]),
+  ];
+  const signs = fired.filter(([warning]) => SIGNS.includes(warning)).length;
+  const grade = signs >= 2 || fired.some(([, isC]) => isC) ? "C" : fired.length > 0 ? "B" : "A";
+  return { grade, warnings: fired.map(([warning]) => warning) };
+}

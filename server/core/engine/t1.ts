@@ -1,0 +1,174 @@
+import { type Affine, type Shape, spacingMm } from "@/model/geometry.ts";
+import type { Volume } from "@/model/viewer/volume.ts";
+import { type Engine, type EngineFusion, type EngineT1, version } from "@/wasm/pkg/engine/bind_engine.js";
+import { MODEL } from "@/server/core/engine/second_opinion.ts";
+import { assess, countOutliers } from "@/server/core/engine/quality.ts";
+import type {
+  DeepStructures,
+  EngineQuality,
+  EngineResult,
+  SecondOpinion,
+  StageRecord,
+  Surface,
+  Thickness,
+} from "@/server/core/engine/result.ts";
+
+/** Hands the voxels to the engine in their own type. */
+export function conform(engine: Engine, { voxels, shape, rasFromIjk }: Volume): void {
+  const size = new Uint32Array(shape);
+  if (voxels instanceof Uint8Array) engine.conform_u8(voxels, size, rasFromIjk);
+  else if (voxels instanceof Int8Array) engine.conform_i8(voxels, size, rasFromIjk);
+  else if (voxels instanceof Uint16Array) engine.conform_u16(voxels, size, rasFromIjk);
+  else if (voxels instanceof Int16Array) engine.conform_i16(voxels, size, rasFromIjk);
+  else if (voxels instanceof Int32Array) engine.conform_i32(voxels, size, rasFromIjk);
+  else engine.conform_f32(voxels, size, rasFromIjk);
+}
+
+/** What the networks said, where they were asked. */
+interface Opinions {
+  secondOpinion: SecondOpinion | null;
+  deepStructures: DeepStructures | null;
+}
+
+function opinionsOf(found: EngineT1): Opinions {
+  const agreement = found.agreement();
+  return {
+    secondOpinion: agreement
+      ? {
+        model: `${MODEL.name} (${MODEL.publisher})`,
+        agreement: agreement.cortex_dice,
+        isUsed: agreement.used,
+        reason: agreement.reason,
+      }
+      : null,
+    deepStructures: deepStructuresOf(found.fusion()),
+  };
+}
+
+/** What our own network said; `null` when it was not asked. */
+export function deepStructuresOf(fusion: EngineFusion | undefined): DeepStructures | null {
+  if (!fusion) return null;
+  const { version: model, used: isUsed, reason, coverage, entropy, agreement } = fusion;
+  return { model, isUsed, reason, coverage, entropy, agreement };
+}
+
+/** The engine's version with those of the networks that had a part in the result. */
+export function versionOf({ secondOpinion, deepStructures }: Opinions): string {
+  const networks = [
+    ...(deepStructures?.isUsed ? [`deep structures ${deepStructures.model}`] : []),
+    ...(secondOpinion?.isUsed ? [MODEL.name] : []),
+  ];
+  return `sulcus-engine ${version()}${networks.length > 0 ? ` with ${networks.join(", ")}` : ""}`;
+}
+
+/** The result as it is stored. @param found  The engine's own, whose arrays are taken. */
+export function t1ResultOf(
+  found: EngineT1,
+  rasFromSource: Affine<"Ras", "Ijk">,
+  stages: StageRecord[],
+): EngineResult {
+  const volumesMm3 = [...found.volumes_mm3()], opinions = opinionsOf(found);
+  const quality = qualityOf(found, volumesMm3, Math.max(...spacingMm(rasFromSource)));
+  addCutWarning(found, quality);
+  const { secondOpinion, deepStructures } = opinions;
+  if (secondOpinion && !secondOpinion.isUsed) quality.warnings.push("second_opinion_refused");
+  if (deepStructures && !deepStructures.isUsed) {
+    quality.warnings.push("deep_structures_refused");
+    // a head that the network does not know is worth a look
+    if (quality.grade === "A") quality.grade = "B";
+  }
+  return {
+    version: versionOf(opinions),
+    shape: [...found.shape()] as Shape,
+    rasFromIjk: found.ras_from_ijk() as Affine<"Ras", "Ijk">,
+    intensities: found.take_intensities(),
+    labels: found.take_labels(),
+    volumesMm3,
+    icvMm3: found.icv_mm3(),
+    intracranial: found.take_intracranial(),
+    thickness: thicknessOf(found),
+    surface: surfaceOf(found),
+    secondOpinion,
+    deepStructures,
+    stages,
+    quality,
+  };
+}
+
+function thicknessOf(found: EngineT1): Thickness | null {
+  const sides = found.thickness_by_side(), [leftMm = 0, rightMm = 0] = sides;
+  if (sides.length === 0) return null;
+  return { map: found.take_thickness(), meanMm: [...found.thickness_by_label()], leftMm, rightMm };
+}
+
+function surfaceOf(found: EngineT1): Surface {
+  const surface = found.take_surface();
+  return {
+    vertices: surface.take_vertices(),
+    faces: surface.take_faces(),
+    normals: surface.take_normals(),
+    values: surface.take_values(),
+    trianglesBefore: surface.triangles_before(),
+    eulerNumber: surface.euler(),
+  };
+}
+
+/** Least (white - grey) / 0.08 of the class means for percentiles: below, the borders of regions move with the noise. */
+const MIN_CONTRAST = 2.0;
+
+/**
+ * Says that the field of view cuts the head, or that the contrast is too poor to rely on.
+ * @param quality  Its warnings and grade are changed.
+ */
+function addCutWarning(found: EngineT1, quality: EngineQuality): void {
+  if (found.cut_fraction() !== undefined) {
+    quality.warnings.push("field_of_view_cut");
+    if (quality.grade === "A") quality.grade = "B";
+  }
+  const [, grey = 0, , white = 0] = quality.classMeans;
+  if ((white - grey) / 0.08 >= MIN_CONTRAST) return;
+  if (!quality.warnings.includes("contrast_low")) quality.warnings.push("contrast_low");
+  quality.grade = "C";
+}
+
+function qualityOf(found: EngineT1, volumesMm3: number[], voxelMm: number): EngineQuality {
+  const [ncc = 0, coarse = 0, fine = 0] = found.similarity();
+  const [least = 0, low = 0, high = 0, foldedFraction = 1] = found.jacobian();
+  const classMeans = [...found.class_means()], winningPosterior = found.winning_posterior();
+  const hasConverged = found.converged(), snr = found.snr(), whiteSd = found.white_sd();
+  const cnr = whiteSd > 0 ? (classMeans[3]! - classMeans[1]!) / whiteSd : 0;
+  const sharpness = [...found.sharpness()] as [number, number, number];
+  const flat = found.centres(), affineParameters = [...found.affine_parameters()];
+  const centresMm = Array.from({ length: flat.length / 3 }, (_, label) => {
+    const mm = [...flat.subarray(3 * label, 3 * label + 3)] as [number, number, number];
+    return Number.isNaN(mm[0]) ? null : mm;
+  });
+  const figures = {
+    ncc,
+    lncc: fine,
+    foldedFraction,
+    affineParameters,
+    cnr,
+    greyOverWhite: classMeans[1]! / classMeans[3]!,
+    winningPosterior,
+    hasConverged,
+    voxelMm,
+    sharpness: Math.min(...sharpness),
+    ghosting: found.ghosting(),
+  };
+  return {
+    ...assess({ ...figures, isRetried: found.retried(), icvMm3: found.icv_mm3(), volumesMm3, centresMm }),
+    ncc,
+    lncc: [coarse, fine],
+    jacobian: [least, low, high],
+    classMeans,
+    cnr,
+    snr: snr > 0 ? snr : null,
+    winningPosterior,
+    sharpness,
+    ghosting: figures.ghosting,
+    hasConverged,
+    centroidOutliers: countOutliers(centresMm),
+    subjectFromAtlas: found.subject_from_atlas() as Affine<"Ras", "Ras">,
+  };
+}

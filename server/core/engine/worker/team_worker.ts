@@ -1,0 +1,15 @@
+/// <reference lib="deno.worker" />
+/** A helper thread of an analysis: shares the leading worker's module and memory, and blocks in its team. */
+import type { TeamMessage } from "@/server/core/engine/worker/messages.ts";
+import { initSync, join_team } from "@/wasm/pkg/engine/bind_engine.js";
+import { lowerPriority } from "@/server/core/engine/worker/lower_priority.ts";
+
+lowerPriority();
+
+self.onmessage = ({ data: port }: MessageEvent<MessagePort>) => {
+  port.onmessage = ({ data }: MessageEvent<TeamMessage>) => {
+    initSync(data);
+    join_team();
+    self.close();
+  };
+};

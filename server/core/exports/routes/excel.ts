@@ -1,0 +1,49 @@
+import { excelEstimate, excelJobCreated, excelJobRequest, exportSets } from "@/model/schema/report/excel.ts";
+import { jobProgress } from "@/model/schema/site/jobs.ts";
+import { estimateExcel, startExcel } from "@/server/core/exports/service/excel.ts";
+import { cancelExport, getExport, getExportProgress } from "@/server/core/exports/service/exports.ts";
+import { getExportSets, saveExportSets } from "@/server/core/studies/service/list_view.ts";
+import { json, noContent, readJson, type Routes } from "@/server/core/http/app.ts";
+import { exportResponse } from "@/server/core/exports/routes/exports.ts";
+
+const MEDIA_TYPES = {
+  csv: "text/csv; charset=utf-8",
+  xlsx: "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+  pdf: "application/pdf",
+} as const;
+const ONE = "/api/v1/patients/excel/:id{[0-9a-f-]{36}}";
+
+export const excelRoutes: Routes = (api, services) => {
+  api.post("/api/v1/patients/excel", async (context) => {
+    const request = await readJson(context.req.raw, excelJobRequest);
+    context.set("audited", request.pid_list ?? []);
+    return json(excelJobCreated, await startExcel(services, request, context.var.caller), 201);
+  });
+  api.post("/api/v1/patients/excel/estimate", async (context) => {
+    const request = await readJson(context.req.raw, excelJobRequest);
+    return json(excelEstimate, await estimateExcel(services, request, context.var.caller));
+  });
+  api.get("/api/v1/worklist/export-sets", async (context) => {
+    return json(exportSets, await getExportSets(services, context.var.caller));
+  });
+  api.put("/api/v1/worklist/export-sets", async (context) => {
+    const sets = await readJson(context.req.raw, exportSets);
+    return json(exportSets, await saveExportSets(services, sets, context.var.caller));
+  });
+  api.get(ONE, async (context) => {
+    const found = await getExport(services, context.req.param("id"), "table", context.var.caller);
+    if ("progress" in found) return json(jobProgress, found.progress, 202);
+    return await exportResponse(services, found.exportId, {
+      "content-type": MEDIA_TYPES[found.format],
+      "content-disposition": `attachment; filename="worklist_${found.date}.${found.format}"`,
+    });
+  });
+  api.get(`${ONE}/progress`, async (context) => {
+    const id = context.req.param("id");
+    return json(jobProgress, await getExportProgress(services, id, "table", context.var.caller));
+  });
+  api.delete(ONE, async (context) => {
+    await cancelExport(services, context.req.param("id"), "table", context.var.caller);
+    return noContent();
+  });
+};

@@ -1,0 +1,76 @@
+import { AppError } from "@/model/errors.ts";
+import { encodingTerm } from "@/model/dicom/dicom_charset.ts";
+import type { Maker } from "@/server/core/dicom/write/derived_object.ts";
+import { readSourceSeries, type SourceSeries } from "@/server/core/dicom/read/source_series.ts";
+import { findAnalysis, type StoredAnalysis } from "@/server/core/analyses/storage/analyses.ts";
+import { currentRuns } from "@/server/core/connections/storage/outbox.ts";
+import type { StoredPatient } from "@/server/core/studies/storage/patients.ts";
+import { type AppliedNorms, appliedNorms } from "@/server/core/norms/service/applied_norms.ts";
+import type { ServiceContext } from "@/server/core/site/service/context.ts";
+import { instantOf } from "@/server/core/reading/service/corrected.ts";
+import { replacedObjects } from "@/server/core/exports/service/replaced_objects.ts";
+import { headersOf } from "@/server/core/studies/service/stored_headers.ts";
+import { mustFindPatient } from "@/server/core/studies/service/patients.ts";
+import { groupSettings } from "@/server/core/settings/service/settings.ts";
+import { VERSION } from "@/server/core/site/service/status.ts";
+
+/** A completed analysis with the headers of the series it is of. */
+export interface Analysed {
+  analysis: StoredAnalysis;
+  source: SourceSeries;
+  maker: Maker;
+}
+/** A study of which something is analysed, and what its objects are made with. */
+export interface AnalysedStudy {
+  patient: StoredPatient;
+  t1: Analysed | null;
+  flair: Analysed | null;
+  norms: AppliedNorms;
+  isLabelMap: boolean;
+  isMasked: boolean;
+}
+
+/** How the objects of a receiver are made. */
+export interface ObjectOptions {
+  /** segmentations as label maps, for receivers of the standard of 2024 and later */
+  isLabelMap?: boolean;
+  /** puts another identity into what the objects repeat of their series, and moves the instant of the results */
+  masked?: { source(source: SourceSeries): SourceSeries; instant(iso: string): string };
+}
+
+/** @throws {AppError} `patient.not_found`; `study.not_analyzed`. */
+export async function analysedStudy(
+  services: ServiceContext,
+  pid: number,
+  { isLabelMap = false, masked }: ObjectOptions = {},
+): Promise<AnalysedStudy> {
+  const { db } = services, patient = await mustFindPatient(db, pid);
+  const { dicom_encoding_id } = await groupSettings(db);
+  // whoever gets objects under another name must not read the first one's UIDs
+  const replaced = masked ? {} : await replacedObjects(db, pid, await currentRuns(db, patient.analysisId));
+  const completed = async (id: number | null): Promise<Analysed | null> => {
+    const analysis = id === null ? null : await findAnalysis(db, id);
+    if (analysis?.status !== "completed" || !(analysis.results ?? analysis.flair)) return null;
+    const source = await readSourceSeries(
+      headersOf(services, analysis.seriesId),
+      encodingTerm(dicom_encoding_id),
+    );
+    const { engineVersion } = analysis, asOf = instantOf(analysis);
+    return {
+      analysis,
+      source: masked?.source(source) ?? source,
+      maker: {
+        version: VERSION,
+        engine: engineVersion ?? "",
+        finishedAt: masked?.instant(asOf) ?? asOf,
+        replaced,
+      },
+    };
+  };
+  const t1 = await completed(patient.analysisId.t1), flair = await completed(patient.analysisId.t2);
+  if (!t1 && !flair) {
+    throw new AppError("study.not_analyzed", `Cannot export study ${pid}: not analysed`, { pid });
+  }
+  const norms = await appliedNorms(db, t1?.analysis ?? null);
+  return { patient, t1, flair, norms, isLabelMap, isMasked: masked !== undefined };
+}

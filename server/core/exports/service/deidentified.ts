@@ -1,0 +1,94 @@
+import { randomBytes } from "node:crypto";
+import type { DeidentifyQuery } from "@/model/schema/report/dicom.ts";
+import { type Language, textIn } from "@/model/text.ts";
+import { deidentifiedText } from "@/model/text/deidentified.ts";
+import { AppError } from "@/model/errors.ts";
+import {
+  type Deidentification,
+  deidentifyFile,
+  pseudonym,
+} from "@/server/core/dicom/deidentify/deidentify.ts";
+import type { Database } from "@/server/core/database/database.ts";
+import { listStoredInstances } from "@/server/core/studies/storage/series.ts";
+import { addSetting, readSettings } from "@/server/core/settings/storage/settings.ts";
+import type { ServiceContext } from "@/server/core/site/service/context.ts";
+import { mustFindPatient } from "@/server/core/studies/service/patients.ts";
+import { VERSION } from "@/server/core/site/service/status.ts";
+
+/** A file of an export. */
+interface ExportedFile {
+  name: string;
+  bytes: Uint8Array<ArrayBuffer>;
+}
+
+const SITE = "site", KEY = "deidentification_key";
+
+/** The site's secret; made at its first use, and then for ever the same, or exports would not fit together. */
+async function siteKey(db: Database): Promise<Uint8Array> {
+  await addSetting(db, SITE, KEY, randomBytes(32).toString("hex"));
+  return Buffer.from(String((await readSettings(db, SITE))[KEY]), "hex");
+}
+
+/**
+ * By which key and under which name a study loses its identity: for all studies of one person the same.
+ * @throws {AppError} `study.deleted`, `entity.not_found`.
+ */
+export async function deidentificationOf(
+  { db }: ServiceContext,
+  pid: number,
+  dates: Deidentification["dates"],
+): Promise<Deidentification> {
+  const { row, studyUid } = await mustFindPatient(db, pid);
+  // patients without a number are not one and the same
+  const patient = row.patient_id === "" ? `study:${studyUid}` : `id:${row.patient_id}`;
+  return { key: await siteKey(db), patient, dates };
+}
+
+/**
+ * The stored images of a study without identity: PS3.15 Basic Application Level Confidentiality Profile, with a README
+ * that says what was done and that faces remain. One file at a time is in memory.
+ *
+ * @returns Name of the archive, and its files; the README comes last, because it counts them.
+ * @throws {AppError} `study.deleted`, `entity.not_found`.
+ */
+export async function deidentifyStudy(
+  services: ServiceContext,
+  pid: number,
+  { dates }: DeidentifyQuery,
+): Promise<{ fileName: string; files: AsyncIterable<ExportedFile> }> {
+  const { db, blobs } = services, options = await deidentificationOf(services, pid, dates);
+  const name = pseudonym(options), instances = await listStoredInstances(db, pid);
+  if (instances.length === 0) {
+    throw new AppError("entity.not_found", `Cannot export study ${pid}: it has no images`, { pid });
+  }
+  const seriesIds = [...new Set(instances.map(({ seriesId }) => seriesId))];
+  async function* files(): AsyncGenerator<ExportedFile> {
+    const counts = new Map<number, number>();
+    let images = 0, burned = 0;
+    for (const { seriesId, blob } of instances) {
+      const bytes = deidentifyFile(await blobs.read(blob), options);
+      if (bytes === null) {
+        burned++;
+        continue;
+      }
+      const number = (counts.get(seriesId) ?? 0) + 1;
+      counts.set(seriesId, number);
+      images++;
+      yield {
+        name: `${name}/series-${seriesIds.indexOf(seriesId) + 1}/${String(number).padStart(4, "0")}.dcm`,
+        bytes,
+      };
+    }
+    const values = { version: VERSION, pseudonym: name, images, burned };
+    const readme = (language: Language) =>
+      textIn(deidentifiedText.readme, language, {
+        ...values,
+        dates: textIn(deidentifiedText[dates], language),
+      });
+    yield {
+      name: `${name}/README.txt`,
+      bytes: new TextEncoder().encode(`${readme("en")}\n${"-".repeat(80)}\n\n${readme("ko")}`),
+    };
+  }
+  return { fileName: `${name}.zip`, files: files() };
+}

@@ -1,0 +1,349 @@
+import { soundAge } from "@/model/patient/plausible.ts";
+import { affineFromRowMajor, compose, type Shape } from "@/model/geometry.ts";
+import { AppError } from "@/model/errors.ts";
+import { textIn } from "@/model/text.ts";
+import { normsName } from "@/model/text/settings/norms.ts";
+import { dicomText } from "@/model/text/dicom.ts";
+import type { DicomKind } from "@/model/schema/report/dicom.ts";
+import type { ReportFilter } from "@/model/schema/report/report.ts";
+import { code } from "@/server/core/dicom/write/codes.ts";
+import type { DicomFile } from "@/server/core/dicom/write/dataset_writer.ts";
+import type { Maker } from "@/server/core/dicom/write/derived_object.ts";
+import { encapsulatedPdfFile } from "@/server/core/dicom/write/encapsulated_pdf.ts";
+import { keyImageFile, keyObjectFile } from "@/server/core/dicom/write/key_images.ts";
+import { measurementReportFile } from "@/server/core/dicom/write/measurement_report.ts";
+import { secondaryCaptureFile } from "@/server/core/dicom/write/secondary_capture.ts";
+import {
+  segmentationFile,
+  segmentationReference,
+  type SegmentationSubject,
+} from "@/server/core/dicom/write/segmentation.ts";
+import type { SourceSeries } from "@/server/core/dicom/read/source_series.ts";
+import { resampleLabels } from "@/server/core/engine/engine.ts";
+import { listFiles, type StoredAnalysis } from "@/server/core/analyses/storage/analyses.ts";
+import { findKeyImage, listKeyImages } from "@/server/core/reading/storage/key_images.ts";
+import type { StoredPatient } from "@/server/core/studies/storage/patients.ts";
+import type { Caller, ServiceContext } from "@/server/core/site/service/context.ts";
+import {
+  flairStructures,
+  lesionSegments,
+  qualityOfReport,
+  regionSegments,
+  t1Structures,
+} from "@/server/core/exports/service/dicom_segments.ts";
+import { changedLesions, changeStructures } from "@/server/core/exports/service/lesion_change_results.ts";
+import { readMta } from "@/server/core/reports/service/mta.ts";
+import { correctionKey, withStrokes } from "@/server/core/reading/service/stroke_map.ts";
+import { npyVoxels } from "@/server/core/analyses/service/files/npy.ts";
+import { decodePng } from "@/report/pdf/decode_png.ts";
+import {
+  type Analysed,
+  type AnalysedStudy,
+  analysedStudy,
+  type ObjectOptions,
+} from "@/server/core/exports/service/analysed_study.ts";
+import { getReportPdf } from "@/server/core/reports/service/report.ts";
+import { individualSettings } from "@/server/core/settings/service/settings.ts";
+import { VERSION } from "@/server/core/site/service/status.ts";
+
+/** A result as a DICOM object, with the name of its file. */
+export interface DicomResult {
+  kind: DicomKind;
+  fileName: string;
+  file: DicomFile;
+}
+
+/** PS3.16 CID 7162: labels of an atlas brought to the patient; lesions by their intensity. */
+const BY_ATLAS = code("DCM", "123111", "Deformable Models");
+const BY_INTENSITY = code("DCM", "123108", "Multispectral Processing");
+
+const fileOf = async ({ db }: ServiceContext, analysis: StoredAnalysis, field: string) =>
+  (await listFiles(db, analysis.id)).find((file) => file.field === field)?.blob ?? null;
+
+/** What tells a label map from others, and from itself before it was corrected. */
+async function mapHash(
+  services: ServiceContext,
+  analysis: StoredAnalysis,
+  field: string,
+): Promise<string | null> {
+  const blob = await fileOf(services, analysis, field);
+  const key = blob && await correctionKey(services.db, analysis.id);
+  return key ? `${blob} ${key}` : blob;
+}
+
+/** What the segmentation of the regions is of; `null` without a label map. */
+async function regionSubject(
+  services: ServiceContext,
+  { t1, isLabelMap }: AnalysedStudy,
+): Promise<SegmentationSubject | null> {
+  const labelHash = t1 && await mapHash(services, t1.analysis, "t1w_mask_file");
+  if (!t1?.analysis.results || !labelHash) return null;
+  return {
+    source: t1.source,
+    maker: t1.maker,
+    kind: "REGIONS",
+    description: "Sulcus: brain regions",
+    seriesNumber: 9101,
+    family: BY_ATLAS,
+    segments: regionSegments(t1.analysis.results),
+    labelHash,
+    isLabelMap,
+  };
+}
+
+/** What the segmentation of the lesions is of; `null` when there is none. */
+async function lesionSubject(
+  services: ServiceContext,
+  { flair, isLabelMap }: AnalysedStudy,
+): Promise<SegmentationSubject | null> {
+  const labelHash = flair && await mapHash(services, flair.analysis, "t2w_mask_file");
+  const segments = flair?.analysis.flair ? lesionSegments(flair.analysis.flair) : [];
+  if (!flair || !labelHash || segments.length === 0) return null;
+  return {
+    source: flair.source,
+    maker: flair.maker,
+    kind: "LESIONS",
+    description: "Sulcus: white matter hyperintensities",
+    seriesNumber: 9102,
+    family: BY_INTENSITY,
+    segments,
+    labelHash,
+    isLabelMap,
+  };
+}
+
+/** A label map of the results' grid on the slices of its series. */
+async function onSlices(
+  { db, blobs }: ServiceContext,
+  { source, labelHash }: SegmentationSubject,
+  { analysis: { id, results, flair } }: Analysed,
+): Promise<Uint8Array> {
+  const { shape, rasFromIjkRows } = (results ?? flair)!;
+  const [blob] = labelHash.split(" ");
+  const voxels = (await withStrokes(db, id, npyVoxels(await blobs.read(blob!)))).slice();
+  const labels = {
+    voxels,
+    shape: shape as Shape,
+    rasFromIjk: affineFromRowMajor<"Ras", "Ijk">(rasFromIjkRows),
+  };
+  // the lesions lie on the T1w series' grid: the FLAIR slices are found there by the registration
+  const rasFromIjk = flair
+    ? compose(affineFromRowMajor<"Ras", "Ras">(flair.t1FromFlairRows), source.rasFromIjk)
+    : source.rasFromIjk;
+  return await resampleLabels(labels, { shape: source.shape, rasFromIjk }) as Uint8Array;
+}
+
+async function segmentation(
+  services: ServiceContext,
+  subject: SegmentationSubject | null,
+  analysed: Analysed | null,
+): Promise<DicomFile | null> {
+  if (!subject || !analysed) return null;
+  const labels = await onSlices(services, subject, analysed);
+  // lesions smaller than the distance between slices may fall between them
+  const isEmpty = !subject.segments.some(({ label }) => labels.includes(label));
+  return isEmpty ? null : segmentationFile(subject, labels);
+}
+
+/** The lesions that changed since the study before; `null` without any. */
+async function changesOf(services: ServiceContext, { patient, flair, isLabelMap, isMasked }: AnalysedStudy) {
+  const { pid, patient_id: patientId } = patient.row;
+  return flair && await changedLesions(services, { pid, patientId }, flair, { isLabelMap, isMasked });
+}
+
+async function measurements(services: ServiceContext, study: AnalysedStudy): Promise<DicomFile> {
+  const { t1, flair, norms: { method, name } } = study;
+  const regions = await regionSubject(services, study), marked = await lesionSubject(services, study);
+  // nothing may refer to a segmentation that does not exist
+  const lesions = await segmentation(services, marked, flair) ? marked : null;
+  const changes = await changesOf(services, study);
+  const subjects = [regions, lesions, changes?.subject ?? null].filter((subject) => subject !== null);
+  const { row } = study.patient, results = t1?.analysis.results ?? null;
+  const subject = { age: soundAge(row), sex: row.patient_sex, grade: results?.quality.grade, method };
+  const found = flair?.analysis.flair ?? null;
+  const structures = [
+    ...results && regions ? t1Structures(regions, results, subject, normsName(name, "en")) : [],
+    ...flair && found
+      ? flairStructures(
+        { source: flair.source, engine: flair.maker.engine, subject: lesions },
+        found,
+        results,
+      )
+      : [],
+    ...changes ? changeStructures(changes) : [],
+  ];
+  // who reads at this site is no part of what leaves without identity
+  const nameless = structures.map((one) =>
+    one.corrected ? { ...one, corrected: { ...one.corrected, by: "" } } : one
+  );
+  return measurementReportFile({
+    sources: [t1, flair].flatMap((analysed) => analysed ? [analysed.source] : []),
+    maker: latestReading(study),
+    segmentations: subjects.map(segmentationReference),
+    structures: study.isMasked ? nameless : structures,
+    quality: qualityOfReport(results, found, subject),
+  });
+}
+
+/** The maker of what holds the results of both series. */
+function latest({ t1, flair }: AnalysedStudy): Maker {
+  const makers = [t1, flair].flatMap((analysed) => analysed ? [analysed.maker] : []);
+  return makers.reduce((a, b) => b.finishedAt > a.finishedAt ? b : a);
+}
+
+/** {@link latest}, as of when its percentiles last changed: with other norms, it is another object. */
+function latestReading(study: AnalysedStudy): Maker {
+  const made = latest(study), { changedAt } = study.norms;
+  // an instant of the site is no one's
+  if (study.isMasked) return made;
+  return changedAt !== null && changedAt > made.finishedAt ? { ...made, finishedAt: changedAt } : made;
+}
+
+/** What a report leaves as: its PDF, with the identity that the archive files it under. */
+async function reportDocument(
+  services: ServiceContext,
+  study: AnalysedStudy,
+  filter: ReportFilter,
+  caller: Caller,
+): Promise<{ sources: SourceSeries[]; maker: Maker; pdf: Uint8Array }> {
+  const { pid } = study.patient.row;
+  const mta = await readMta(services.db, pid), made = latestReading(study);
+  const asOf = mta && mta.entered_at > made.finishedAt ? mta.entered_at : made.finishedAt;
+  const whose = { ...filter, anonymize: study.isMasked ? "true" as const : "false" as const };
+  const { bytes } = await getReportPdf(services, pid, whose, caller, asOf);
+  return {
+    sources: [study.t1, study.flair].flatMap((analysed) => analysed ? [analysed.source] : []),
+    maker: { ...made, finishedAt: asOf },
+    pdf: bytes,
+  };
+}
+
+/** The report as a document, as of its results: the same ones, the same bytes. */
+async function report(
+  services: ServiceContext,
+  study: AnalysedStudy,
+  filter: ReportFilter,
+  caller: Caller,
+): Promise<DicomFile> {
+  const language = filter.language ?? (await individualSettings(services, caller.uid)).report.language;
+  return encapsulatedPdfFile({
+    ...await reportDocument(services, study, filter, caller),
+    title: textIn(dicomText.documentTitle, language),
+  });
+}
+
+const makers: Record<
+  DicomKind,
+  (
+    services: ServiceContext,
+    study: AnalysedStudy,
+    filter: ReportFilter,
+    caller: Caller,
+  ) => Promise<DicomFile | null>
+> = {
+  report,
+  measurements,
+  regions: async (services, study) =>
+    await segmentation(services, await regionSubject(services, study), study.t1),
+  lesions: async (services, study) =>
+    await segmentation(services, await lesionSubject(services, study), study.flair),
+  changes: async (services, study) => {
+    const changes = await changesOf(services, study);
+    return changes && segmentationFile(changes.subject, changes.labels);
+  },
+};
+
+/** "{patient_id}_{study_date}", without what a file system should not see. */
+const stemOf = ({ row }: StoredPatient) =>
+  // deno-lint-ignore no-control-regex -- control characters are what must go
+  `${row.patient_id.replace(/[\u0000-\u001f\u007f<>:"/\\|?*]+/g, "_") || "patient"}_${
+    row.study_date ?? "no-date"
+  }`;
+
+const named = (patient: StoredPatient, kind: DicomKind, file: DicomFile): DicomResult => ({
+  kind,
+  fileName: `${stemOf(patient)}_${kind}.dcm`,
+  file,
+});
+
+/**
+ * One result of a study as a DICOM object of the same study, with the patient's identity as the images have it. Asked
+ * for again, it is the same object.
+ *
+ * @param filter Pages and language of the report; `anonymize` has no effect.
+ * @throws {AppError} `study.not_analyzed`, `study.deleted`, `entity.not_found` when the study has no such result.
+ */
+export async function getDicomResult(
+  services: ServiceContext,
+  pid: number,
+  kind: DicomKind,
+  filter: ReportFilter,
+  caller: Caller,
+  options: ObjectOptions = {},
+): Promise<DicomResult> {
+  const study = await analysedStudy(services, pid, options);
+  const file = await makers[kind](services, study, filter, caller);
+  if (!file) throw new AppError("entity.not_found", `Cannot export study ${pid}: it has no ${kind}`, { pid });
+  return named(study.patient, kind, file);
+}
+
+/**
+ * The pages of a study's report as Secondary Captures, one at a time; see {@link getDicomResult}.
+ * @throws {AppError} `study.not_analyzed`, `study.deleted`, `entity.not_found`.
+ */
+export async function* listReportPages(
+  services: ServiceContext,
+  pid: number,
+  filter: ReportFilter,
+  caller: Caller,
+  options: ObjectOptions = {},
+): AsyncGenerator<DicomFile> {
+  const study = await analysedStudy(services, pid, options);
+  const document = await reportDocument(services, study, filter, caller);
+  for (let at = 0, pages = 1; at < pages; at++) {
+    const page = await services.pdf.page(document.pdf, at);
+    pages = page.pages;
+    yield secondaryCaptureFile({ ...document, at, page });
+  }
+}
+
+/**
+ * The views that readers chose, and the document that points at them; nothing where nobody chose any, or none can be read.
+ * @throws {AppError} `study.not_analyzed`, `study.deleted`.
+ */
+export async function* listKeyImageObjects(services: ServiceContext, pid: number): AsyncGenerator<DicomFile> {
+  const { db } = services, { t1, flair } = await analysedStudy(services, pid);
+  const sources = [t1, flair].flatMap((analysed) => analysed ? [analysed.source] : []);
+  const files: DicomFile[] = [], notes: string[] = [];
+  let changedAt = "";
+  for (const { id, note, createdAt } of await listKeyImages(db, pid)) {
+    const picture = decodePng((await findKeyImage(db, pid, id))?.picture ?? new Uint8Array());
+    if (!picture) continue;
+    const file = keyImageFile(sources, VERSION, { number: id, note, createdAt, ...picture });
+    yield file;
+    files.push(file);
+    notes.push(note);
+    changedAt = createdAt;
+  }
+  if (files.length > 0) yield keyObjectFile(sources, VERSION, files, notes, changedAt);
+}
+
+/**
+ * Every result of a study as DICOM objects, one at a time; see {@link getDicomResult}.
+ * @throws {AppError} `study.not_analyzed`, `study.deleted`, `entity.not_found`.
+ */
+export async function listDicomResults(
+  services: ServiceContext,
+  pid: number,
+  filter: ReportFilter,
+  caller: Caller,
+): Promise<{ fileName: string; results: AsyncIterable<DicomResult> }> {
+  const study = await analysedStudy(services, pid);
+  async function* results() {
+    for (const kind of ["report", "measurements", "regions", "lesions", "changes"] as const) {
+      const file = await makers[kind](services, study, filter, caller);
+      if (file) yield named(study.patient, kind, file);
+    }
+  }
+  return { fileName: `${stemOf(study.patient)}_dicom.zip`, results: results() };
+}

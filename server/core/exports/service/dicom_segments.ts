@@ -1,0 +1,317 @@
+import { bandOfRank, DEFAULT_THRESHOLDS } from "@/model/norms/bands.ts";
+import { DEEP as DEEP_WHITE, LESION_COLOURS, PERIVENTRICULAR as PERI } from "@/model/regions/lesions.ts";
+import { keyOf } from "@/model/regions/measures.ts";
+import { NORMS_CITATION } from "@/model/norms/norms_source.ts";
+import { isCortex, isInverted, isMeasured, regionOf, REGIONS } from "@/model/regions/regions.ts";
+import type { PercentileRank } from "@/model/schema/report/percentile_rank.ts";
+import { normsName } from "@/model/text/settings/norms.ts";
+import { qualityWarningText } from "@/model/text/quality.ts";
+import {
+  ABNORMAL_STRUCTURE,
+  ANATOMICAL_STRUCTURE,
+  code,
+  CRANIAL_CAVITY,
+  DEEP,
+  isAbnormal,
+  LEFT,
+  lobeCode,
+  PERIVENTRICULAR,
+  placeCode,
+  regionCode,
+  RIGHT,
+  sideCode,
+  WHITE_MATTER_HYPERINTENSITY,
+} from "@/server/core/dicom/write/codes.ts";
+import { type CorrectionNote, correctionOf } from "@/server/core/reading/service/corrected.ts";
+import type {
+  Correction,
+  MeasuredPercentile,
+  MeasuredStructure,
+  MeasurementReport,
+} from "@/server/core/dicom/write/measurement_report.ts";
+import {
+  type Segment,
+  segmentationReference,
+  type SegmentationSubject,
+  trackingUid,
+} from "@/server/core/dicom/write/segmentation.ts";
+import type { SourceSeries } from "@/server/core/dicom/read/source_series.ts";
+import { uidOf } from "@/server/core/dicom/write/uid.ts";
+import type { AnalysisResults, FlairResults } from "@/server/core/analyses/storage/analyses.ts";
+import { flairStructuresOf } from "@/server/core/analyses/service/files/flair_structures.ts";
+import { lesionDataOf } from "@/server/core/analyses/service/files/lesion_data.ts";
+import { aggregatesOf } from "@/server/core/analyses/service/files/cortex_data.ts";
+import { qualityOf } from "@/server/core/studies/service/patients.ts";
+import { rankerOf, reliablePercentile, withNorms } from "@/server/core/norms/service/ranks.ts";
+import {
+  icvRankOf,
+  normSubjectOf,
+  regionDataOf,
+  type Subject,
+} from "@/server/core/analyses/service/files/region_data.ts";
+
+const CEREBRAL_WHITE_MATTER = code("SCT", "68523003", "Cerebral White Matter");
+const CEREBRAL_CORTEX = code("SCT", "40146001", "Cerebral cortex");
+
+/** Why a count of a segment's voxels is not the measured volume; in both objects. */
+const SEGMENT_NOTE =
+  "Resampled to the slices of the series; volumes are measured on the grid of the analysis and can differ from its voxel count.";
+
+/** Whether somebody painted on a label; of an earlier version's correction, on any. */
+const isTouched = (note: CorrectionNote | null, label: number): boolean =>
+  note !== null && (note.labels?.includes(label) ?? true);
+
+/** Who corrected a label; `null` when nobody did. */
+const whoCorrected = (note: CorrectionNote | null, ...labels: number[]): Correction | null =>
+  note && labels.some((label) => isTouched(note, label)) ? { by: note.by, at: note.at } : null;
+
+/** The regions that were found, as segments in the order of their labels. */
+export function regionSegments(results: AnalysisResults): Segment[] {
+  const { volumesMm3 } = results, note = correctionOf(results);
+  return REGIONS.filter(({ label }) => (volumesMm3[label] ?? 0) > 0).map((region) => ({
+    label: region.label,
+    name: region.name,
+    description: `FreeSurfer ${region.freesurferId}. ${SEGMENT_NOTE}`,
+    category: isAbnormal(region.label) ? ABNORMAL_STRUCTURE : ANATOMICAL_STRUCTURE,
+    type: regionCode(region),
+    modifier: sideCode(region.hemisphere) ?? placeCode(region),
+    within: lobeCode(region),
+    rgb: region.rgb,
+    isCorrected: isTouched(note, region.label),
+  }));
+}
+
+/** Lesions by their place, in the colours of the images. */
+export const lesionSegments = (flair: FlairResults): Segment[] =>
+  [
+    { label: PERI, name: "Periventricular", volume: flair.periMm3, modifier: PERIVENTRICULAR },
+    { label: DEEP_WHITE, name: "Deep", volume: flair.deepMm3, modifier: DEEP },
+  ].filter(({ volume }) => volume > 0).map(({ name, label, modifier }) => ({
+    label,
+    modifier,
+    within: null,
+    rgb: LESION_COLOURS[label as keyof typeof LESION_COLOURS],
+    name: `${name} white matter hyperintensities`,
+    description: SEGMENT_NOTE,
+    category: ABNORMAL_STRUCTURE,
+    type: WHITE_MATTER_HYPERINTENSITY,
+    isCorrected: isTouched(correctionOf(flair), label),
+  }));
+
+/** Two decimals, as on the report and in the tables. */
+const round2 = (value: number) => Math.round(value * 100) / 100;
+
+type SegmentOf = (label: number) => Pick<MeasuredStructure, "segment" | "trackingUid">;
+
+/** Where a label of a segmentation is referred to. */
+function segmentOf(subject: SegmentationSubject): SegmentOf {
+  const { sopClassUid, sopInstanceUid, segmentNumbers } = segmentationReference(subject);
+  return (label) => {
+    const number = segmentNumbers.get(label);
+    return {
+      trackingUid: trackingUid(subject, label),
+      segment: number === undefined
+        ? null
+        : { sopClassUid, sopInstanceUid, number, seriesUid: subject.source.seriesUid },
+    };
+  };
+}
+
+/** A structure of which there is no segment. */
+const whole = (
+  source: SourceSeries,
+  engine: string,
+  name: string,
+  rest: Partial<MeasuredStructure> & Pick<MeasuredStructure, "site" | "measurements">,
+): MeasuredStructure => ({
+  name,
+  trackingUid: uidOf("tracking", source.seriesUid, engine, name),
+  finding: null,
+  side: null,
+  place: null,
+  segment: null,
+  engine,
+  corrected: null,
+  ...rest,
+});
+
+/** Who the ranks compare with. */
+const population = (by: string) => `Healthy people of the same ${by}; error of the method taken into account`;
+const POPULATIONS = {
+  volume: population("age, sex and intracranial volume"),
+  thickness: population("age and sex"),
+  icv: population("sex"),
+} as const;
+
+function percentileOf(
+  rank: PercentileRank | null,
+  isFluid: boolean,
+  among: keyof typeof POPULATIONS,
+  norms: string,
+): MeasuredPercentile | null {
+  return rank && {
+    percentile: reliablePercentile(rank),
+    low: rank.low,
+    high: rank.high,
+    // in the words of the report: they name the percentile that the band begins at
+    band: among === "icv"
+      ? (rank.doubt ? "Check the segmentation" : "none")
+      : bandOfRank(rank, DEFAULT_THRESHOLDS, isFluid, "en")?.text ?? "none",
+    population: POPULATIONS[among],
+    authority: `${norms}. ${NORMS_CITATION}`,
+  };
+}
+
+/**
+ * Everything measured on the T1w series: volumes in mL, thickness in mm, with their percentiles; labels that are not
+ * measured well enough for a volume are left out.
+ * @param patient whose percentiles they are.
+ * @param norms   how the norms are named.
+ */
+export function t1Structures(
+  subject: SegmentationSubject,
+  results: AnalysisResults,
+  patient: Subject,
+  norms = normsName(null, "en"),
+): MeasuredStructure[] {
+  const { source, maker: { engine } } = subject, reference = segmentOf(subject);
+  const { volumesMm3, thicknessMm, thicknessSidesMm, icvMm3 } = results, note = correctionOf(results);
+  const thickness = rankerOf(normSubjectOf(patient, null), undefined, patient.method).thickness;
+  const ranks = new Map(
+    regionDataOf(volumesMm3, icvMm3, patient, results.hasLesions).flatMap((row) =>
+      row.part_index.map((label, at) => [
+        label,
+        row.part_index.length === 1 ? row.rank_icv_total : at === 0 ? row.rank_icv_left : row.rank_icv_right,
+      ])
+    ),
+  );
+  const regions = REGIONS.filter(({ label }) => isMeasured(label) && (volumesMm3[label] ?? 0) > 0).map(
+    (region): MeasuredStructure => {
+      const mm = isCortex(region.label) ? thicknessMm?.[region.label] ?? 0 : 0;
+      const isLesion = isAbnormal(region.label);
+      return {
+        name: region.name,
+        ...reference(region.label),
+        finding: isLesion ? WHITE_MATTER_HYPERINTENSITY : null,
+        site: isLesion ? CEREBRAL_WHITE_MATTER : regionCode(region),
+        side: sideCode(region.hemisphere),
+        place: placeCode(region),
+        engine,
+        corrected: whoCorrected(note, region.label),
+        measurements: [
+          {
+            kind: "volume",
+            value: round2(volumesMm3[region.label]! / 1000),
+            percentile: percentileOf(
+              ranks.get(region.label) ?? null,
+              isInverted(region.label),
+              "volume",
+              norms,
+            ),
+          },
+          ...mm > 0
+            ? [{
+              kind: "thickness" as const,
+              value: round2(mm),
+              percentile: percentileOf(thickness(keyOf([region.label]), mm), false, "thickness", norms),
+            }]
+            : [],
+        ],
+      };
+    },
+  );
+  const sides = ([["Left", LEFT], ["Right", RIGHT]] as const).flatMap(([name, side], at) => {
+    const mm = thicknessSidesMm?.[at] ?? 0;
+    const percentile = percentileOf(
+      thickness(at === 0 ? "thickness_left" : "thickness_right", mm),
+      false,
+      "thickness",
+      norms,
+    );
+    const measurements = [{ kind: "thickness" as const, value: round2(mm), percentile }];
+    return mm > 0
+      ? [whole(source, engine, `${name} cerebral cortex`, { site: CEREBRAL_CORTEX, side, measurements })]
+      : [];
+  });
+  return [...icvStructure(source, engine, icvMm3, icvRankOf(icvMm3, patient), norms), ...regions, ...sides];
+}
+
+function icvStructure(
+  source: SourceSeries,
+  engine: string,
+  icvMm3: number,
+  rank: PercentileRank | null,
+  norms = "",
+): MeasuredStructure[] {
+  const percentile = percentileOf(rank, false, "icv", norms);
+  const measurements = [{ kind: "volume" as const, value: round2(icvMm3 / 1000), percentile }];
+  return [whole(source, engine, "Intracranial volume", { site: CRANIAL_CAVITY, measurements })];
+}
+
+/**
+ * Everything measured on the FLAIR series, mL.
+ * @param subject `null` when no lesion was found: then there is no segmentation.
+ * @param t1      of the same study: deep structures are measured on it where there is one.
+ */
+export function flairStructures(
+  { source, engine, subject }: { source: SourceSeries; engine: string; subject: SegmentationSubject | null },
+  flair: FlairResults,
+  t1: AnalysisResults | null = null,
+): MeasuredStructure[] {
+  const { icvMm3 } = flair, { wmh, peri_wmh, deep_wmh } = lesionDataOf(flair), note = correctionOf(flair);
+  const lesions = { finding: WHITE_MATTER_HYPERINTENSITY, site: CEREBRAL_WHITE_MATTER };
+  const millilitres = (value: number) => ({ measurements: [{ kind: "volume" as const, value }] });
+  const part = (label: number, name: string, place: MeasuredStructure["place"], ml: number) =>
+    whole(source, engine, `${name} white matter hyperintensities`, {
+      ...lesions,
+      place,
+      ...millilitres(ml),
+      corrected: whoCorrected(note, label),
+      ...subject ? segmentOf(subject)(label) : {},
+    });
+  return [
+    ...icvMm3 === null ? [] : icvStructure(source, engine, icvMm3, null),
+    whole(source, engine, "White matter hyperintensities", {
+      ...lesions,
+      ...millilitres(wmh),
+      corrected: whoCorrected(note, PERI, DEEP_WHITE),
+    }),
+    part(PERI, "Periventricular", PERIVENTRICULAR, peri_wmh),
+    part(DEEP_WHITE, "Deep", DEEP, deep_wmh),
+    ...flairStructuresOf(flair, t1).flatMap(({ part_index, volume_left, volume_right, volume_total }) =>
+      part_index.map((label, at): MeasuredStructure => {
+        const region = regionOf(label)!;
+        const ml = part_index.length === 1 ? volume_total : at === 0 ? volume_left! : volume_right!;
+        return whole(source, engine, region.name, {
+          site: regionCode(region),
+          side: sideCode(region.hemisphere),
+          place: placeCode(region),
+          ...millilitres(ml),
+        });
+      })
+    ),
+  ];
+}
+
+/** The quality control of the analysis that the figures come from, in English as the whole document. */
+export function qualityOfReport(
+  t1: AnalysisResults | null,
+  flair: FlairResults | null,
+  patient: Subject,
+): MeasurementReport["quality"] {
+  const { grade, warnings } = t1
+    ? withNorms(qualityOf(t1.quality), {
+      regions: regionDataOf(t1.volumesMm3, t1.icvMm3, patient, t1.hasLesions),
+      aggregates: aggregatesOf(t1, patient),
+      icv: icvRankOf(t1.icvMm3, patient),
+    })
+    : { grade: flair?.grade ?? null, warnings: [] };
+  const texts: Readonly<Record<string, { en: string }>> = qualityWarningText;
+  const all = [...warnings, ...flair?.warnings ?? []];
+  return grade &&
+    {
+      grade,
+      warnings: all.map((warning) => texts[warning]?.en ?? warning),
+      note: `Segments: ${SEGMENT_NOTE}`,
+    };
+}

@@ -1,0 +1,172 @@
+import { Buffer } from "node:buffer";
+import type { ExcelEstimate, ExcelJobCreated, ExcelJobRequest } from "@/model/schema/report/excel.ts";
+import { textIn } from "@/model/text.ts";
+import { exportHeadText } from "@/model/text/worklist/export_columns.ts";
+import type { JobKind } from "@/server/core/jobs/runner.ts";
+import { csvText, type SheetCell, writeCsv } from "@/server/core/exports/service/workbook.ts";
+import { writeXlsx } from "@/server/core/exports/service/xlsx.ts";
+import { listResults } from "@/server/core/analyses/storage/analyses.ts";
+import type { LesionChangeKind } from "@/model/schema/reading/lesion_changes.ts";
+import { findFlairChange } from "@/server/core/analyses/storage/flair_changes.ts";
+import { lesionChangesOf } from "@/server/core/reading/service/lesion_changes.ts";
+import type { Database } from "@/server/core/database/database.ts";
+import { readPatients } from "@/server/core/studies/storage/patients.ts";
+import { worklistIndex } from "@/server/core/studies/storage/worklist_index.ts";
+import { listNorms } from "@/server/core/norms/storage/local_norms.ts";
+import { appliedFrom } from "@/server/core/norms/service/applied_norms.ts";
+import type { Caller, ServiceContext } from "@/server/core/site/service/context.ts";
+import {
+  type ChangeCounts,
+  excelRowOf,
+  type ExportColumn,
+  exportColumnsOf,
+  type ExportedStudy,
+} from "@/server/core/exports/service/excel_columns.ts";
+import { columnsSheet } from "@/server/core/exports/service/columns_sheet.ts";
+import { exportJob, type ExportRun, startExport } from "@/server/core/exports/service/exports.ts";
+import { siteTimeZone } from "@/server/core/site/service/license.ts";
+import { filterOf } from "@/server/core/studies/service/patients.ts";
+
+/** Name of the job kind. */
+export const EXCEL_JOB = "excel";
+const PATIENTS_PER_BATCH = 20;
+/** The export works at most so long before it lets others be answered. */
+const MAX_SLICE_MS = 8;
+
+/** Queues an export. @throws {AppError} `storage.full`. */
+export const startExcel = async (
+  services: ServiceContext,
+  request: ExcelJobRequest,
+  caller: Caller,
+): Promise<ExcelJobCreated> => ({ excel_id: await startExport(services, EXCEL_JOB, request, caller) });
+
+/** The studies that are asked for, in the order of the worklist. */
+async function pidsOf(
+  { db }: ServiceContext,
+  { pid_list, filter }: ExcelJobRequest,
+  userId: number,
+): Promise<number[]> {
+  if (pid_list) return [...new Set(pid_list)];
+  const { sort_key, sort_direction, ...others } = filter ?? {};
+  const set = Object.fromEntries(Object.entries(others).filter(([, value]) => value !== null));
+  const sort = { key: sort_key ?? "pid", direction: sort_direction ?? "desc" } as const;
+  return (await worklistIndex(db).find(filterOf(set, userId), sort, { offset: 0, limit: Infinity })).pids;
+}
+
+/** How many lesions changed, of a comparison that holds. Only studies that have one cost more than one short read. */
+async function changeCountsOf(db: Database, pid: number, patientId: string): Promise<ChangeCounts | null> {
+  if (!(await findFlairChange(db, pid))?.results) return null;
+  const { prior, state, lesions } = await lesionChangesOf(db, pid, patientId);
+  if (!prior || state !== "compared") return null;
+  const held = lesions.filter(({ is_confirmed }) => is_confirmed !== false);
+  const count = (kind: LesionChangeKind) => held.filter((lesion) => lesion.kind === kind).length;
+  return {
+    since: prior.study_date,
+    kinds: {
+      new: count("new"),
+      enlarging: count("enlarging"),
+      shrinking: count("shrinking"),
+      gone: count("gone"),
+    },
+    confirmed: held.filter(({ is_confirmed }) => is_confirmed).length,
+  };
+}
+
+/** Some studies with what is completed of them, by pid. */
+async function readStudies(db: Database, pids: readonly number[]): Promise<Map<number, ExportedStudy>> {
+  const patients = await readPatients(db, pids);
+  const ids = patients.flatMap(({ analysisId: { t1, t2 } }) => [t1, t2]).filter((id) => id !== null);
+  const completed = await listResults(db, ids);
+  const hasLocal = [...completed.values()].some(({ localNormId }) => localNormId !== null);
+  const norms = hasLocal ? await listNorms(db) : [];
+  const changes = new Map<number, ChangeCounts>();
+  for (const { row } of patients) {
+    const found = row.patient_id === "" ? null : await changeCountsOf(db, row.pid, row.patient_id);
+    if (found) changes.set(row.pid, found);
+  }
+  return new Map(patients.map(({ row, analysisId: { t1, t2 } }) => [row.pid, {
+    row,
+    results: t1 === null ? null : completed.get(t1)?.results ?? null,
+    norms: appliedFrom(norms, t1 === null ? null : completed.get(t1) ?? null),
+    flair: t2 === null ? null : completed.get(t2)?.flair ?? null,
+    ...(changes.has(row.pid) && { changes: changes.get(row.pid)! }),
+  }]));
+}
+
+/** One row after the other; `failed` gets the studies that have none. */
+async function* rowsOf(
+  services: ServiceContext,
+  pids: readonly number[],
+  columns: readonly ExportColumn[],
+  { signal, failed, tell }: ExportRun,
+): AsyncGenerator<SheetCell[]> {
+  let since = performance.now();
+  for (let at = 0; at < pids.length; at += PATIENTS_PER_BATCH) {
+    const some = pids.slice(at, at + PATIENTS_PER_BATCH), found = await readStudies(services.db, some);
+    for (const pid of some) {
+      signal.throwIfAborted();
+      const study = found.get(pid);
+      let cells: SheetCell[] | null = null;
+      try {
+        cells = study ? excelRowOf(columns, study) : null;
+      } catch (error) {
+        services.log("error", "Cannot export study", { pid, error: String(error) });
+      }
+      if (cells) yield cells;
+      else failed.push(pid);
+      if (performance.now() - since < MAX_SLICE_MS) continue;
+      // others are answered in between, and what was written goes to disk
+      await new Promise((resolve) => setTimeout(resolve));
+      since = performance.now();
+    }
+    await tell(Math.min(1, (at + PATIENTS_PER_BATCH) / pids.length));
+  }
+}
+
+/** Studies that an estimate is made from. */
+const SAMPLE = 8;
+/** Of the size as CSV, what the same table takes as XLSX: tags around each cell, compressed. */
+const XLSX_PART = 0.62;
+
+/** How large a table would be and how long it would take, from some of its studies. */
+export async function estimateExcel(
+  services: ServiceContext,
+  request: ExcelJobRequest,
+  caller: Caller,
+): Promise<ExcelEstimate> {
+  const pids = await pidsOf(services, request, caller.uid);
+  const columns = exportColumnsOf(request.columns, request.language);
+  const some = Array.from(
+    { length: Math.min(SAMPLE, pids.length) },
+    (_, n) => pids[Math.floor(n * pids.length / SAMPLE)] ?? pids[n]!,
+  );
+  const started = performance.now();
+  const rows = [...(await readStudies(services.db, some)).values()].map((study) =>
+    excelRowOf(columns, study)
+  );
+  const csvBytes = Buffer.byteLength(csvText(rows)), each = Math.max(1, rows.length);
+  const perStudyMs = (performance.now() - started) / each;
+  const head = Buffer.byteLength(csvText([columns.map(({ title }) => title)]));
+  const bytes = head + csvBytes / each * pids.length;
+  return {
+    studies: pids.length,
+    columns: columns.length,
+    size_bytes: Math.round(request.format === "csv" ? bytes : bytes * XLSX_PART),
+    seconds: Math.ceil(perStudyMs * pids.length / 1000),
+  };
+}
+
+/** The job that writes a table of studies. */
+export const excelJob = (services: ServiceContext): JobKind =>
+  exportJob(services, {
+    say: (excel_id, percent, status) => ({ event: "excel", excel_id, percent, status }),
+    async write({ request, userId }, run) {
+      if (request.format === "pdf") return;
+      const { format, language = "en" } = request, columns = exportColumnsOf(request.columns, language);
+      const rows = rowsOf(services, await pidsOf(services, request, userId), columns, run);
+      if (format === "csv") return await writeCsv(run.path, columns.map(({ title }) => title), rows);
+      const title = textIn(exportHeadText.sheet, language);
+      const made = { atMs: Date.now(), timeZone: siteTimeZone() };
+      await writeXlsx(run.path, [{ title, columns, rows }, columnsSheet(columns, language, made)]);
+    },
+  });

@@ -1,0 +1,366 @@
+// Columns of a table of studies: what stands above each and what a study has under it.
+import { soundAge } from "@/model/patient/plausible.ts";
+import { ANY_CONTRAST_SPREAD } from "@/model/norms/any_contrast_error.ts";
+import { isCortex, isInverted, isMeasured, PARTS } from "@/model/regions/regions.ts";
+import { minuteIn } from "@/model/time/site_time.ts";
+import type { ExportColumns, ExportField } from "@/model/schema/report/excel.ts";
+import type { FlairStructure } from "@/model/schema/studies/flair_structure.ts";
+import type { AnalysisStatus } from "@/model/schema/studies/study.ts";
+import type { PercentileRank } from "@/model/schema/report/percentile_rank.ts";
+import type { Aggregate, RegionData, ThicknessData } from "@/model/schema/studies/patients.ts";
+import { type Language, textIn } from "@/model/text.ts";
+import { partName } from "@/model/text/regions.ts";
+import { normsName } from "@/model/text/settings/norms.ts";
+import { reportText } from "@/model/text/report/report.ts";
+import {
+  exportFieldText,
+  exportHeadText,
+  exportMeaningText,
+  exportStatusText,
+} from "@/model/text/worklist/export_columns.ts";
+import { EVERYTHING, EXPORT_SUMS } from "@/model/worklist/export_columns.ts";
+import type { PatientRow } from "@/model/schema/studies/patients.ts";
+import type { LesionChangeKind } from "@/model/schema/reading/lesion_changes.ts";
+import type { SheetCell, SheetColumn } from "@/server/core/exports/service/workbook.ts";
+import type { AnalysisResults, FlairResults } from "@/server/core/analyses/storage/analyses.ts";
+import type { AppliedNorms } from "@/server/core/norms/service/applied_norms.ts";
+import { aggregatesOf, thicknessDataOf } from "@/server/core/analyses/service/files/cortex_data.ts";
+import { flairStructuresOf } from "@/server/core/analyses/service/files/flair_structures.ts";
+import { type LesionData, lesionDataOf } from "@/server/core/analyses/service/files/lesion_data.ts";
+import { siteTimeZone } from "@/server/core/site/service/license.ts";
+import { bandNameOf } from "@/server/core/norms/service/band_names.ts";
+import { regionDataOf } from "@/server/core/analyses/service/files/region_data.ts";
+
+/** Lesions that changed since the study before, without those that a reader refused. */
+export interface ChangeCounts {
+  since: string;
+  kinds: Readonly<Record<LesionChangeKind, number>>;
+  confirmed: number;
+}
+
+/** A study with the results that are completed. */
+export interface ExportedStudy {
+  row: PatientRow;
+  results: AnalysisResults | null;
+  flair: FlairResults | null;
+  /** of a comparison that holds; absent without one */
+  changes?: ChangeCounts;
+  /** what the percentiles are read with; the published norms alone by default */
+  norms?: AppliedNorms;
+}
+
+/** A study with everything that is read from its results. */
+interface ReadStudy extends ExportedStudy {
+  lesions: LesionData | null;
+  /** of a FLAIR series alone, by the first label */
+  structures: ReadonlyMap<number, FlairStructure>;
+  icvMl: number | null;
+  regions: ReadonlyMap<number, RegionData>;
+  thickness: ReadonlyMap<number, ThicknessData>;
+  sums: ReadonlyMap<string, Aggregate>;
+}
+
+/** A column of the table. */
+export interface ExportColumn extends SheetColumn {
+  cell(study: ReadStudy): SheetCell;
+}
+
+const round2 = (value: number) => Math.round(value * 100) / 100;
+const gradeOf = (results: AnalysisResults | null): SheetCell =>
+  typeof results?.quality.grade === "string" ? results.quality.grade : null;
+const localMinute = (instant: string | null): SheetCell =>
+  !instant ? null : minuteIn(siteTimeZone(), Date.parse(instant));
+
+const statusIn = (status: AnalysisStatus | null, language: Language): SheetCell =>
+  status && textIn(exportStatusText[status], language);
+
+/** How each column of a study as a whole is shaped, and its cell. */
+const FIELDS: Record<
+  ExportField,
+  {
+    type: SheetColumn["type"];
+    unit?: "mL" | "%";
+    width?: number;
+    cell: (study: ReadStudy, language: Language) => SheetCell;
+  }
+> = {
+  number: { type: "number", width: 8, cell: ({ row }) => row.pid },
+  patient_id: { type: "text", width: 16, cell: ({ row }) => row.patient_id },
+  name: { type: "text", width: 22, cell: ({ row }) => row.patient_name },
+  sex: {
+    type: "text",
+    width: 6,
+    cell: ({ row }) => row.patient_sex === null ? null : row.patient_sex === "male" ? "M" : "F",
+  },
+  age: { type: "number", width: 6, cell: ({ row }) => row.patient_age },
+  birth_date: { type: "date", width: 12, cell: ({ row }) => row.patient_birthdate },
+  study_date: { type: "date", width: 12, cell: ({ row }) => row.study_date },
+  labels: {
+    type: "text",
+    width: 20,
+    cell: ({ row }) => row.label_list.map((label) => label.label_name).join(", ") || null,
+  },
+  t1_status: { type: "text", cell: ({ row }, language) => statusIn(row.t1_analysis_status, language) },
+  t1_analysed: { type: "time", width: 17, cell: ({ row }) => localMinute(row.t1_analysis_date) },
+  t2_status: { type: "text", cell: ({ row }, language) => statusIn(row.t2_analysis_status, language) },
+  t2_analysed: { type: "time", width: 17, cell: ({ row }) => localMinute(row.t2_analysis_date) },
+  t1_grade: { type: "text", width: 10, cell: ({ results }) => gradeOf(results) },
+  t2_grade: { type: "text", width: 10, cell: ({ flair }) => flair?.grade ?? null },
+  thickness_absent: {
+    type: "text",
+    cell: ({ results }, language) =>
+      results?.thicknessReason ? textIn(reportText.voxelsTooLarge, language) : null,
+  },
+  icv: { type: "number", unit: "mL", cell: ({ icvMl }) => icvMl === null ? null : round2(icvMl) },
+  norms: {
+    type: "text",
+    width: 24,
+    cell: ({ results, norms }, language) => results ? normsName(norms?.name, language) : null,
+  },
+  white_matter: { type: "number", unit: "mL", cell: ({ lesions }) => lesions?.wm ?? null },
+  wmh: { type: "number", unit: "mL", cell: ({ lesions }) => lesions?.wmh ?? null },
+  wmh_icv: {
+    type: "number",
+    unit: "%",
+    cell: ({ lesions, icvMl }) => lesions && icvMl !== null ? round2(100 * lesions.wmh / icvMl) : null,
+  },
+  wmh_white_matter: {
+    type: "number",
+    unit: "%",
+    cell: ({ lesions }) => lesions?.wmh_detail.ratio_percent ?? null,
+  },
+  wmh_deep: { type: "number", unit: "mL", cell: ({ lesions }) => lesions?.deep_wmh ?? null },
+  wmh_peri: { type: "number", unit: "mL", cell: ({ lesions }) => lesions?.peri_wmh ?? null },
+  lesions: { type: "number", cell: ({ lesions }) => lesions?.wmh_detail.lesion_count ?? null },
+  lesions_since: { type: "date", width: 12, cell: ({ changes }) => changes?.since ?? null },
+  lesions_new: { type: "number", cell: ({ changes }) => changes?.kinds.new ?? null },
+  lesions_enlarging: { type: "number", cell: ({ changes }) => changes?.kinds.enlarging ?? null },
+  lesions_shrinking: { type: "number", cell: ({ changes }) => changes?.kinds.shrinking ?? null },
+  lesions_gone: { type: "number", cell: ({ changes }) => changes?.kinds.gone ?? null },
+  lesions_confirmed: { type: "number", cell: ({ changes }) => changes?.confirmed ?? null },
+};
+
+const SIDES = ["left", "right", "total"] as const;
+type Side = (typeof SIDES)[number];
+/** A percentile with its error: the percentile only where it has a band, the 80 % interval always. */
+const RANK = ["percentile", "low", "high", "band"] as const;
+
+const rankCell = (
+  rank: PercentileRank | null | undefined,
+  what: (typeof RANK)[number],
+  isFluid: boolean,
+  language: Language,
+): SheetCell => {
+  if (!rank) return null;
+  if (what === "band") return bandNameOf(rank, isFluid, language);
+  return what === "percentile" && !rank.has_bands ? null : rank[what];
+};
+
+/** Makes the columns of a choice in a language. */
+class ColumnMaker {
+  constructor(private readonly choice: ExportColumns, private readonly language: Language) {}
+
+  has(measure: ExportColumns["measures"][number]): boolean {
+    return this.choice.measures.includes(measure);
+  }
+
+  say(key: keyof typeof exportHeadText, values?: Record<string, string>): string {
+    return textIn(exportHeadText[key], this.language, values);
+  }
+
+  meaning(key: keyof typeof exportMeaningText): string {
+    return textIn(exportMeaningText[key], this.language);
+  }
+
+  sided(part: string, side: Side | ""): string {
+    return side === "" ? part : `${part} ${this.say(side)}`;
+  }
+
+  fields(): ExportColumn[] {
+    return this.choice.fields.map((key) => ({
+      title: textIn(exportFieldText[key], this.language),
+      meaning: this.meaning(key),
+      ...FIELDS[key],
+      cell: (study) => FIELDS[key].cell(study, this.language),
+    }));
+  }
+
+  volume(part: string, cell: ExportColumn["cell"]): ExportColumn {
+    return {
+      title: this.say("volume", { part }),
+      meaning: this.meaning("volume"),
+      type: "number",
+      unit: "mL",
+      cell,
+    };
+  }
+
+  ranks(
+    head: "rank_sex" | "rank_icv" | "rank_thickness",
+    part: string,
+    isFluid: boolean,
+    rankOf: (study: ReadStudy) => PercentileRank | null | undefined,
+  ): ExportColumn[] {
+    return RANK.map((what) => ({
+      title: this.say(head, { part, what: this.say(what) }),
+      meaning: this.meaning(what),
+      type: what === "band" ? "text" : "number",
+      ...what === "band" ? {} : { unit: this.say("percentUnit") },
+      cell: (study) => rankCell(rankOf(study), what, isFluid, this.language),
+    }));
+  }
+
+  icvPercent(part: string, cell: ExportColumn["cell"]): ExportColumn {
+    const title = this.say("icv_percent", { part });
+    return { title, meaning: this.meaning("icv_percent"), type: "number", unit: "%", cell };
+  }
+
+  region(part: string, labels: readonly number[]): ExportColumn[] {
+    const [first] = labels as [number], isPair = labels.length === 2, isFluid = isInverted(first);
+    const name = partName(part, this.language), of = ({ regions }: ReadStudy) => regions.get(first);
+    const sides: readonly [Side | "", Side][] = isPair ? SIDES.map((side) => [side, side]) : [["", "total"]];
+    return [
+      ...this.has("volume")
+        ? sides.map(([word, side]) =>
+          this.volume(this.sided(name, word), (study) => of(study)?.[`volume_${side}`] ?? null)
+        )
+        : [],
+      ...this.has("icv_percent")
+        ? [
+          this.icvPercent(this.sided(name, isPair ? "total" : ""), (study) => of(study)?.icv_percent ?? null),
+        ]
+        : [],
+      ...([["rank_sex", "rank_volume"], ["rank_icv", "rank_icv"]] as const).flatMap(([measure, field]) =>
+        this.has(measure)
+          ? sides.flatMap(([word, side]) =>
+            this.ranks(measure, this.sided(name, word), isFluid, (study) => of(study)?.[`${field}_${side}`])
+          )
+          : []
+      ),
+    ];
+  }
+
+  /** What a FLAIR series alone shows of a part, with the interval of its total. */
+  flair(part: string, [first, second]: readonly number[]): ExportColumn[] {
+    if (!this.has("flair_volume") || ANY_CONTRAST_SPREAD[part] === undefined) return [];
+    const name = partName(part, this.language), of = ({ structures }: ReadStudy) => structures.get(first!);
+    const column = (word: string, meaning: keyof typeof exportMeaningText, cell: ExportColumn["cell"]) => ({
+      title: this.say("flair_volume", { part: word === "" ? name : `${name} ${word}` }),
+      meaning: this.meaning(meaning),
+      type: "number" as const,
+      unit: "mL" as const,
+      cell,
+    });
+    const sides: readonly [Side | "", Side][] = second === undefined
+      ? [["", "total"]]
+      : SIDES.map((side) => [side, side]);
+    return [
+      ...sides.map(([word, side]) =>
+        column(word && this.say(word), "flair_volume", (study) => of(study)?.[`volume_${side}`] ?? null)
+      ),
+      ...(["low", "high"] as const).map((end) =>
+        column(this.say(end), `flair_${end}`, (study) => of(study)?.[end] ?? null)
+      ),
+    ];
+  }
+
+  sum(key: (typeof EXPORT_SUMS)[number]): ExportColumn[] {
+    const name = this.say(key), of = ({ sums }: ReadStudy) => sums.get(key);
+    return [
+      ...this.has("volume")
+        ? SIDES.map((side) =>
+          this.volume(this.sided(name, side), (study) => of(study)?.[`volume_${side}`] ?? null)
+        )
+        : [],
+      ...this.has("icv_percent")
+        ? [this.icvPercent(this.sided(name, "total"), (study) => of(study)?.icv_percent ?? null)]
+        : [],
+      ...this.has("rank_icv")
+        ? SIDES.flatMap((side) =>
+          this.ranks("rank_icv", this.sided(name, side), false, (study) => of(study)?.[`rank_icv_${side}`])
+        )
+        : [],
+    ];
+  }
+
+  thickness(part: string, label: number): ExportColumn[] {
+    const name = partName(part, this.language), of = ({ thickness }: ReadStudy) => thickness.get(label);
+    const sides = ["left", "right"] as const;
+    return [
+      ...this.has("thickness")
+        ? sides.map((side): ExportColumn => ({
+          title: this.say("thickness", { part: this.sided(name, side) }),
+          meaning: this.meaning("thickness"),
+          type: "number",
+          unit: "mm",
+          // 0 stands for a region too small to be measured
+          cell: (study) => of(study)?.[`thick_${side}`] || null,
+        }))
+        : [],
+      ...this.has("rank_thickness")
+        ? sides.flatMap((side) =>
+          this.ranks(
+            "rank_thickness",
+            this.sided(name, side),
+            false,
+            (study) => of(study)?.[`rank_thick_${side}`],
+          )
+        )
+        : [],
+    ];
+  }
+}
+
+/**
+ * The columns of a choice, each with its title. Volumes are in mL, thickness in mm, percentiles 0..100, instants in the
+ * site's time zone.
+ */
+export function exportColumnsOf(
+  choice: ExportColumns = EVERYTHING,
+  language: Language = "en",
+): ExportColumn[] {
+  const make = new ColumnMaker(choice, language), chosen = new Set(choice.parts);
+  const parts = PARTS.filter(({ part }) => chosen.has(part));
+  return [
+    ...make.fields(),
+    ...parts.filter(({ labels }) => isMeasured(labels[0])).flatMap(({ part, labels }) =>
+      make.region(part, labels)
+    ),
+    ...EXPORT_SUMS.filter((key) => chosen.has(key)).flatMap((key) => make.sum(key)),
+    ...parts.filter(({ labels }) => labels.length === 2 && isCortex(labels[0])).flatMap(({ part, labels }) =>
+      make.thickness(part, labels[0])
+    ),
+    ...parts.flatMap(({ part, labels }) => make.flair(part, labels)),
+  ];
+}
+
+/** What a study's cells are read from. */
+function readStudy(study: ExportedStudy): ReadStudy {
+  const { row, results, flair, norms } = study;
+  const subject = {
+    age: soundAge(row),
+    sex: row.patient_sex,
+    grade: results?.quality.grade,
+    ...(norms && { method: norms.method }),
+  };
+  const byLabel = <T extends { part_index: number[] }>(list: readonly T[]) =>
+    new Map(list.map((one) => [one.part_index[0]!, one]));
+  const icvMm3 = results?.icvMm3 ?? flair?.icvMm3 ?? null;
+  return {
+    ...study,
+    lesions: flair && lesionDataOf(flair),
+    structures: byLabel(flairStructuresOf(flair, results)),
+    icvMl: icvMm3 === null ? null : icvMm3 / 1000,
+    regions: byLabel(
+      results ? regionDataOf(results.volumesMm3, results.icvMm3, subject, results.hasLesions) : [],
+    ),
+    thickness: byLabel(results?.thicknessMm ? thicknessDataOf(results.thicknessMm, subject) : []),
+    sums: new Map(results ? aggregatesOf(results, subject).map((sum) => [sum.key, sum]) : []),
+  };
+}
+
+/** The cells of a study under some columns. */
+export function excelRowOf(columns: readonly ExportColumn[], study: ExportedStudy): SheetCell[] {
+  const read = readStudy(study);
+  return columns.map(({ cell }) => cell(read));
+}

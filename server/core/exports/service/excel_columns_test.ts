@@ -1,0 +1,80 @@
+import assert from "node:assert/strict";
+import { methodErrorOf } from "@/model/norms/method_error.ts";
+import { REGIONS } from "@/model/regions/regions.ts";
+import type { PatientRow } from "@/model/schema/studies/patients.ts";
+import {
+  excelRowOf,
+  exportColumnsOf,
+  type ExportedStudy,
+} from "@/server/core/exports/service/excel_columns.ts";
+import { volumesAt } from "@/server/core/reports/service/report_fixture.ts";
+
+const COLUMNS = exportColumnsOf(), EXCEL_HEAD = COLUMNS.map(({ title }) => title);
+const row = { pid: 1, patient_age: 70, patient_sex: "female", label_list: [] } as unknown as PatientRow;
+const results = {
+  volumesMm3: volumesAt((label) => label === 19 ? -4 : 0),
+  icvMm3: 1_409_000,
+  quality: { grade: "A" },
+  thicknessMm: volumesAt(0).map((_, label) => label > 36 ? 2.5 : 0),
+} as unknown as NonNullable<ExportedStudy["results"]>;
+const cells = excelRowOf(COLUMNS, { row, results, flair: null });
+const cell = (title: string) => {
+  const at = EXCEL_HEAD.indexOf(title);
+  assert.ok(at >= 0, title);
+  return cells[at];
+};
+
+Deno.test("excelRowOf() has one cell under every title, and every title once", () => {
+  assert.equal(cells.length, EXCEL_HEAD.length);
+  assert.equal(new Set(EXCEL_HEAD).size, EXCEL_HEAD.length);
+  assert.ok(!EXCEL_HEAD.some((title) => /callosum|Cerebrospinal/.test(title)), "what is no measurement");
+});
+
+Deno.test("excelRowOf() gives the percent of the intracranial volume, and names white matter with lesions so", () => {
+  const volumes = (results as { volumesMm3: number[] }).volumesMm3;
+  const percent = Math.round(100 * 100 * (volumes[19]! + volumes[20]!) / 1_409_000) / 100;
+  assert.equal(cell("Hippocampus total % of ICV"), percent);
+  assert.equal(typeof cell("Brain stem % of ICV"), "number");
+  assert.equal(typeof cell("Cerebral cortex total % of ICV"), "number");
+  const flair = { periMm3: 6000, deepMm3: 4000, whiteMatterMm3: 400_000, lesionCount: 3, icvMm3: 1_500_000 };
+  const alone = excelRowOf(COLUMNS, {
+    row,
+    results: null,
+    flair: flair as unknown as ExportedStudy["flair"],
+  });
+  const of = (title: string) => alone[EXCEL_HEAD.indexOf(title)];
+  assert.deepEqual(
+    ["WMH (mL)", "WMH % of ICV", "WMH % of cerebral white matter with WMH", "Lesions"].map(of),
+    [10, 0.67, 2.5, 3],
+  );
+});
+
+Deno.test("excelRowOf() gives percentile, interval and band; the interval alone without a band", () => {
+  assert.equal(cell("Hippocampus left band by age/sex/ICV"), "very low");
+  assert.ok(Number(cell("Hippocampus left percentile by age/sex/ICV")) < 0.01);
+  assert.ok(Number(cell("Hippocampus left high by age/sex/ICV")) < 5);
+  assert.equal(cell("Lateral ventricle total band by age/sex/ICV"), "usual");
+  assert.equal(typeof cell("Temporal lobe total percentile by age/sex/ICV"), "number");
+  const bandless = REGIONS.filter(({ label, hemisphere }) =>
+    hemisphere === "L" && methodErrorOf(String(label), "volume")?.hasBands === false
+  );
+  for (const { part } of bandless) {
+    assert.equal(cell(`${part} left percentile by age/sex/ICV`), null);
+    assert.ok(Number(cell(`${part} left low by age/sex/ICV`)) < 50);
+    assert.equal(cell(`${part} left band by age/sex/ICV`), "none");
+  }
+  assert.ok(bandless.length > 0);
+});
+
+Deno.test("the words of a table are in the language of its heads: bands, states, norms", () => {
+  const columns = exportColumnsOf(undefined, "ko");
+  const analysed = { ...row, t1_analysis_status: "completed", t2_analysis_status: "failed" } as PatientRow;
+  const cells = excelRowOf(columns, { row: analysed, results, flair: null });
+  const words = columns.flatMap(({ type, title }, at) =>
+    type === "text" && typeof cells[at] === "string" && !/품질|성별/.test(title) ? [cells[at] as string] : []
+  );
+  const inEnglish = words.filter((word) => !/[가-힣]/.test(word));
+  // of the norms the name is the one of their publication
+  assert.deepEqual([...new Set(inEnglish)], [cells[columns.findIndex(({ title }) => title === "규준")]]);
+  for (const word of ["매우 낮음", "완료", "실패", "판정 없음"]) assert.ok(words.includes(word), word);
+});

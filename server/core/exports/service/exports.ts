@@ -1,0 +1,256 @@
+// Files that take longer to make than a call may last: a job writes each, and it is kept for a day.
+import { mkdir, open, rename, rm } from "node:fs/promises";
+import { AppError } from "@/model/errors.ts";
+import type { ServerEvent } from "@/model/schema/site/events.ts";
+import type { JobProgress, JobStatus } from "@/model/schema/site/jobs.ts";
+import { enqueue, type JobKind, type JobRun } from "@/server/core/jobs/runner.ts";
+import {
+  deleteExport,
+  deleteOldExports,
+  type ExportRequest,
+  findExport,
+  insertExport,
+  setExport,
+  type StoredExport,
+} from "@/server/core/exports/storage/exports.ts";
+import {
+  contentOf,
+  contentSize,
+  looksSealed,
+  type Seal,
+  writeContent,
+} from "@/server/core/blobs/sealed_file.ts";
+import { type Caller, nowIso, type ServiceContext } from "@/server/core/site/service/context.ts";
+import { checkDiskSpace } from "@/server/core/site/service/status.ts";
+
+const HOUR_MS = 3600_000, TOLD_EVERY_MS = 250;
+export const EXPORT_HOURS = 24;
+const keptMs = ({ keepHours }: ServiceContext): number => (keepHours?.exports ?? EXPORT_HOURS) * HOUR_MS;
+
+interface ExportPayload {
+  exportId: string;
+}
+
+/** A file under way. */
+export interface ExportRun extends JobRun {
+  /** where to write it; it gets its name when it is whole */
+  path: string;
+  /** studies that it lacks so far */
+  failed: number[];
+  /** Says how much is made, `fraction` 0..1; not more often than anybody would look. */
+  tell(fraction: number): Promise<void>;
+}
+
+const folderOf = ({ dataDir }: ServiceContext) => `${dataDir}/exports`;
+const pathOf = (services: ServiceContext, exportId: string) => `${folderOf(services)}/${exportId}`;
+
+/** What finished files are encrypted with; `null`: they are not. */
+const sealOf = ({ storageKey }: ServiceContext, exportId: string): Seal | null =>
+  storageKey ? { key: storageKey, name: `export ${exportId}` } : null;
+
+async function removeFiles(services: ServiceContext, exportId: string): Promise<void> {
+  const path = pathOf(services, exportId);
+  for (const name of [path, `${path}.part`, `${path}.sealed`]) await rm(name, { force: true });
+}
+
+/** Removes the files whose time is over. */
+export async function removeOldExports(services: ServiceContext, nowMs = Date.now()): Promise<void> {
+  const before = new Date(nowMs - keptMs(services)).toISOString();
+  for (const id of await deleteOldExports(services.db, before)) await removeFiles(services, id);
+}
+
+/** Queues a file. @returns its id. @throws {AppError} `storage.full`. */
+export async function startExport(
+  services: ServiceContext,
+  job: string,
+  request: ExportRequest,
+  caller: Caller,
+): Promise<string> {
+  const { db, wakeJobs, log } = services, exportId = crypto.randomUUID();
+  await checkDiskSpace(services, 0);
+  await removeOldExports(services);
+  await db.transaction().execute(async (tx) => {
+    const jobId = await enqueue(tx, job, { exportId } satisfies ExportPayload);
+    await insertExport(tx, { exportId, userId: caller.uid, jobId, request, createdAt: nowIso() });
+  });
+  log("info", "Export asked for", { uid: caller.uid, format: request.format });
+  wakeJobs();
+  return exportId;
+}
+
+/** Whether a file is of reports. */
+const isPdf = (format: ExportRequest["format"]) => format === "pdf";
+
+/** @throws {AppError} `entity.not_found`, also for a file of somebody else or of the other kind. */
+async function mustFind(
+  services: ServiceContext,
+  exportId: string,
+  kind: "table" | "reports",
+  caller: Caller,
+): Promise<StoredExport> {
+  const found = await findExport(services.db, exportId);
+  const isTheirs = found?.userId === caller.uid && isPdf(found.request.format) === (kind === "reports");
+  // an old one waits only to be removed
+  if (!found || !isTheirs || Date.parse(found.createdAt) + keptMs(services) < Date.now()) {
+    throw new AppError("entity.not_found", "Cannot find the export");
+  }
+  return found;
+}
+
+const progressOf = ({ percent, status, failedPids }: StoredExport): JobProgress => ({
+  percent,
+  status,
+  failed_pid_list: failedPids,
+});
+
+/** How far a file of the caller is, also when it is over. @throws {AppError} `entity.not_found`. */
+export const getExportProgress = async (
+  services: ServiceContext,
+  exportId: string,
+  kind: "table" | "reports",
+  caller: Caller,
+): Promise<JobProgress> => progressOf(await mustFind(services, exportId, kind, caller));
+
+/** A finished file. */
+interface FinishedExport {
+  exportId: string;
+  /** day on which it was asked for */
+  date: string;
+  format: ExportRequest["format"];
+}
+
+/** A finished file, or how far it is. @throws {AppError} `job.canceled`, `job.failed`, `entity.not_found`. */
+export async function getExport(
+  services: ServiceContext,
+  exportId: string,
+  kind: "table" | "reports",
+  caller: Caller,
+): Promise<FinishedExport | { progress: JobProgress }> {
+  const found = await mustFind(services, exportId, kind, caller), { format } = found.request;
+  switch (found.status) {
+    case "canceled":
+      throw new AppError("job.canceled", "Cannot send the export: cancelled");
+    case "failed":
+      throw new AppError("job.failed", "Cannot send the export: it failed");
+    case "done":
+      return { exportId, date: found.createdAt.slice(0, 10), format };
+    default:
+      return { progress: progressOf(found) };
+  }
+}
+
+/**
+ * The content of a finished file, read while it is sent.
+ * @throws {AppError} `entity.not_found` when it is gone, `file.damaged`.
+ */
+export async function openExport(
+  services: ServiceContext,
+  exportId: string,
+): Promise<{ body: ReadableStream<Uint8Array<ArrayBuffer>>; sizeBytes: number }> {
+  const path = pathOf(services, exportId), seal = sealOf(services, exportId);
+  const file = await Deno.open(path).catch((cause) => {
+    throw new AppError("entity.not_found", "Cannot send the export: its file is gone", {}, { cause });
+  });
+  const { size } = await file.stat();
+  // one of the time before the encryption is not sealed
+  const isSealed = seal !== null && await looksSealed(file);
+  await file.seek(0, Deno.SeekMode.Start);
+  if (!isSealed) return { body: file.readable, sizeBytes: size };
+  file.close();
+  return { body: ReadableStream.from(contentOf(path, seal)), sizeBytes: contentSize(size) };
+}
+
+/** Cancels a file, or forgets a finished one. @throws {AppError} `entity.not_found`. */
+export async function cancelExport(
+  services: ServiceContext,
+  exportId: string,
+  kind: "table" | "reports",
+  caller: Caller,
+): Promise<void> {
+  const found = await mustFind(services, exportId, kind, caller);
+  if (found.status === "queued" || found.status === "running") await services.cancelJob(found.jobId);
+  else await deleteExport(services.db, exportId);
+  await removeFiles(services, exportId);
+}
+
+async function generateNow(
+  services: ServiceContext,
+  made: StoredExport,
+  run: JobRun,
+  { say, write, done }: ExportKind,
+): Promise<void> {
+  const { db, publish, log } = services, { exportId, userId } = made, started = performance.now();
+  const audience = { uid: userId }, failed: number[] = [], begun = nowIso();
+  let told = 0, percent = 0;
+  const tell = async (fraction: number) => {
+    if (performance.now() - told < TOLD_EVERY_MS) return;
+    told = performance.now();
+    percent = Math.floor(99 * fraction);
+    await setExport(db, exportId, { status: "running", percent, failedPids: failed });
+    run.progress(percent);
+    publish(say(exportId, percent, "running"), audience);
+  };
+  if (!await setExport(db, exportId, { status: "running", percent: 0 })) return;
+  publish(say(exportId, 0, "running"), audience);
+  await mkdir(folderOf(services), { recursive: true, mode: 0o700 });
+  const path = pathOf(services, exportId), part = `${path}.part`;
+  try {
+    await write(made, { ...run, path: part, failed, tell });
+  } catch (error) {
+    // the caller asks which ones
+    if (failed.length > 0) await setExport(db, exportId, { status: "running", failedPids: failed });
+    throw error;
+  }
+  run.signal.throwIfAborted();
+  const seal = sealOf(services, exportId);
+  if (seal === null) await rename(part, path);
+  else {
+    await writeContent(path, contentOf(part, null), seal, { part: `${path}.sealed` });
+    await rm(part);
+  }
+  const folder = await open(folderOf(services), "r");
+  await folder.sync().finally(() => folder.close());
+  if (await setExport(db, exportId, { status: "done", percent: 100, failedPids: failed })) {
+    await done?.(made, failed, begun);
+    publish(say(exportId, 100, "done"), audience);
+  }
+  log("info", "Exported", {
+    uid: userId,
+    format: made.request.format,
+    failed: failed.length,
+    seconds: Math.round((performance.now() - started) / 100) / 10,
+  });
+}
+
+/** One kind of file. */
+interface ExportKind {
+  /** What its owner hears of it. */
+  say(exportId: string, percent: number, status: JobStatus): ServerEvent;
+  /** Writes the whole file and forces it to disk. */
+  write(made: StoredExport, run: ExportRun): Promise<void>;
+  /** The file is whole but for the studies that `failed`; it was `begun` at an instant. */
+  done?(made: StoredExport, failed: readonly number[], begun: string): Promise<void>;
+}
+
+/** The job of a kind of file. It begins anew when the process ended in the middle. */
+export function exportJob(services: ServiceContext, kind: ExportKind): JobKind {
+  const { db, publish } = services;
+  const find = (payload: unknown) => findExport(db, (payload as ExportPayload).exportId);
+  return {
+    atOnce: 1,
+    async run(payload, run) {
+      const made = await find(payload);
+      if (made) await generateNow(services, made, run, kind);
+    },
+    retrying: () => Promise.resolve(),
+    async failed(payload, error) {
+      const made = await find(payload);
+      if (!made) return;
+      const status = error.code === "job.canceled" ? "canceled" as const : "failed" as const;
+      if (await setExport(db, made.exportId, { status })) {
+        publish(kind.say(made.exportId, made.percent, status), { uid: made.userId });
+      }
+      await removeFiles(services, made.exportId);
+    },
+  };
+}

@@ -1,0 +1,121 @@
+import type { Shape } from "@/model/geometry.ts";
+import type { LesionChange } from "@/model/schema/reading/lesion_changes.ts";
+import { ABNORMAL_STRUCTURE, code, WHITE_MATTER_HYPERINTENSITY } from "@/server/core/dicom/write/codes.ts";
+import type { Maker } from "@/server/core/dicom/write/derived_object.ts";
+import type { MeasuredStructure } from "@/server/core/dicom/write/measurement_report.ts";
+import {
+  segmentationReference,
+  type SegmentationSubject,
+  trackingUid,
+} from "@/server/core/dicom/write/segmentation.ts";
+import { decodeNifti } from "@/server/core/dicom/read/nifti.ts";
+import type { SourceSeries } from "@/server/core/dicom/read/source_series.ts";
+import { resampleLabels } from "@/server/core/engine/engine.ts";
+import { currentFlairChange } from "@/server/core/analyses/service/flair_change.ts";
+import { gunzipPieces } from "@/server/core/analyses/service/files/gzip.ts";
+import type { ServiceContext } from "@/server/core/site/service/context.ts";
+import { lesionChangesOf } from "@/server/core/reading/service/lesion_changes.ts";
+
+/** The lesions that changed, as they leave: which they are, and their voxels on the slices of the FLAIR series. */
+interface ChangedLesions {
+  subject: SegmentationSubject;
+  lesions: readonly LesionChange[];
+  labels: Uint8Array;
+}
+
+const CEREBRAL_WHITE_MATTER = code("SCT", "68523003", "Cerebral White Matter");
+/** PS3.16 CID 7162. */
+const SUBTRACTION = code("DCM", "113062", "Subtraction");
+
+const COLOURS = {
+  new: [230, 60, 60],
+  enlarging: [240, 150, 40],
+  shrinking: [70, 160, 230],
+  gone: [120, 120, 220],
+} as const;
+
+const verdictOf = ({ is_confirmed }: LesionChange): string =>
+  is_confirmed ? "confirmed by a reader" : "not judged by a reader";
+
+const nameOf = ({ lesion, kind, is_sure }: LesionChange): string =>
+  `White matter lesion ${lesion + 1}: ${kind}${is_sure ? "" : " (possible)"}`;
+
+/**
+ * What changed since the study before; those that a reader refused are left out.
+ * @returns `null` when nothing did, or nothing was compared.
+ */
+export async function changedLesions(
+  { db, blobs }: ServiceContext,
+  { pid, patientId }: { pid: number; patientId: string },
+  { source, maker }: { source: SourceSeries; maker: Maker },
+  { isLabelMap, isMasked }: { isLabelMap: boolean; isMasked: boolean },
+): Promise<ChangedLesions | null> {
+  const change = await currentFlairChange(db, pid, patientId);
+  if (!change) return null;
+  const { pair: { current, prior }, results } = change;
+  const { lesions: all } = await lesionChangesOf(db, pid, patientId);
+  const lesions = all.filter(({ is_confirmed }) => is_confirmed !== false);
+  if (lesions.length === 0) return null;
+  const { shape, rasFromIjk, voxels: { length } } = decodeNifti(
+    await gunzipPieces(await blobs.read(current.volumeBlob)),
+  );
+  const voxels = new Uint8Array(length);
+  for (const { lesion } of lesions) {
+    const runs = results.runs[lesion] ?? [];
+    for (let at = 0; at + 1 < runs.length; at += 2) {
+      voxels.fill(lesion + 1, runs[at]!, runs[at]! + runs[at + 1]!);
+    }
+  }
+  const to = { shape: source.shape as Shape, rasFromIjk: source.rasFromIjk };
+  const labels = await resampleLabels({ voxels, shape, rasFromIjk }, to) as Uint8Array;
+  // a date of another study is part of the identity
+  const since = isMasked ? "the study before" : prior.studyDate;
+  const tracking = `changes ${prior.analysisId} ${current.analysisId}`;
+  const subject: SegmentationSubject = {
+    source,
+    maker,
+    kind: "CHANGES",
+    description: `Sulcus: lesions that changed since ${since}`,
+    seriesNumber: 9106,
+    family: SUBTRACTION,
+    segments: lesions.map((lesion) => ({
+      label: lesion.lesion + 1,
+      name: nameOf(lesion),
+      description: `Since ${since}; ${verdictOf(lesion)}. The voxels that changed.`,
+      category: ABNORMAL_STRUCTURE,
+      type: WHITE_MATTER_HYPERINTENSITY,
+      modifier: null,
+      within: null,
+      rgb: COLOURS[lesion.kind],
+    })),
+    // with another verdict it is another object, of the same lesions
+    labelHash: `${tracking} ${
+      lesions.map(({ lesion, is_confirmed }) => `${lesion}${is_confirmed}`).join(" ")
+    }`,
+    tracking,
+    isLabelMap,
+  };
+  return { subject, lesions, labels };
+}
+
+/** The volume of each changed lesion at this study; of one that is gone, 0. */
+export function changeStructures({ subject, lesions }: ChangedLesions): MeasuredStructure[] {
+  const { sopClassUid, sopInstanceUid, segmentNumbers } = segmentationReference(subject);
+  return lesions.map((lesion) => ({
+    name: `${nameOf(lesion)}; ${verdictOf(lesion)}`,
+    trackingUid: trackingUid(subject, lesion.lesion + 1),
+    finding: WHITE_MATTER_HYPERINTENSITY,
+    site: CEREBRAL_WHITE_MATTER,
+    side: null,
+    place: null,
+    corrected: null,
+    segment: {
+      sopClassUid,
+      sopInstanceUid,
+      number: segmentNumbers.get(lesion.lesion + 1)!,
+      seriesUid: subject.source.seriesUid,
+    },
+    engine: subject.maker.engine,
+    measurements: [{ kind: "volume", value: Math.round(lesion.after_ml * 100) / 100 }],
+  }));
+}

@@ -1,0 +1,144 @@
+/** What leaves for research: without identity, under the same pseudonym for one person, on request without the face. */
+import { affineFromRowMajor, type Shape } from "@/model/geometry.ts";
+import { AppError } from "@/model/errors.ts";
+import {
+  defacedFile,
+  defacedVoxels,
+  type FaceRegion,
+  faceRegion,
+} from "@/server/core/dicom/deidentify/deface.ts";
+import {
+  type Deidentification,
+  deidentifyFile,
+  METHODS,
+  pseudonym,
+  shiftDays,
+  shiftedDate,
+} from "@/server/core/dicom/deidentify/deidentify.ts";
+import type { SourceSeries } from "@/server/core/dicom/read/source_series.ts";
+import { parseStored } from "@/server/core/dicom/read/source_series.ts";
+import type { DicomFile } from "@/server/core/dicom/write/dataset_writer.ts";
+import { maskedUid } from "@/server/core/dicom/write/uid.ts";
+import { listFiles } from "@/server/core/analyses/storage/analyses.ts";
+import { listStoredInstances } from "@/server/core/studies/storage/series.ts";
+import type { ServiceContext } from "@/server/core/site/service/context.ts";
+import { encodeNpy, npyVoxels } from "@/server/core/analyses/service/files/npy.ts";
+import { deidentificationOf } from "@/server/core/exports/service/deidentified.ts";
+import type { ObjectOptions } from "@/server/core/exports/service/analysed_study.ts";
+import { completedAnalyses, mustFindPatient } from "@/server/core/studies/service/patients.ts";
+
+const DAY_MS = 86_400_000;
+
+/** A series as its files are after {@link deidentifyFile}, so that results refer to what was sent. */
+function maskedSeries(options: Deidentification, source: SourceSeries): SourceSeries {
+  const mask = (uid: string) => maskedUid(options.key, uid), name = pseudonym(options);
+  return {
+    ...source,
+    identity: {
+      PatientName: name,
+      PatientID: name,
+      PatientBirthDate: "",
+      PatientSex: "",
+      PatientIdentityRemoved: "YES",
+      DeidentificationMethod: METHODS.shifted,
+      StudyInstanceUID: mask(source.studyUid),
+      StudyDate: shiftedDate(String(source.identity.StudyDate ?? ""), shiftDays(options)),
+      StudyTime: "",
+      ReferringPhysicianName: "",
+      StudyID: "",
+      AccessionNumber: "",
+    },
+    studyUid: mask(source.studyUid),
+    seriesUid: mask(source.seriesUid),
+    frameOfReferenceUid: mask(source.frameOfReferenceUid),
+    positionReference: "",
+    slices: source.slices.map((slice) => ({ ...slice, sopInstanceUid: mask(slice.sopInstanceUid) })),
+  };
+}
+
+/** How results of a study are made for research. @throws {AppError} `study.deleted`, `entity.not_found`. */
+export async function researchOptions(services: ServiceContext, pid: number): Promise<ObjectOptions> {
+  const options = await deidentificationOf(services, pid, "shifted"), days = shiftDays(options);
+  return {
+    masked: {
+      source: (source) => maskedSeries(options, source),
+      instant: (iso) => new Date(Date.parse(iso) - days * DAY_MS).toISOString(),
+    },
+  };
+}
+
+const noFace = (message: string) =>
+  new AppError("engine.unsupported_input", `Cannot remove the face: ${message}`, { reason: "deface" });
+
+/** Where the face is in each analysed series. @throws {AppError} `engine.unsupported_input` without a registration. */
+async function facesOf(services: ServiceContext, pid: number): Promise<Map<number, FaceRegion>> {
+  const { db, blobs } = services, patient = await mustFindPatient(db, pid);
+  const { t1, t2 } = await completedAnalyses(db, patient), results = t1?.results;
+  const rows = results?.quality.subjectFromAtlasRows;
+  const file = t1 && (await listFiles(db, t1.id)).find(({ field }) => field === "t1w_mask_file");
+  if (!t1 || !results || !file || !Array.isArray(rows) || rows.length !== 16) {
+    throw noFace("the T1w series has no registration");
+  }
+  const grid = {
+    labels: npyVoxels(await blobs.read(file.blob)),
+    shape: results.shape as Shape,
+    rasFromIjk: affineFromRowMajor<"Ras", "Ijk">(results.rasFromIjkRows),
+    subjectFromAtlas: affineFromRowMajor<"Ras", "Ras">(rows as number[]),
+  };
+  const faces = new Map([[t1.seriesId, faceRegion(grid)]]);
+  if (t2?.flair) {
+    const t1FromSeries = affineFromRowMajor<"Ras", "Ras">(t2.flair.t1FromFlairRows);
+    faces.set(t2.seriesId, faceRegion({ ...grid, t1FromSeries }));
+  }
+  return faces;
+}
+
+/**
+ * The T1w images on the results' grid as a destination of research gets them, for the eye: an array file, without the face.
+ * @throws {AppError} `engine.unsupported_input` without a registration; `study.deleted`, `entity.not_found`.
+ */
+export async function defacedView(services: ServiceContext, pid: number): Promise<Uint8Array<ArrayBuffer>> {
+  const { db, blobs } = services, { analysisId } = await mustFindPatient(db, pid);
+  const faces = await facesOf(services, pid);
+  const file = (await listFiles(db, analysisId.t1!)).find(({ field }) => field === "t1w_file");
+  if (!file) throw noFace("the T1w series has no images on the results' grid");
+  const [face] = faces.values();
+  return encodeNpy(defacedVoxels(npyVoxels(await blobs.read(file.blob)), face!), face!.shape);
+}
+
+/** Bytes as a file that leaves. */
+function fileOf(bytes: Uint8Array<ArrayBuffer>): DicomFile {
+  const { dataSet, transferSyntax } = parseStored(bytes, false);
+  return {
+    sopClassUid: dataSet.string("x00080016") ?? "",
+    sopInstanceUid: dataSet.string("x00080018") ?? "",
+    transferSyntax,
+    sizeBytes: bytes.length,
+    *chunks() {
+      yield bytes;
+    },
+  };
+}
+
+/**
+ * The stored images of a study without identity, dates moved by the person's own number of days; one at a time.
+ *
+ * @param isDefaced The analysed series alone, without the face; images with burned-in identity never.
+ * @throws {AppError} `engine.unsupported_input` when a face cannot be removed: then nothing more is given.
+ */
+export async function* researchImages(
+  services: ServiceContext,
+  pid: number,
+  isDefaced: boolean,
+): AsyncGenerator<DicomFile> {
+  const { db, blobs } = services, options = await deidentificationOf(services, pid, "shifted");
+  const faces = isDefaced ? await facesOf(services, pid) : null;
+  for (const { seriesId, blob } of await listStoredInstances(db, pid)) {
+    const stored = await blobs.read(blob), face = faces?.get(seriesId);
+    if (faces && !face) continue;
+    const defaced = face ? defacedFile(stored, face) : null;
+    if (face && !defaced) throw noFace("its pixels are compressed");
+    const bytes = deidentifyFile(defaced?.bytes ?? stored, { ...options, isDefaced: face !== undefined });
+    if (bytes) yield fileOf(bytes);
+  }
+}

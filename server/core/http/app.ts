@@ -1,0 +1,267 @@
+import { type Context, Hono, type MiddlewareHandler } from "hono";
+import { matchedRoutes } from "hono/route";
+import type * as z from "zod/mini";
+import { BodyBudget, readBody } from "@/server/wire/body.ts";
+import { AppError, type ErrorCode, type Problem } from "@/model/errors.ts";
+import { CALLS } from "@/model/accounts/role_calls.ts";
+import { mayDo } from "@/model/accounts/roles.ts";
+import { DEVICE_HEADER } from "@/model/schema/accounts/auth.ts";
+import { authenticate } from "@/server/core/accounts/service/auth.ts";
+import type { Origin } from "@/server/core/accounts/service/sign_in_delay.ts";
+import {
+  authenticateSystem,
+  isSystemKey,
+  type SystemProof,
+} from "@/server/core/connections/service/system_keys.ts";
+import type { Caller, ServiceContext } from "@/server/core/site/service/context.ts";
+
+/** Variables of a request: its name in logs and problem details, and who asks (after `signedIn`). */
+export interface ApiEnv {
+  Variables: {
+    requestId: string;
+    caller: Caller;
+    /** studies that the audit log names for this call, where its address names none; `nothing` leaves no entry */
+    audited?: readonly number[] | "nothing";
+    /** what it was, where the route alone does not say it: an event that is noted once a minute and user */
+    auditAs?: "worklist.view";
+    /** what else the audit log keeps of this call; no patient data */
+    auditDetails?: Record<string, string | number>;
+  };
+}
+type Api = Hono<ApiEnv>;
+/** Adds the routes of one noun to the API. */
+export type Routes = (api: Api, services: ServiceContext) => void;
+
+/** Largest JSON body, unless a call takes more. */
+const MAX_JSON_BYTES = 1 << 20;
+/** Memory for bodies that are read as a whole; uploads are streamed to the disk. */
+export const BODY_BUDGET = new BodyBudget(64 << 20);
+
+export const bearerOf = (request: Request): string | null =>
+  /^Bearer +(\S+)$/i.exec(request.headers.get("authorization") ?? "")?.[1] ?? null;
+
+/** The client's address as the edge gives it: the first of X-Forwarded-For. */
+export const addressOf = (request: Request): string | null =>
+  request.headers.get("x-forwarded-for")?.split(",")[0]?.trim().slice(0, 64) || null;
+
+/** The address of the site as whoever asks knows it, without a slash at its end: for answers that name addresses. */
+export function siteOf(request: Request): string {
+  const host = request.headers.get("x-forwarded-host"), { origin } = new URL(request.url);
+  return host === null || !/^[\w.:[\]-]{1,255}$/.test(host)
+    ? origin
+    : `${request.headers.get("x-forwarded-proto") === "https" ? "https" : "http"}://${host}`;
+}
+
+/** Where a sign-in comes from: its address, and the secret that the edge keeps in a device's cookie. */
+export function originOf(request: Request): Origin {
+  const device = request.headers.get(DEVICE_HEADER) ?? "";
+  return { address: addressOf(request), device: /^[\w-]{32,64}$/.test(device) ? device : null };
+}
+
+/** The call of a request as the table of calls names it, also before it is reached; `null`: there is none. */
+export function routeOf(context: Context<ApiEnv>): string | null {
+  // Hono answers HEAD through GET
+  const method = context.req.method === "HEAD" ? "GET" : context.req.method;
+  const route = matchedRoutes(context).findLast((each) => each.method === method);
+  return route === undefined ? null : `${method} ${route.path}`;
+}
+
+/** Calls of somebody whose password the site has made and who has not changed it yet. */
+const FIRST = new Set(["GET /api/v1/user", "PUT /vuuc/api/user"]);
+/** Calls of somebody who must set up one-time codes first. */
+const ENROLMENT = new Set([
+  ...FIRST,
+  "GET /api/v1/second-factor",
+  "POST /api/v1/second-factor",
+  "POST /api/v1/second-factor/confirmation",
+]);
+
+const invalid = (message: string, details: Record<string, string> = {}) =>
+  new AppError("input.invalid", message, details);
+
+function parsed<T extends z.ZodMiniType>(schema: T, value: unknown, what: string): z.output<T> {
+  const result = schema.safeParse(value);
+  if (result.success) return result.data;
+  const [issue] = result.error.issues, field = issue?.path.join(".") ?? "";
+  // rules of our own name their reason; what the schema package says of the others is no code
+  const reason = /^[a-z]+(_[a-z]+)*$/.exec(issue?.message ?? "")?.[0];
+  throw invalid(`Cannot read ${what}: ${field || "value"} is not valid`, {
+    ...(field ? { field } : {}),
+    ...(reason ? { reason } : {}),
+  });
+}
+
+/** Whether a body says that it is JSON (RFC 6839 §3.1: or a kind of it). */
+const isJson = (request: Request): boolean =>
+  /^application\/([\w.-]+\+)?json *(;|$)/i.test(request.headers.get("content-type") ?? "");
+
+/**
+ * A JSON body that keeps to a schema.
+ * @throws {AppError} `input.media_type` when it is called anything else, `input.invalid` with `details.field`; as
+ *   {@link readBody}.
+ */
+export async function readJson<T extends z.ZodMiniType>(
+  request: Request,
+  schema: T,
+  maxBytes = MAX_JSON_BYTES,
+): Promise<z.output<T>> {
+  if (!isJson(request)) throw new AppError("input.media_type", "Cannot read the body: it is not called JSON");
+  const bytes = await readBody(request.body, { maxBytes, budget: BODY_BUDGET });
+  let value: unknown;
+  try {
+    value = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
+  } catch {
+    throw invalid("Cannot read the body: not JSON");
+  }
+  return parsed(schema, value, "the body");
+}
+
+/** The query of a request; empty values count as absent, of repeated ones the last. */
+export function readQuery<T extends z.ZodMiniType>(request: Request, schema: T): z.output<T> {
+  const values = [...new URL(request.url).searchParams].filter(([, value]) => value !== "");
+  return parsed(schema, Object.fromEntries(values), "the query");
+}
+
+/** The study number in an address. @throws {AppError} `entity.not_found` when it is no positive integer. */
+export function pidOf(text: string | undefined): number {
+  const pid = /^[1-9]\d{0,14}$/.test(text ?? "") ? Number(text) : NaN;
+  if (Number.isNaN(pid)) throw new AppError("entity.not_found", "Cannot find the study: not a study number");
+  return pid;
+}
+
+const values = new WeakMap<Response, { schema: z.ZodMiniType; value: unknown }>();
+
+/** A successful response, validated by its schema; fields that the schema does not name are dropped. */
+export function json<T extends z.ZodMiniType>(schema: T, value: z.input<T>, status = 200): Response {
+  const sent = schema.parse(value);
+  const answer = Response.json(sent, { status, headers: { "cache-control": "no-store" } });
+  values.set(answer, { schema, value: sent });
+  return answer;
+}
+
+/** The value that {@link json} serialised, for callers in this process that would validate it by the same schema. */
+export function cachedValue(answer: Response, schema: z.ZodMiniType): unknown {
+  const made = values.get(answer);
+  return made?.schema === schema ? made.value : undefined;
+}
+
+export const noContent = (): Response =>
+  new Response(null, { status: 204, headers: { "cache-control": "no-store" } });
+
+/** Seconds after which a call may be made again, where they do not depend on who calls. */
+const RETRY_AFTER_S: Partial<Record<ErrorCode, number>> = {
+  "server.busy": 2,
+  "storage.unavailable": 2,
+};
+
+/** RFC 9457 problem details of an error. The text of an unknown error stays in the log. */
+function problemOf(error: AppError, requestId: string): Response {
+  const problem: Problem = {
+    type: "about:blank",
+    status: error.status,
+    title: error.code,
+    code: error.code,
+    ...(Object.keys(error.details).length > 0 ? { details: error.details } : {}),
+    request_id: requestId,
+  };
+  const waitS = error.details.seconds ?? RETRY_AFTER_S[error.code];
+  const retryAfter: Record<string, string> = waitS === undefined ? {} : { "retry-after": String(waitS) };
+  return new Response(JSON.stringify(problem), {
+    status: error.status,
+    headers: { "content-type": "application/problem+json", "cache-control": "no-store", ...retryAfter },
+  });
+}
+
+/** The caller that a system's key or certificate stands for; the audit log keeps its name. */
+async function systemOf(
+  context: Context<ApiEnv>,
+  services: ServiceContext,
+  proof: SystemProof,
+): Promise<Caller> {
+  const { path, raw } = context.req;
+  const { caller, system } = await authenticateSystem(services, proof, path, addressOf(raw));
+  context.set("auditDetails", { system });
+  return caller;
+}
+
+/**
+ * The API as a Hono application: request id, access token, problem details, and the given calls.
+ * @param around Runs around every call, before it is known who makes it.
+ */
+export function createApi(
+  services: ServiceContext,
+  nouns: readonly Routes[],
+  around: readonly MiddlewareHandler<ApiEnv>[] = [],
+): Api {
+  const { log } = services;
+  const api: Api = new Hono<ApiEnv>();
+  api.use(async (context, next) => {
+    const sent = context.req.header("x-request-id") ?? "";
+    const requestId = /^[\w-]{8,64}$/.test(sent) ? sent : crypto.randomUUID();
+    context.set("requestId", requestId);
+    const started = performance.now();
+    await next();
+    const { res } = context;
+    res.headers.set("x-request-id", requestId);
+    // opened by itself it is a file and never a page
+    if (res.body !== null && !res.headers.has("content-disposition")) {
+      const isText = /json/.test(res.headers.get("content-type") ?? "");
+      res.headers.set("content-disposition", isText ? 'attachment; filename="api.json"' : "attachment");
+    }
+    log("debug", "Answered", {
+      request: requestId,
+      method: context.req.method,
+      route: context.req.routePath,
+      status: res.status,
+      ms: Math.round(performance.now() - started),
+    });
+  });
+  for (const each of around) api.use(each);
+  api.use(async (context, next) => {
+    const { method, path } = context.req;
+    const route = routeOf(context), action = route === null ? undefined : CALLS[route];
+    if (action !== "public") {
+      const token = bearerOf(context.req.raw), certificate = context.req.header("client-cert");
+      if (token === null && certificate === undefined) {
+        throw new AppError("token.missing", "Cannot answer: no access token");
+      }
+      const caller = token === null
+        ? await systemOf(context, services, { certificate: certificate! })
+        : isSystemKey(token)
+        ? await systemOf(context, services, { key: token })
+        : await authenticate(services, token);
+      context.set("caller", caller);
+      if (caller.mustChangePassword && !FIRST.has(`${method} ${path}`)) {
+        throw new AppError("password.must_change", "Cannot answer: the password must be changed first");
+      }
+      if (caller.mustEnrol && !ENROLMENT.has(`${method} ${path}`)) {
+        throw new AppError("auth.must_enrol", "Cannot answer: one-time codes must be set up first");
+      }
+      // a call without a row is nobody's
+      if (route !== null && (action === undefined || !mayDo(caller.role, action))) {
+        throw new AppError("access.forbidden", `Cannot answer: a ${caller.role} may not ${action}`);
+      }
+    }
+    await next();
+  });
+  for (const add of nouns) add(api, services);
+  api.notFound((context) =>
+    problemOf(new AppError("entity.not_found", "Cannot find the call"), context.var.requestId)
+  );
+  api.onError((error, context) => {
+    const { requestId } = context.var;
+    const known = error instanceof AppError
+      ? error
+      : new AppError("internal", "Cannot answer the request", {}, { cause: error });
+    const cause = error instanceof AppError ? error.cause : error;
+    // the administrator has to know of it, though the call is answered
+    if (known.status >= 500 || known.code === "file.damaged") {
+      const text = cause instanceof Error ? cause.stack ?? cause.message : undefined;
+      log("error", known.message, { request: requestId, code: known.code, error: text });
+    } else {
+      log("debug", known.message, { request: requestId, code: known.code });
+    }
+    return problemOf(known, requestId);
+  });
+  return api;
+}

@@ -1,0 +1,215 @@
+import type { MiddlewareHandler } from "hono";
+import { AppError } from "@/model/errors.ts";
+import { type AuditEntry, noteAudit } from "@/server/core/site/service/audit/audit.ts";
+import { closeGroup, isFirstIn, isInGroup, openGroup } from "@/server/core/site/service/audit/grouping.ts";
+import type { ServiceContext } from "@/server/core/site/service/context.ts";
+import { addressOf, type ApiEnv, routeOf } from "@/server/core/http/app.ts";
+
+const PATIENTS = "/api/v1/patients", ONE = `${PATIENTS}/:pid{[0-9]+}`;
+const MINUTE_MS = 60_000;
+/** The calls of one look at a study come within this time. */
+const LOOK_MS = 10 * MINUTE_MS;
+
+/**
+ * Calls that leave an entry each, by method and route. Sign-in, sign-out and renewals write their own: only they know
+ * whose they are.
+ */
+const AUDITED: Record<string, string> = {
+  [`POST ${PATIENTS}`]: "study.upload",
+  [`GET ${ONE}`]: "study.view",
+  [`PUT ${ONE}`]: "study.update",
+  [`PUT ${ONE}/mta`]: "study.update",
+  [`DELETE ${ONE}`]: "study.delete",
+  [`DELETE ${PATIENTS}`]: "study.delete",
+  "POST /api/v1/analyses": "analysis.start",
+  [`POST ${ONE}/reanalyses`]: "analysis.start",
+  [`POST ${PATIENTS}/excel`]: "export.start",
+  [`GET ${PATIENTS}/excel/:id{[0-9a-f-]{36}}`]: "export.download",
+  [`GET ${ONE}/report`]: "report.view",
+  [`GET ${ONE}/report/pdf`]: "report.print",
+  [`GET ${ONE}/dicom/results`]: "dicom.export",
+  [`GET ${ONE}/dicom/:kind{report|measurements|regions|lesions|changes}`]: "dicom.export",
+  [`GET ${ONE}/dicom/deidentified`]: "dicom.deidentify",
+  [`POST ${PATIENTS}/reports/pdf`]: "report.print",
+  [`GET ${PATIENTS}/reports/pdf`]: "report.print",
+  [`GET ${PATIENTS}/reports/pdf/:id{[0-9a-f-]{36}}`]: "report.download",
+  "POST /api/v1/norms/controls": "control.mark",
+  "DELETE /api/v1/norms/controls/:pid{[0-9]+}": "control.unmark",
+  "POST /api/v1/norms": "norm.propose",
+  "POST /api/v1/norms/:id{[0-9]{1,15}}/acceptance": "norm.accept",
+  "POST /api/v1/norms/:id{[0-9]{1,15}}/revocation": "norm.revoke",
+  "POST /api/v1/norms/:id{[0-9]{1,15}}/application": "norm.apply",
+  "POST /api/v1/demo": "demo.load",
+  "DELETE /api/v1/demo": "study.delete",
+  "PUT /api/v1/labels": "label.save",
+  "PUT /api/v1/settings": "settings.update",
+  "PUT /api/v1/settings/mypage": "settings.update",
+  "PUT /vuuc/api/user": "password.change",
+  "POST /api/v1/users": "user.add",
+  "PUT /api/v1/users/:id{[0-9]{1,15}}": "user.change",
+  "POST /api/v1/users/:id{[0-9]{1,15}}/password": "user.reset_password",
+  "POST /api/v1/second-factor": "second_factor.begin",
+  "POST /api/v1/second-factor/confirmation": "second_factor.confirm",
+  "DELETE /api/v1/second-factor": "second_factor.end",
+  "DELETE /api/v1/users/:id{[0-9]{1,15}}/second-factor": "user.reset_code",
+  "POST /api/v1/bin/:pid{[0-9]+}/restoration": "study.restore",
+  "DELETE /api/v1/bin/:pid{[0-9]+}": "study.purge",
+  "DELETE /api/v1/sign-ins/delays/:id{[0-9a-f]{64}}": "sign_in.lift",
+  [`PUT ${ONE}/lesion-changes/:lesion{[0-9]{1,3}}`]: "lesion.judge",
+  [`POST ${ONE}/measurements`]: "measurement.add",
+  [`PUT ${ONE}/measurements/:measurement{[0-9]{1,15}}`]: "measurement.change",
+  [`DELETE ${ONE}/measurements/:measurement{[0-9]{1,15}}`]: "measurement.remove",
+  [`POST ${ONE}/key-images`]: "key_image.add",
+  [`DELETE ${ONE}/key-images/:image{[0-9]{1,15}}`]: "key_image.remove",
+  [`POST ${ONE}/strokes`]: "label.correct",
+  [`POST ${ONE}/strokes/undo`]: "label.undo",
+  [`POST ${ONE}/strokes/redo`]: "label.redo",
+  [`POST ${ONE}/strokes/restore`]: "label.restore",
+  "POST /api/v1/connections/peers": "connection.save",
+  "PUT /api/v1/connections/peers/:id{[0-9]{1,15}}": "connection.save",
+  "DELETE /api/v1/connections/peers/:id{[0-9]{1,15}}": "connection.delete",
+  "POST /api/v1/connections/peers/:id{[0-9]{1,15}}/test": "connection.test",
+  "POST /api/v1/connections/peers/:id{[0-9]{1,15}}/test-image": "connection.test",
+  "POST /api/v1/connections/peers/:id{[0-9]{1,15}}/key": "connection.key",
+  "POST /api/v1/connections/outbox/repeat": "result.send",
+  "PUT /api/v1/connections/routing": "connection.save",
+  "POST /api/v1/pacs/:id{[0-9]{1,15}}/search": "archive.search",
+  "POST /api/v1/pacs/:id{[0-9]{1,15}}/series": "archive.search",
+  "POST /api/v1/pacs/:id{[0-9]{1,15}}/pulls": "archive.take",
+  "POST /api/v1/dicomweb/studies": "study.upload",
+  "POST /api/v1/dicomweb/studies/:study{[0-9.]{1,64}}": "study.upload",
+  "GET /api/v1/dicomweb/wado": "image.export",
+  "GET /api/v1/dicomweb/studies/:study{[0-9.]{1,64}}": "image.export",
+  "GET /api/v1/dicomweb/studies/:study{[0-9.]{1,64}}/metadata": "image.view",
+  "GET /api/v1/dicomweb/studies/:study{[0-9.]{1,64}}/thumbnail": "image.view",
+  "GET /api/v1/dicomweb/studies/:study{[0-9.]{1,64}}/series/:series{[0-9.]{1,64}}/thumbnail": "image.view",
+  "GET /api/v1/dicomweb/studies/:study{[0-9.]{1,64}}/series/:series{[0-9.]{1,64}}/instances/:instance{[0-9.]{1,64}}/thumbnail":
+    "image.view",
+  "GET /api/v1/dicomweb/studies/:study{[0-9.]{1,64}}/series/:series{[0-9.]{1,64}}": "image.export",
+  "GET /api/v1/dicomweb/studies/:study{[0-9.]{1,64}}/series/:series{[0-9.]{1,64}}/metadata": "image.view",
+  "GET /api/v1/dicomweb/studies/:study{[0-9.]{1,64}}/series/:series{[0-9.]{1,64}}/instances/:instance{[0-9.]{1,64}}":
+    "image.export",
+  "GET /api/v1/dicomweb/studies/:study{[0-9.]{1,64}}/series/:series{[0-9.]{1,64}}/instances/:instance{[0-9.]{1,64}}/metadata":
+    "image.view",
+  "GET /api/v1/dicomweb/studies/:study{[0-9.]{1,64}}/series/:series{[0-9.]{1,64}}/instances/:instance{[0-9.]{1,64}}/rendered":
+    "image.view",
+  "GET /api/v1/dicomweb/studies/:study{[0-9.]{1,64}}/series/:series{[0-9.]{1,64}}/instances/:instance{[0-9.]{1,64}}/frames/:frame{[0-9]{1,6}}/rendered":
+    "image.view",
+  "GET /api/v1/dicomweb/studies/:study{[0-9.]{1,64}}/series/:series{[0-9.]{1,64}}/instances/:instance{[0-9.]{1,64}}/frames/:frames{[0-9,]{1,400}}":
+    "image.view",
+  "GET /api/v1/dicomweb/studies/:study{[0-9.]{1,64}}/series/:series{[0-9.]{1,64}}/instances/:instance{[0-9.]{1,64}}/bulkdata/:tag{[0-9A-Fa-f]{8}}":
+    "image.export",
+  "GET /api/v1/fhir/:type{[A-Za-z]{4,20}}": "report.export",
+  "GET /api/v1/fhir/:type{[A-Za-z]{4,20}}/:id{[0-9-]{1,20}}": "report.export",
+  "GET /api/v1/audit": "audit.view",
+  "GET /api/v1/audit/export": "audit.export",
+  "GET /api/v1/audit/verify": "audit.verify",
+};
+
+/** Calls that come with a look at a study: one entry for a user, study and ten minutes, and none after that of the study. */
+const LOOKS: Record<string, string> = {
+  [`GET ${ONE}/history`]: "history.view",
+  [`GET ${ONE}/volume`]: "image.view",
+  [`GET ${ONE}/defaced`]: "image.view",
+  [`GET ${ONE}/lesion-changes`]: "image.view",
+  [`GET ${ONE}/measurements`]: "image.view",
+  [`GET ${ONE}/key-images`]: "image.view",
+  [`GET ${ONE}/key-images/:image{[0-9]{1,15}}`]: "image.view",
+  [`GET ${ONE}/series`]: "image.view",
+  [`GET ${ONE}/series/:series{[0-9]{1,15}}/volume`]: "image.view",
+  [`GET ${ONE}/series/refused/volume`]: "image.view",
+  [`GET ${ONE}/strokes`]: "image.view",
+  [`GET ${ONE}/comparables`]: "history.view",
+  [`GET ${PATIENTS}/image/viewer/:pid`]: "image.view",
+  "GET /api/v1/secure/:file{(?:verts|faces|normals|values)\\.npy}": "image.view",
+  [`GET ${ONE}/report/image/:file`]: "report.view",
+  "GET /api/v1/settings/assessment/:id{[0-9]+}": "report.view",
+};
+
+/** Calls that show many studies at once: one entry for a user and minute. */
+const LISTS: Record<string, string> = {
+  [`GET ${PATIENTS}`]: "worklist.view",
+  [`GET ${ONE}/thumbnail`]: "worklist.view",
+  "GET /api/v1/labels": "worklist.view",
+  "GET /api/v1/bin": "bin.view",
+  "GET /api/v1/norms": "norm.view",
+  "GET /api/v1/norms/:id{[0-9]{1,15}}/changes": "norm.view",
+  "GET /api/v1/status/details": "status.view",
+  "GET /api/v1/dicomweb/studies": "worklist.view",
+  "GET /api/v1/dicomweb/series": "worklist.view",
+  "GET /api/v1/dicomweb/instances": "worklist.view",
+  "GET /api/v1/dicomweb/studies/:study{[0-9.]{1,64}}/series": "worklist.view",
+  "GET /api/v1/dicomweb/studies/:study{[0-9.]{1,64}}/instances": "worklist.view",
+  "GET /api/v1/dicomweb/studies/:study{[0-9.]{1,64}}/series/:series{[0-9.]{1,64}}/instances": "worklist.view",
+  "GET /api/v1/connections": "connection.view",
+  "GET /api/v1/connections/routing": "connection.view",
+  "POST /api/v1/connections/routing/test": "connection.view",
+  "GET /api/v1/patients/:pid{[0-9]+}/sent": "worklist.view",
+};
+/** Sign-in and renewal: refusals of them are entries of their own already. */
+const OWN = ["/api/v1/auth/login", "/api/v1/auth/oidc/completion", "/api/v1/auth/refresh"];
+
+/** Whether a call leaves an entry by itself, as the table of calls names it: sign-in, sign-out and renewals write their own. */
+export const isAudited = (call: string): boolean =>
+  [AUDITED, LOOKS, LISTS].some((calls) => Object.hasOwn(calls, call));
+
+/** The group of an entry, of which the first alone is written; `null` for an entry that is written each time. */
+function groupOf(kind: "look" | "list" | null, { event, userId, outcome }: AuditEntry, pid: number) {
+  if (kind === null) return null;
+  return kind === "list" ? `${event} ${userId} ${outcome}` : `${event} ${userId} ${pid} ${outcome}`;
+}
+
+/** Whether an entry is the first of its look or list; its group is open from then on. */
+function isFirstOfGroup(
+  db: ServiceContext["db"],
+  kind: "look" | "list",
+  group: string,
+  viewed: readonly string[],
+): boolean {
+  const nowMs = Date.now();
+  if (kind === "list") return isFirstIn(db, group, MINUTE_MS, nowMs);
+  return !isInGroup(db, viewed, LOOK_MS, nowMs) && isFirstIn(db, group, LOOK_MS, nowMs);
+}
+
+/**
+ * Writes the audit entry of a call after it was answered and before the answer leaves: with one entry for each study
+ * the call concerns (`audited` of the request, else the number in its address). Every answer with a patient's data
+ * leaves one, grouped by look and list; so does a call that was refused, grouped by the minute, address and reason.
+ */
+export const audited = (services: ServiceContext): MiddlewareHandler<ApiEnv> => async (context, next) => {
+  await next();
+  const { req, res, error, var: { caller, requestId, audited: pids, auditAs, auditDetails } } = context;
+  // 202: still under way
+  if (res.status === 202 || pids === "nothing") return;
+  const call = routeOf(context) ?? "";
+  const listed = auditAs ?? LISTS[call], event = listed ?? LOOKS[call] ?? AUDITED[call];
+  const address = addressOf(req.raw), { db } = services;
+  const outcome = res.status < 400 ? "ok" : error instanceof AppError ? error.code : "internal";
+  // a system's key is nobody's: its name stands in the details
+  const entry = { userId: caller?.uid || null, address, outcome, requestId };
+  const isRefused = res.status === 401 || res.status === 403;
+  if (caller === undefined || event === undefined) {
+    if (!isRefused || OWN.includes(req.path)) return;
+    const group = `access.refused ${entry.userId} ${address} ${outcome}`;
+    if (!isFirstIn(db, group, MINUTE_MS, Date.now())) return;
+    const details = { call: `${req.method} ${req.path}`.slice(0, 120) };
+    if (!await noteAudit(services, { ...entry, event: "access.refused", details })) closeGroup(db, group);
+    return;
+  }
+  const named = req.param("pid") ?? req.param("id") ?? req.query("pid");
+  // a number that the database cannot give back would make the log unreadable
+  const isStudy = listed === undefined && (req.param("pid") !== undefined || LOOKS[call] !== undefined);
+  const studies = (pids ?? (isStudy ? [Number(named)] : [])).filter((pid) =>
+    pid > 0 && Number.isSafeInteger(pid)
+  );
+  const whole = { ...entry, event, ...auditDetails ? { details: auditDetails } : {} };
+  const kind = listed !== undefined ? "list" : LOOKS[call] !== undefined ? "look" : null;
+  const pid = studies[0] ?? 0, group = groupOf(kind, whole, pid);
+  const viewed = ["study.view", "report.view"].map((view) => `${view} ${entry.userId} ${pid}`);
+  if (group !== null && !isFirstOfGroup(db, kind!, group, viewed)) return;
+  const isWritten = await noteAudit(services, whole, studies);
+  if (!isWritten && group !== null) closeGroup(db, group);
+  if (isWritten && kind === null && outcome === "ok" && /^(study|report)\.view$/.test(event)) {
+    for (const pid of studies) openGroup(db, `${event} ${entry.userId} ${pid}`, Date.now());
+  }
+};

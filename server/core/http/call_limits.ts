@@ -1,0 +1,50 @@
+import type { MiddlewareHandler } from "hono";
+import { AppError } from "@/model/errors.ts";
+import { CallLimit, CALLS_PER_MINUTE } from "@/server/core/site/service/call_limit.ts";
+import type { ApiEnv, Routes } from "@/server/core/http/app.ts";
+
+const PATIENTS = "/api/v1/patients", ONE = `${PATIENTS}/:pid{[0-9]+}`;
+
+type Call = readonly [method: "GET" | "POST", path: string];
+
+/** Calls that keep the site busy for longer than they last, or take much of it away; paths as the nouns have them. */
+const EXPENSIVE_CALLS: readonly Call[] = [
+  ["POST", "/api/v1/analyses"],
+  ["POST", `${ONE}/reanalyses`],
+  ["POST", `${PATIENTS}/excel`],
+  ["POST", `${PATIENTS}/reports/pdf`],
+  ["GET", `${PATIENTS}/reports/pdf`],
+  ["GET", `${ONE}/report/pdf`],
+  ["GET", `${ONE}/dicom/results`],
+  ["GET", `${ONE}/dicom/deidentified`],
+  ["GET", `${ONE}/dicom/:kind{report|measurements|regions|lesions|changes}`],
+  ["GET", "/api/v1/audit/verify"],
+  ["GET", "/api/v1/audit/export"],
+];
+
+/** Files of the viewer: a study has about ten, and nobody looks at that many studies in a minute. */
+const FILES: readonly Call[] = [
+  ["GET", `${ONE}/volume`],
+  ["GET", `${PATIENTS}/image/viewer/:pid`],
+  ["GET", "/api/v1/secure/:file{(?:verts|faces|normals|values)\\.npy}"],
+];
+const FILES_PER_CALL = 10;
+
+const limited = (limit: CallLimit): MiddlewareHandler<ApiEnv> => async (context, next) => {
+  const { seconds, isFirst } = limit.take(context.var.caller.uid);
+  if (seconds > 0) {
+    // the audit log says once in a row that somebody asked for too much: it must not be filled that way either
+    if (!isFirst) context.set("audited", "nothing");
+    throw new AppError("call.too_often", "Cannot answer: too many calls in a minute", { seconds });
+  }
+  await next();
+};
+
+/** Bounds what one user may ask for in a minute. Stands before the nouns whose calls it concerns. */
+export const callLimits: Routes = (api, { callsPerMinute = CALLS_PER_MINUTE }) => {
+  const groups = [[EXPENSIVE_CALLS, callsPerMinute], [FILES, callsPerMinute * FILES_PER_CALL]] as const;
+  for (const [calls, perMinute] of groups) {
+    const limit = limited(new CallLimit(perMinute));
+    for (const [method, path] of calls) api.on(method, path, limit);
+  }
+};

@@ -1,0 +1,19 @@
+import type { Context, Next } from "hono";
+import { type ApiEnv, routeOf } from "@/server/core/http/app.ts";
+
+type WithSpan = (
+  known: { name: string; attributes: Record<string, string | number> },
+  run: () => Promise<void>,
+  isRequest: boolean,
+) => Promise<void>;
+
+/** A call as a span: its route, not its address, which may name a patient. */
+export const withRequestSpan =
+  (withSpan: WithSpan) => (context: Context<ApiEnv>, next: Next): Promise<void> => {
+    const attributes: Record<string, string | number> = { "http.request.method": context.req.method };
+    const known = { name: routeOf(context) ?? "call", attributes };
+    return withSpan(known, async () => {
+      await next();
+      attributes["http.response.status_code"] = context.res.status;
+    }, true);
+  };

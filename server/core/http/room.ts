@@ -1,0 +1,13 @@
+import type { MiddlewareHandler } from "hono";
+import type { DiskReserve } from "@/server/core/site/service/disk_reserve.ts";
+import type { ApiEnv } from "@/server/core/http/app.ts";
+
+/** Calls that must go on while the disk is full: whoever is to make room has to come in and delete. */
+const isNeeded = (method: string, path: string): boolean =>
+  method === "DELETE" || path.startsWith("/api/v1/auth/") || (method === "PUT" && path === "/vuuc/api/user");
+
+/** Gives up the disk's reserve before a call that a full disk must not stop. */
+export const roomFor = (reserve: DiskReserve): MiddlewareHandler<ApiEnv> => async ({ req }, next) => {
+  if (isNeeded(req.method, req.path)) reserve.makeRoom();
+  await next();
+};

@@ -1,0 +1,208 @@
+import { type Selectable, sql } from "kysely";
+import type { Database } from "@/server/core/database/database.ts";
+import { isPostgres } from "@/server/core/database/postgres.ts";
+import type { JobRow, JobStatus } from "@/server/core/database/tables.ts";
+import { currentTrace } from "@/server/core/database/trace.ts";
+import type { ErrorDetails } from "@/model/errors.ts";
+
+export interface StoredJob {
+  id: number;
+  kind: string;
+  payload: unknown;
+  status: JobStatus;
+  percent: number;
+  crashes: number;
+  interruptions: number;
+  /** name of the request that queued it; `null` when none did */
+  trace: string | null;
+}
+
+/** Where a payload says which request queued it. */
+const TRACE = "trace";
+
+function jobOf(row: Selectable<JobRow>): StoredJob {
+  const payload = JSON.parse(row.payload), trace: unknown = payload?.[TRACE];
+  return {
+    id: row.id,
+    kind: row.kind,
+    payload,
+    status: row.status,
+    percent: row.percent,
+    crashes: row.crashes,
+    interruptions: row.interruptions,
+    trace: typeof trace === "string" ? trace : null,
+  };
+}
+
+export async function insertJob(
+  db: Database,
+  job: { kind: string; payload: unknown; createdAt: string },
+): Promise<number> {
+  const trace = currentTrace();
+  const payload = trace !== null && typeof job.payload === "object" && job.payload !== null
+    ? { ...job.payload, [TRACE]: trace }
+    : job.payload;
+  const row = await db.insertInto("jobs").values({
+    kind: job.kind,
+    payload: JSON.stringify(payload),
+    status: "queued",
+    owner: null,
+    lease_ms: null,
+    error_code: null,
+    error_details: null,
+    created_at: job.createdAt,
+    finished_at: null,
+  }).returning("id").executeTakeFirstOrThrow();
+  return row.id;
+}
+
+/** Now, ms: of the database's clock where several machines share it. */
+const clock = (db: Database) =>
+  isPostgres(db)
+    ? sql<number>`(extract(epoch FROM clock_timestamp()) * 1000)::bigint`
+    : sql<number>`${Date.now()}`;
+
+/**
+ * Takes the oldest queued job, in one statement, so that two runners never take the same one.
+ * @param leaseMs How long it is the owner's unless it is renewed.
+ * @param except Kinds that are not taken now.
+ */
+export async function claimJob(
+  db: Database,
+  owner: string,
+  leaseMs: number,
+  except: readonly string[] = [],
+): Promise<StoredJob | null> {
+  const lease_ms = sql<number>`${clock(db)} + ${leaseMs}`;
+  const row = await db.updateTable("jobs").set({ status: "running", owner, lease_ms })
+    .where(
+      "id",
+      "=",
+      (e) => {
+        const queued = e.selectFrom("jobs").select("id").where("status", "=", "queued");
+        const oldest = (except.length > 0 ? queued.where("kind", "not in", except) : queued)
+          .orderBy("id").limit(1);
+        return isPostgres(db) ? oldest.forUpdate().skipLocked() : oldest;
+      },
+    )
+    .returningAll().executeTakeFirst();
+  return row ? jobOf(row) : null;
+}
+
+/** Lengthens the lease of the jobs an owner runs. @returns those that are still its own. */
+export async function renewLeases(db: Database, owner: string, leaseMs: number): Promise<number[]> {
+  const rows = await db.updateTable("jobs").set({ lease_ms: sql<number>`${clock(db)} + ${leaseMs}` })
+    .where("owner", "=", owner).where("status", "=", "running").returning("id").execute();
+  return rows.map((row) => row.id);
+}
+
+/** Whether an owner still runs a job: its lease may have ended, and another taken it. */
+export async function ownsJob(db: Database, id: number, owner: string): Promise<boolean> {
+  const row = await db.selectFrom("jobs").select("id").where("id", "=", id).where("owner", "=", owner)
+    .where("status", "=", "running").executeTakeFirst();
+  return row !== undefined;
+}
+
+/** Puts the running jobs of other owners back into the queue: all, or those whose lease has ended. */
+export async function requeueLost(
+  db: Database,
+  owner: string,
+  which: "all" | "expired",
+): Promise<{ id: number; interruptions: number }[]> {
+  const update = db.updateTable("jobs").set({
+    status: "queued",
+    owner: null,
+    lease_ms: null,
+    interruptions: sql<number>`interruptions + 1`,
+  }).where("status", "=", "running").where("owner", "!=", owner);
+  return await (which === "all" ? update : update.where("lease_ms", "<", clock(db)))
+    .returning(["id", "interruptions"]).execute();
+}
+
+/** Puts a job back after its worker crashed. */
+export async function requeueCrashed(db: Database, id: number): Promise<void> {
+  await db.updateTable("jobs").set({
+    status: "queued",
+    owner: null,
+    lease_ms: null,
+    crashes: sql<number>`crashes + 1`,
+  }).where("id", "=", id).where("status", "=", "running").execute();
+}
+
+export async function setJobPercent(db: Database, id: number, percent: number): Promise<void> {
+  await db.updateTable("jobs").set({ percent }).where("id", "=", id).where("status", "=", "running")
+    .execute();
+}
+
+/** Ends a job that is not over yet, or that `owner` still runs. @returns whether this call ended it. */
+export async function finishJob(
+  db: Database,
+  id: number,
+  end: {
+    status: Extract<JobStatus, "done" | "failed" | "canceled">;
+    finishedAt: string;
+    errorCode?: string;
+    errorDetails?: ErrorDetails;
+    owner?: string;
+  },
+): Promise<boolean> {
+  const update = db.updateTable("jobs").set({
+    status: end.status,
+    owner: null,
+    lease_ms: null,
+    finished_at: end.finishedAt,
+    error_code: end.errorCode ?? null,
+    error_details: end.errorDetails ? JSON.stringify(end.errorDetails) : null,
+  }).where("id", "=", id).where("status", "in", ["queued", "running"]);
+  const result = await (end.owner === undefined ? update : update.where("owner", "=", end.owner))
+    .executeTakeFirst();
+  return Number(result.numUpdatedRows) === 1;
+}
+
+export async function findJob(db: Database, id: number): Promise<StoredJob | null> {
+  const row = await db.selectFrom("jobs").selectAll().where("id", "=", id).executeTakeFirst();
+  return row ? jobOf(row) : null;
+}
+
+/** Puts a running job of an owner back into the queue, as if it had not been taken. */
+export async function releaseJob(db: Database, id: number, owner: string): Promise<void> {
+  await db.updateTable("jobs").set({ status: "queued", owner: null, lease_ms: null })
+    .where("id", "=", id).where("owner", "=", owner).where("status", "=", "running").execute();
+}
+
+/** A job as its list shows it. */
+export interface ListedJob extends Pick<StoredJob, "id" | "kind" | "payload" | "status" | "percent"> {
+  createdAt: string;
+  finishedAt: string | null;
+  errorCode: string | null;
+}
+
+/** Jobs that wait or run, oldest first, then the newest of those that are over. */
+export async function listJobs(db: Database, count: number): Promise<ListedJob[]> {
+  const jobs = db.selectFrom("jobs").selectAll().limit(count);
+  const [open, over] = await Promise.all([
+    jobs.where("status", "in", ["queued", "running"]).orderBy("status", "desc").orderBy("id").execute(),
+    jobs.where("status", "not in", ["queued", "running"]).orderBy("id", "desc").execute(),
+  ]);
+  return [...open, ...over].slice(0, count).map((row) => ({
+    ...jobOf(row),
+    createdAt: row.created_at,
+    finishedAt: row.finished_at,
+    errorCode: row.error_code,
+  }));
+}
+
+/** How many jobs there are of each status. */
+export async function countJobs(db: Database): Promise<Record<JobStatus, number>> {
+  const rows = await db.selectFrom("jobs").select((e) => ["status", e.fn.countAll<number>().as("n")])
+    .groupBy("status").execute();
+  const none = { queued: 0, running: 0, done: 0, failed: 0, canceled: 0 };
+  return { ...none, ...Object.fromEntries(rows.map(({ status, n }) => [status, Number(n)])) };
+}
+
+/** How many processes run a job now. */
+export async function countOwners(db: Database): Promise<number> {
+  const { n } = await db.selectFrom("jobs").select((e) => e.fn.count<number>("owner").distinct().as("n"))
+    .where("status", "=", "running").executeTakeFirstOrThrow();
+  return Number(n);
+}

@@ -1,0 +1,284 @@
+import { AppError } from "@/model/errors.ts";
+import type { Log } from "@/model/site/log.ts";
+import type { Database } from "@/server/core/database/database.ts";
+import {
+  claimJob,
+  findJob,
+  finishJob,
+  insertJob,
+  ownsJob,
+  releaseJob,
+  renewLeases,
+  requeueCrashed,
+  requeueLost,
+  setJobPercent,
+  type StoredJob,
+} from "@/server/core/jobs/jobs.ts";
+import { withSpan, withTrace } from "@/server/core/database/trace.ts";
+import { countMetric } from "@/server/wire/metrics.ts";
+
+/** What the queue passes to a job body. */
+export interface JobRun {
+  /** aborted when the job is cancelled or the process leaves */
+  signal: AbortSignal;
+  /** percent 0..100; written at most once a second */
+  progress(percent: number): void;
+}
+
+/** What to do for one kind of job. Each function may be called again after a crash with the same payload. */
+export interface JobKind {
+  /** how many jobs of the kind run at the same time; as many as there is room for by default */
+  atOnce?: number;
+  /** name of the kind whose room it shares: both together count against `atOnce`; its own name by default */
+  lane?: string;
+  run(payload: unknown, run: JobRun): Promise<void>;
+  /** The worker crashed and the job is going to run once more. */
+  retrying(payload: unknown): Promise<void>;
+  /** The job will not run again. */
+  failed(payload: unknown, error: AppError): Promise<void>;
+}
+
+const LEASE_MS = 30_000, POLL_MS = 2_000, WRITE_EVERY_MS = 1_000, END_AGAIN_MS = 5_000;
+/** How often a lease is renewed while it lasts. */
+const HEARTBEATS_PER_LEASE = 3;
+/** A crashed worker is tried once more. */
+const MAX_CRASHES = 1;
+/** A job that was running at each of so many process deaths may have caused them; it fails. */
+const MAX_INTERRUPTIONS = 25;
+
+/** Queues a job; pass a transaction to queue it together with the rows it works on. */
+export const enqueue = (db: Database, kind: string, payload: unknown): Promise<number> =>
+  insertJob(db, { kind, payload, createdAt: new Date().toISOString() });
+
+const pause = (ms: number, signal: AbortSignal) =>
+  new Promise<void>((resolve) => {
+    const end = () => {
+      clearTimeout(timer);
+      signal.removeEventListener("abort", end);
+      resolve();
+    };
+    const timer = setTimeout(end, ms);
+    signal.addEventListener("abort", end, { once: true });
+  });
+
+interface RunnerOptions {
+  workers: number;
+  log: Log;
+  /** Other processes run the same queue: only what has not been renewed for a lease is taken from them. */
+  isShared?: boolean;
+  /** Tells the other processes to {@link JobRunner.stop} a job. */
+  stopElsewhere?(id: number): void;
+  /** how long a job is left to a process that says nothing */
+  leaseMs?: number;
+  /** pause before the end of a job is written again */
+  endAgainMs?: number;
+}
+
+/** Runs the queue's jobs, a fixed number at a time, without knowing what each kind does. */
+export class JobRunner {
+  readonly #owner = crypto.randomUUID();
+  readonly #running = new Map<number, { kind: string; abort: AbortController; done: Promise<void> }>();
+  #timer: ReturnType<typeof setInterval> | undefined;
+  #beat: ReturnType<typeof setInterval> | undefined;
+  #pumping: Promise<void> | null = null;
+  #again = false;
+  /** nothing more is taken */
+  #isLeaving = false;
+
+  constructor(
+    private readonly db: Database,
+    private readonly kinds: Readonly<Record<string, JobKind>>,
+    private readonly options: RunnerOptions,
+  ) {}
+
+  /** Takes up what processes left that are gone, then works until {@link close}. */
+  async start(): Promise<void> {
+    await this.#takeOver();
+    this.#timer = setInterval(() => this.wake(), POLL_MS);
+    this.#beat = setInterval(() => void this.#keep(), this.#leaseMs / HEARTBEATS_PER_LEASE);
+    this.wake();
+  }
+
+  get #leaseMs(): number {
+    return this.options.leaseMs ?? LEASE_MS;
+  }
+
+  /** Puts back into the queue what a process was running that is gone. */
+  async #takeOver(): Promise<void> {
+    const lost = await requeueLost(this.db, this.#owner, this.options.isShared ? "expired" : "all");
+    if (lost.length > 0) this.options.log("info", "Resuming jobs", { jobs: lost.length });
+  }
+
+  /** Looks for work now rather than at the next poll. */
+  wake(): void {
+    if (this.#isLeaving) return;
+    if (this.#pumping) {
+      this.#again = true;
+      return;
+    }
+    this.#pumping = this.#pump().catch((error) =>
+      this.options.log("error", "Cannot take jobs", { error: String(error) })
+    ).finally(() => {
+      this.#pumping = null;
+      if (this.#again) {
+        this.#again = false;
+        this.wake();
+      }
+    });
+  }
+
+  /**
+   * Cancels a queued or running job: its kind hears of it as a failure with the code `job.canceled`, before the job is
+   * over, so that what it worked on never waits for a job that will not run.
+   * @returns false when it is over.
+   */
+  async cancel(id: number): Promise<boolean> {
+    const error = new AppError("job.canceled", `Stop job ${id}: cancelled`);
+    const stop = async () => {
+      const running = this.#running.get(id);
+      running?.abort.abort(error);
+      await running?.done;
+    };
+    await stop();
+    const job = await findJob(this.db, id);
+    if (job?.status !== "queued" && job?.status !== "running") return false;
+    await this.kinds[job.kind]?.failed(job.payload, error);
+    const finishedAt = new Date().toISOString();
+    const isCanceled = await finishJob(this.db, id, { status: "canceled", finishedAt });
+    // it may have been taken up meanwhile
+    await stop();
+    if (isCanceled) this.options.stopElsewhere?.(id);
+    return isCanceled;
+  }
+
+  /** Ends the run of a job that is not this process's any more, and writes nothing. */
+  stop(id: number): void {
+    this.#running.get(id)?.abort.abort(new AppError("job.canceled", `Stop job ${id}: taken away`));
+  }
+
+  /** Takes no further jobs, and waits for the end of those that run. */
+  async drain(): Promise<void> {
+    this.#isLeaving = true;
+    await this.#pumping;
+    await Promise.all([...this.#running.values()].map(({ done }) => done));
+  }
+
+  /** Stops running jobs and puts them back into the queue for the next start. */
+  async close(): Promise<void> {
+    this.#isLeaving = true;
+    clearInterval(this.#timer);
+    clearInterval(this.#beat);
+    await this.#pumping;
+    const running = [...this.#running];
+    for (const [id, { abort }] of running) {
+      abort.abort(new AppError("job.canceled", `Stop job ${id}: leaving`));
+    }
+    await Promise.all(running.map(([, { done }]) => done));
+    for (const [id] of running) await releaseJob(this.db, id, this.#owner);
+  }
+
+  /** Keeps what this process runs, gives up what others have taken, and takes what they have left. */
+  async #keep(): Promise<void> {
+    try {
+      const before = [...this.#running.keys()];
+      if (before.length > 0) {
+        const kept = new Set(await renewLeases(this.db, this.#owner, this.#leaseMs));
+        // one that has just ended is not running any more
+        for (const id of before) if (!kept.has(id)) this.stop(id);
+      }
+      if (this.options.isShared) await this.#takeOver();
+    } catch (error) {
+      this.options.log("warn", "Cannot renew leases", { error: String(error) });
+    }
+  }
+
+  /** Kinds of which no further job may run now. */
+  #fullKinds(): string[] {
+    const running = [...this.#running.values()], laneOf = (name: string) => this.kinds[name]?.lane ?? name;
+    return Object.entries(this.kinds).filter(([name, { atOnce = Infinity }]) =>
+      running.filter((job) => laneOf(job.kind) === laneOf(name)).length >= atOnce
+    ).map(([name]) => name);
+  }
+
+  async #pump(): Promise<void> {
+    while (!this.#isLeaving && this.#running.size < this.options.workers) {
+      const job = await claimJob(this.db, this.#owner, this.#leaseMs, this.#fullKinds());
+      if (!job) return;
+      const abort = new AbortController();
+      const done = withTrace(job.trace, () => this.#run(job, abort.signal)).catch((error) =>
+        this.options.log("error", "Cannot end job", { job: job.id, error: String(error) })
+      ).finally(() => {
+        this.#running.delete(job.id);
+        this.wake();
+      });
+      this.#running.set(job.id, { kind: job.kind, abort, done });
+    }
+  }
+
+  async #run(job: StoredJob, signal: AbortSignal): Promise<void> {
+    const { db } = this, { log } = this.options, kind = this.kinds[job.kind];
+    const now = () => new Date().toISOString();
+    log("info", "Job started", { job: job.id, kind: job.kind });
+    let written = -Infinity;
+    const progress = (percent: number) => {
+      // a clock that is never set back
+      if (performance.now() - written < WRITE_EVERY_MS) return;
+      written = performance.now();
+      setJobPercent(db, job.id, percent).catch((error) =>
+        log("warn", "Cannot write progress", { job: job.id, error: String(error) })
+      );
+    };
+    try {
+      if (!kind) throw new AppError("job.failed", `Cannot run job: kind ${job.kind} is not known`);
+      if (job.interruptions > MAX_INTERRUPTIONS) {
+        throw new AppError("engine.crashed", "Cannot run job: interrupted too often");
+      }
+      const span = { name: `job ${job.kind}`, attributes: { "sulcus.job": job.id } };
+      await withSpan(span, () => kind.run(job.payload, { signal, progress }));
+      await finishJob(db, job.id, { status: "done", finishedAt: now(), owner: this.#owner });
+      log("info", "Job done", { job: job.id });
+      countMetric("sulcus_jobs_ended_total", { kind: job.kind, outcome: "done" });
+    } catch (caught) {
+      if (signal.aborted) return;
+      const error = caught instanceof AppError
+        ? caught
+        : new AppError("internal", "Cannot complete the job", {}, { cause: caught });
+      log("error", error.message, {
+        job: job.id,
+        code: error.code,
+        cause: error.cause instanceof Error ? error.cause.stack ?? error.cause.message : undefined,
+      });
+      countMetric("sulcus_jobs_ended_total", { kind: job.kind, outcome: error.code });
+      await this.#persistOutcome(job.id, signal, async () => {
+        // another process may run it by now
+        if (!await ownsJob(db, job.id, this.#owner)) return;
+        // it is not the job's fault: it runs again when the database is back
+        if (error.code === "storage.unavailable") return await releaseJob(db, job.id, this.#owner);
+        if (error.code === "engine.crashed" && job.crashes < MAX_CRASHES) {
+          await kind?.retrying(job.payload);
+          await requeueCrashed(db, job.id);
+          return;
+        }
+        await kind?.failed(job.payload, error);
+        await finishJob(db, job.id, {
+          status: "failed",
+          finishedAt: now(),
+          errorCode: error.code,
+          errorDetails: error.details,
+        });
+      });
+    }
+  }
+
+  /** Writes how a run ended, again and again while it cannot: on a full disk the job would seem to run for ever. */
+  async #persistOutcome(id: number, signal: AbortSignal, write: () => Promise<void>): Promise<void> {
+    while (!signal.aborted) {
+      try {
+        return await write();
+      } catch (error) {
+        this.options.log("error", "Cannot end job", { job: id, error: String(error) });
+        await pause(this.options.endAgainMs ?? END_AGAIN_MS, signal);
+      }
+    }
+  }
+}

@@ -1,0 +1,373 @@
+import type { Sample } from "@/server/wire/metrics.ts";
+import { currentTrace, withSpan, withTrace } from "@/server/core/database/trace.ts";
+import { withRequestSpan } from "@/server/core/http/request_span.ts";
+import { siteMetrics } from "@/server/core/site/service/site_metrics.ts";
+import type * as z from "zod/mini";
+import type { Audience, ServerEvent } from "@/model/schema/site/events.ts";
+import { AppError } from "@/model/errors.ts";
+import type { Language } from "@/model/text.ts";
+import type { Log } from "@/model/site/log.ts";
+import { ConnectionsWorker } from "@/server/core/connections/service/connections.ts";
+import { cachedValue, createApi, type Routes } from "@/server/core/http/app.ts";
+import { aboutRoutes } from "@/server/core/site/routes/about.ts";
+import { analysisRoutes } from "@/server/core/analyses/routes/analyses.ts";
+import { auditRoutes } from "@/server/core/site/routes/audit.ts";
+import { roomFor } from "@/server/core/http/room.ts";
+import { DiskReserve } from "@/server/core/site/service/disk_reserve.ts";
+import { audited } from "@/server/core/http/audited.ts";
+import { authRoutes } from "@/server/core/accounts/routes/auth.ts";
+import { binRoutes } from "@/server/core/studies/routes/bin.ts";
+import { secondFactorRoutes } from "@/server/core/accounts/routes/second_factor.ts";
+import { accountRoutes } from "@/server/core/accounts/routes/users.ts";
+import { callLimits } from "@/server/core/http/call_limits.ts";
+import { pacsRoutes } from "@/server/core/connections/routes/pacs.ts";
+import { fhirRoutes } from "@/server/core/connections/routes/fhir.ts";
+import { connectionRoutes } from "@/server/core/connections/routes/connections.ts";
+import { dicomwebRoutes } from "@/server/core/connections/routes/dicomweb.ts";
+import { wadoUriRoutes } from "@/server/core/connections/routes/wado_uri.ts";
+import { dicomRoutes } from "@/server/core/exports/routes/dicom.ts";
+import { excelRoutes } from "@/server/core/exports/routes/excel.ts";
+import { filterRoutes } from "@/server/core/studies/routes/filters.ts";
+import { listViewRoutes } from "@/server/core/studies/routes/list_view.ts";
+import { labelRoutes } from "@/server/core/studies/routes/labels.ts";
+import { licenseRoutes } from "@/server/core/site/routes/license.ts";
+import { lesionChangeRoutes } from "@/server/core/reading/routes/lesion_changes.ts";
+import { measurementRoutes } from "@/server/core/reading/routes/measurements.ts";
+import { hangingRoutes } from "@/server/core/reading/routes/hanging.ts";
+import { seriesRoutes } from "@/server/core/reading/routes/series.ts";
+import { strokeRoutes } from "@/server/core/reading/routes/strokes.ts";
+import { keyImageRoutes } from "@/server/core/reading/routes/key_images.ts";
+import { myPageRoutes } from "@/server/core/accounts/routes/my_page.ts";
+import { normRoutes } from "@/server/core/norms/routes/norms.ts";
+import { patientRoutes } from "@/server/core/studies/routes/patients.ts";
+import { reportRoutes } from "@/server/core/reports/routes/report.ts";
+import { reportJobRoutes } from "@/server/core/reports/routes/report_job.ts";
+import { settingsRoutes } from "@/server/core/settings/routes/settings.ts";
+import { demoRoutes } from "@/server/core/site/routes/demo.ts";
+import { signInRoutes } from "@/server/core/accounts/routes/sign_ins.ts";
+import { statusRoutes } from "@/server/core/site/routes/status.ts";
+import { uploadRoutes } from "@/server/core/studies/routes/upload.ts";
+import { userRoutes } from "@/server/core/accounts/routes/user.ts";
+import { viewerFileRoutes } from "@/server/core/analyses/routes/viewer_files.ts";
+import type { Gate } from "@/server/gate/link/tasks.ts";
+import { JobRunner } from "@/server/core/jobs/runner.ts";
+import { PdfRenderer } from "@/report/pdf/pdf_renderer.ts";
+import { ANALYSIS_JOB } from "@/server/core/analyses/service/analysis.ts";
+import { analysisJob } from "@/server/core/analyses/service/analysis_job.ts";
+import { isSessionOpen, verifyToken } from "@/server/core/accounts/service/auth.ts";
+import type { DemoSource, ServiceContext } from "@/server/core/site/service/context.ts";
+import type { IdentitySettings } from "@/server/core/accounts/service/identity_settings.ts";
+import { setAuditFolder } from "@/server/core/site/service/audit/audit_key.ts";
+import { watchAudit } from "@/server/core/site/service/audit/audit_watch.ts";
+import { EXCEL_JOB, excelJob } from "@/server/core/exports/service/excel.ts";
+import { EventHub } from "@/server/core/site/service/events.ts";
+import { removeOldExports } from "@/server/core/exports/service/exports.ts";
+import { fillFindings } from "@/server/core/analyses/service/finding.ts";
+import { removeLeftovers } from "@/server/core/site/service/leftovers.ts";
+import { watchRetention } from "@/server/core/site/service/retention.ts";
+import { watchLicense } from "@/server/core/site/service/license.ts";
+import { Peers } from "@/server/core/site/service/peers.ts";
+import {
+  FLAIR_CHANGE_JOB,
+  flairChangeJob,
+  watchFlairs,
+} from "@/server/core/analyses/service/flair_change.ts";
+import {
+  LONGITUDINAL_JOB,
+  longitudinalJob,
+  watchVisits,
+} from "@/server/core/analyses/service/longitudinal.ts";
+import { REPORT_JOB, reportJob } from "@/server/core/reports/service/report_job.ts";
+import { watchUploads } from "@/server/core/studies/service/upload_session.ts";
+import { createAdministrator } from "@/server/core/accounts/service/users.ts";
+import { makeFolders } from "@/server/core/blobs/blob_file.ts";
+import { DiskBlobs } from "@/server/core/blobs/blobs.ts";
+import { type Database, openDatabase } from "@/server/core/database/database.ts";
+import { isPostgres, openPostgres } from "@/server/core/database/postgres.ts";
+import { openStoreKey } from "@/server/core/blobs/store_key.ts";
+import { SharedBlobs } from "@/server/core/blobs/shared_blobs.ts";
+import { pruneChanges } from "@/server/core/studies/storage/worklist_changes.ts";
+import { worklistIndex } from "@/server/core/studies/storage/worklist_index.ts";
+
+/** A table and the reports of several studies: neither waits for the other. */
+const MAX_SHORT_JOBS = 2;
+
+/** Every call of the API. */
+export const API: readonly Routes[] = [
+  callLimits,
+  authRoutes,
+  userRoutes,
+  licenseRoutes,
+  statusRoutes,
+  patientRoutes,
+  uploadRoutes,
+  analysisRoutes,
+  viewerFileRoutes,
+  lesionChangeRoutes,
+  measurementRoutes,
+  seriesRoutes,
+  hangingRoutes,
+  strokeRoutes,
+  keyImageRoutes,
+  reportRoutes,
+  dicomRoutes,
+  reportJobRoutes,
+  labelRoutes,
+  filterRoutes,
+  listViewRoutes,
+  excelRoutes,
+  settingsRoutes,
+  normRoutes,
+  myPageRoutes,
+  aboutRoutes,
+  auditRoutes,
+  signInRoutes,
+  demoRoutes,
+  accountRoutes,
+  binRoutes,
+  connectionRoutes,
+  pacsRoutes,
+  fhirRoutes,
+  secondFactorRoutes,
+  dicomwebRoutes,
+  wadoUriRoutes,
+];
+
+interface CoreConfig {
+  /** folder of `core.sqlite` and `blobs/`; `null`: a database in memory and a temporary folder (tests) */
+  dataDir: string | null;
+  /** folder of the audit log's key and anchors, the same for all cores of one database; `audit` of `dataDir` by default */
+  auditDir?: string | null;
+  /** where the audit log is sent, `tls://host:port` or `tcp://host:port`; `null`: nowhere */
+  syslog?: string | null;
+  /** what stored files are encrypted with; `null`: they are not */
+  storageKey?: Uint8Array | null;
+  /** PostgreSQL instead of `core.sqlite`: several cores may work on it, with one `blobs/` and `exports/` for all */
+  databaseUrl?: string | null;
+  /** threads of the analysis that runs (one at a time); 0 runs none (they stay in the queue) */
+  workers: number;
+  /** how long an analysis is left to another core that says nothing; 30 s by default */
+  leaseMs?: number;
+  /** percent of the disk above which people are warned, and uploads refused; 80 and 95 by default */
+  diskLimits?: { warn: number; error: number };
+  /** costly calls of one user in a minute, 120 by default, and ten times as many files of the viewer; 0: no limit */
+  callsPerMinute?: number;
+  /** the hospital's sign-in; without it the site's own accounts are all there is */
+  identity?: IdentitySettings;
+  /** hours that finished exports and reports, and what has come of unfinished uploads, are kept; 24 and 36 by default */
+  keepHours?: { exports: number; uploads: number };
+  /** days that deleted studies stay in the bin, 30 by default; 0: they are gone at once */
+  binDays?: number;
+  /** of the site: reports are in it until their reader chooses another; English by default */
+  language?: Language;
+  /** first start only */
+  adminEmail?: string;
+  /** first start only; generated when absent */
+  adminPassword?: string;
+  /** socket of the process that converts series, see server/core/dicom/convert/converter.ts; without one a worker here does */
+  converter?: string | null;
+  /** what reaches the network for DICOM and HL7, and our AE title; without one nothing comes or goes */
+  gate?: { ask: Gate; aeTitle: string } | null;
+  /** made-up patients for a new site; none by default */
+  demo?: DemoSource;
+  log?: Log;
+}
+
+/** The API in this process. */
+export interface Core {
+  /** Every call of the API; never rejects for a bad request. */
+  fetch(request: Request): Promise<Response>;
+  /** What stands in an answer that was made by this very schema; `undefined` in all others. */
+  cachedValue(answer: Response, schema: z.ZodMiniType): unknown;
+  /** Every event with who may hear it; the returned function ends the subscription. */
+  subscribe(listener: (event: ServerEvent, audience: Audience) => void): () => void;
+  /** Owner of an access token or a single-use socket ticket; `null` when it is not valid. */
+  verifyToken(token: string): Promise<{ uid: number; sid: string } | null>;
+  /** Sockets are opened with a single-use ticket: no lasting token need stand in an address. */
+  hasTickets: true;
+  /** Whether a session has neither been ended nor run out. */
+  isSessionOpen(sid: string): Promise<boolean>;
+  /** The account made at the first start; `password` only if it was generated: show it once, keep it nowhere. */
+  administrator: { email: string; password: string | null } | null;
+  /** Figures of this process and of the site that it serves, see docs/operating.md. */
+  metrics(): Promise<Sample[]>;
+  /** Takes no further analyses, and waits for the end of those that run. */
+  drain(): Promise<void>;
+  /** Ends running analyses (they start again next time) and closes the database. */
+  close(): Promise<void>;
+}
+
+/** 0: there is no such file. */
+function sizeOf(path: string): number {
+  try {
+    return Deno.statSync(path).size;
+  } catch {
+    return 0;
+  }
+}
+
+/** Opens the database of a data folder, creating both when they are missing. */
+export function openData(dataDir: string | null, auditDir?: string | null): Database {
+  if (dataDir === null) return openDatabase(":memory:");
+  makeFolders(dataDir);
+  const path = `${dataDir}/core.sqlite`, folder = auditDir ?? `${dataDir}/audit`;
+  if (sizeOf(path) === 0 && sizeOf(`${folder}/anchors`) > 0) {
+    // a new one would take every stored file for a leftover
+    const help = `Restore a backup, or move ${folder} and ${dataDir}/blobs away to begin anew`;
+    throw new AppError("internal", `Cannot open the database ${path}: it is empty or gone. ${help}`);
+  }
+  const db = openDatabase(path);
+  setAuditFolder(db, folder);
+  return db;
+}
+
+/**
+ * Opens the database of a site, whichever it has: {@link openData}, or PostgreSQL.
+ * @throws Error when PostgreSQL cannot be reached or used.
+ */
+export async function openSite(
+  { dataDir, auditDir, databaseUrl, log }: Pick<CoreConfig, "dataDir" | "auditDir" | "databaseUrl" | "log">,
+): Promise<Database> {
+  if (!databaseUrl) return openData(dataDir, auditDir);
+  const db = await openPostgres(databaseUrl, log);
+  if (dataDir !== null) setAuditFolder(db, auditDir ?? `${dataDir}/audit`);
+  return db;
+}
+
+/**
+ * Builds the core over a data folder: migrates, creates the administrator at the first start, takes up unfinished analyses,
+ * and searches for leftovers of a crash while it serves. One process at a time may run a core on a data folder; several may
+ * on one PostgreSQL database, each with a data folder of its own in which `blobs/` and `exports/` are the same for all.
+ *
+ * @throws when the folder cannot be written, the database cannot be reached, or holds the data of a newer version.
+ */
+export async function createCore(config: CoreConfig): Promise<Core> {
+  const written: Log = config.log ?? (() => {});
+  // each line says for which request it was written, also those of a job that the request has queued
+  const log: Log = (level, message, fields) => {
+    const trace = currentTrace();
+    written(level, message, trace === null ? fields : { ...fields, trace });
+  };
+  if (config.dataDir !== null) await openStoreKey(`${config.dataDir}/blobs`, config.storageKey ?? null);
+  const db = await openSite(config), isShared = isPostgres(db);
+  const dataDir = config.dataDir ?? await Deno.makeTempDir({ prefix: "sulcus-" });
+  const storageKey = config.storageKey ?? null;
+  const shared = isShared ? new SharedBlobs(`${dataDir}/blobs`, db, log, storageKey) : null;
+  const blobs = shared ?? new DiskBlobs(`${dataDir}/blobs`, { key: storageKey });
+  const undelivered = (error: unknown) => log("error", "Cannot deliver event", { error: String(error) });
+  // what happens here, and what happens anywhere on this database
+  const own = new EventHub(undelivered), events = new EventHub(undelivered);
+  await blobs.sweepStaged();
+  await pruneChanges(db);
+  // the first list waits for it, the start does not
+  const warming = worklistIndex(db).warm().catch((error) =>
+    log("warn", "Cannot prepare the worklist", { error: String(error) })
+  );
+  const administrator = await createAdministrator(db, {
+    email: config.adminEmail,
+    password: config.adminPassword,
+  });
+  const peers = new Peers(db, log);
+  const services: ServiceContext = {
+    db,
+    blobs,
+    log,
+    publish: (event, audience) => {
+      own.publish(event, audience);
+      events.publish(event, audience);
+      peers.broadcast(event, audience);
+    },
+    wakeJobs: () => {
+      runner.wake();
+      peers.wakeJobs();
+    },
+    cancelJob: (id) => runner.cancel(id),
+    dataDir,
+    storageKey,
+    diskLimits: config.diskLimits,
+    callsPerMinute: config.callsPerMinute,
+    binDays: config.binDays,
+    keepHours: config.keepHours,
+    identity: config.identity,
+    converter: config.converter,
+    ...config.demo ? { demo: config.demo } : {},
+    gate: config.gate ? { ...config.gate, inbox: `${await Deno.realPath(dataDir)}/inbox` } : null,
+    language: config.language,
+    pdf: new PdfRenderer(),
+    engine: { threads: Math.max(1, config.workers) },
+  };
+  const jobs = {
+    [ANALYSIS_JOB]: analysisJob(services),
+    [LONGITUDINAL_JOB]: longitudinalJob(services),
+    [FLAIR_CHANGE_JOB]: flairChangeJob(services),
+    [EXCEL_JOB]: excelJob(services),
+    [REPORT_JOB]: reportJob(services),
+  };
+  const runner = new JobRunner(db, jobs, {
+    // room for the short jobs beside the one analysis
+    workers: config.workers === 0 ? 0 : 1 + MAX_SHORT_JOBS,
+    log,
+    isShared,
+    stopElsewhere: (id) => peers.stopJob(id),
+    leaseMs: config.leaseMs,
+  });
+  const reserve = new DiskReserve(dataDir, log);
+  const api = createApi(services, API, [
+    (context, next) => withTrace(context.var.requestId, () => withRequestSpan(withSpan)(context, next)),
+    roomFor(reserve),
+    audited(services),
+  ]);
+  await removeOldExports(services);
+  await peers.open({
+    deliver: events.publish,
+    wakeJobs: () => runner.wake(),
+    stopJob: (id) => runner.stop(id),
+  });
+  await runner.start();
+  const connections = services.gate ? new ConnectionsWorker(services, services.gate.inbox) : null;
+  await connections?.start();
+  const visits = watchVisits(services), flairs = watchFlairs(services);
+  own.subscribe(visits.hear);
+  own.subscribe(flairs.hear);
+  const filling = new AbortController();
+  const filled = fillFindings(services, filling.signal).catch((error) =>
+    log("warn", "Cannot read what stands out in the studies", { error: String(error) })
+  );
+  const license = watchLicense(services), uploads = watchUploads(services);
+  const retention = watchRetention(services);
+  const auditWatch = watchAudit(services, config.syslog ?? null);
+  const leftovers = removeLeftovers(services);
+  let closing: Promise<void> | null = null;
+  const close = async () => {
+    await leftovers.close();
+    await connections?.close();
+    await runner.close();
+    services.pdf.close();
+    await visits.close();
+    await flairs.close();
+    filling.abort();
+    await filled;
+    await license.close();
+    await uploads.close();
+    await retention.close();
+    await auditWatch.close();
+    reserve.close();
+    await peers.close();
+    await warming;
+    await shared?.close();
+    await db.destroy();
+    if (config.dataDir === null) await Deno.remove(dataDir, { recursive: true });
+  };
+  return {
+    fetch: async (request) => await api.fetch(request),
+    cachedValue,
+    subscribe: events.subscribe,
+    hasTickets: true,
+    verifyToken: (token) => verifyToken(services, token),
+    isSessionOpen: (sid) => isSessionOpen(services, sid),
+    administrator,
+    metrics: () => siteMetrics(services, leftovers.progress()),
+    drain: () => runner.drain(),
+    close: () => closing ??= close(),
+  };
+}

@@ -1,0 +1,83 @@
+import { AppError } from "@/model/errors.ts";
+import {
+  changesQuery,
+  controlsMarked,
+  controlsPost,
+  normApplied,
+  normChanges,
+  normCreated,
+  normPost,
+  normsResponse,
+  normSummary,
+  scannerQuery,
+} from "@/model/schema/report/norms.ts";
+import { markControls, unmarkControl } from "@/server/core/norms/service/controls.ts";
+import { applyNorm, listChanges } from "@/server/core/norms/service/local_norm_changes.ts";
+import {
+  acceptNorm,
+  getNorms,
+  getSummary,
+  proposeNorm,
+  revokeNorm,
+} from "@/server/core/norms/service/local_norms.ts";
+import { json, noContent, pidOf, readJson, readQuery, type Routes } from "@/server/core/http/app.ts";
+
+const ONE = "/api/v1/norms/:id{[0-9]{1,15}}";
+const idOf = (text: string | undefined): number => {
+  const id = Number(text);
+  if (!(id > 0)) throw new AppError("entity.not_found", "Cannot find the local norms: no such number");
+  return id;
+};
+
+/** Controls and local norms, for administrators. */
+export const normRoutes: Routes = (api, services) => {
+  api.get(
+    "/api/v1/norms",
+    async ({ var: { caller } }) => json(normsResponse, await getNorms(services, caller)),
+  );
+  api.get("/api/v1/norms/summary", async ({ req, var: { caller } }) => {
+    const { scanner } = readQuery(req.raw, scannerQuery);
+    return json(normSummary, await getSummary(services, scanner ?? null, caller));
+  });
+  api.post("/api/v1/norms/controls", async (context) => {
+    const post = await readJson(context.req.raw, controlsPost);
+    context.set("audited", post.pid_list ?? []);
+    const answer = await markControls(services, post, context.var.caller);
+    context.set("audited", answer.marked);
+    return json(controlsMarked, answer);
+  });
+  api.delete("/api/v1/norms/controls/:pid{[0-9]+}", async (context) => {
+    await unmarkControl(services, pidOf(context.req.param("pid")), context.var.caller);
+    return noContent();
+  });
+  api.post("/api/v1/norms", async (context) => {
+    const { scanner } = await readJson(context.req.raw, normPost);
+    context.set("auditDetails", { scanner: scanner ?? "" });
+    const created = await proposeNorm(services, scanner, context.var.caller);
+    context.set("auditDetails", { norm: created.id, scanner: scanner ?? "" });
+    return json(normCreated, created, 201);
+  });
+  api.post(`${ONE}/acceptance`, async (context) => {
+    const id = idOf(context.req.param("id"));
+    context.set("auditDetails", { norm: id });
+    await acceptNorm(services, id, context.var.caller);
+    return noContent();
+  });
+  api.post(`${ONE}/revocation`, async (context) => {
+    const id = idOf(context.req.param("id"));
+    context.set("auditDetails", { norm: id });
+    context.set("audited", await revokeNorm(services, id, context.var.caller));
+    return noContent();
+  });
+  api.get(`${ONE}/changes`, async ({ req, var: { caller } }) => {
+    const { after } = readQuery(req.raw, changesQuery);
+    return json(normChanges, await listChanges(services, idOf(req.param("id")), after, caller));
+  });
+  api.post(`${ONE}/application`, async (context) => {
+    const id = idOf(context.req.param("id"));
+    context.set("auditDetails", { norm: id });
+    const pids = await applyNorm(services, id, context.var.caller);
+    context.set("audited", pids);
+    return json(normApplied, { studies: pids.length });
+  });
+};

@@ -1,0 +1,151 @@
+import { soundAge } from "@/model/patient/plausible.ts";
+import { AppError } from "@/model/errors.ts";
+import { LOCAL_MEASURES, localNormsOf } from "@/model/norms/local_norms.ts";
+import { isInvertedKey } from "@/model/regions/measures.ts";
+import { limitsOf, rankOf } from "@/model/norms/percentile_rank.ts";
+import type { NormChange, NormChanges } from "@/model/schema/report/norms.ts";
+import type { PercentileRank } from "@/model/schema/report/percentile_rank.ts";
+import {
+  type AnalysisResults,
+  listResults,
+  type NormedAnalysis,
+} from "@/server/core/analyses/storage/analyses.ts";
+import {
+  findNorm,
+  listNorms,
+  listResultPlaces,
+  type ResultPlace,
+  setNorm,
+  type StoredNorm,
+} from "@/server/core/norms/storage/local_norms.ts";
+import { readPatients, type StoredPatient } from "@/server/core/studies/storage/patients.ts";
+import { appliedFrom, isInForce, normFor } from "@/server/core/norms/service/applied_norms.ts";
+import { type Caller, nowIso, type ServiceContext } from "@/server/core/site/service/context.ts";
+import { subjectFor, valueOf } from "@/server/core/norms/service/controls.ts";
+import { mustFindNorm, publishNormChange } from "@/server/core/norms/service/local_norms.ts";
+import { checkMaintenance } from "@/server/core/site/service/maintenance.ts";
+import { DEFAULT_THRESHOLDS } from "@/model/norms/bands.ts";
+import { normReasonOf } from "@/server/core/analyses/service/files/region_data.ts";
+import { scannersOf } from "@/server/core/studies/service/scanners.ts";
+
+/** Results looked at in one call. */
+const PAGE = 50;
+const STUDIES_PER_BATCH = 500;
+const DEFAULT_LIMITS = limitsOf(DEFAULT_THRESHOLDS);
+
+/** Those of some results that would be read with a norm and are not yet. */
+async function candidates(
+  services: ServiceContext,
+  norm: StoredNorm,
+  places: readonly ResultPlace[],
+): Promise<ResultPlace[]> {
+  // proposed norms are looked at as if they were in force
+  const others = (await listNorms(services.db)).filter(({ id }) => id !== norm.id);
+  const norms = [...others, { ...norm, acceptedAt: norm.acceptedAt ?? nowIso() }];
+  const measured = places.filter((place) =>
+    place.engineVersion === norm.engineVersion && place.localNormId !== norm.id
+  );
+  const scanners = await scannersOf(services, measured.map(({ seriesId }) => seriesId));
+  return measured.filter(({ seriesId, engineVersion }) =>
+    normFor(norms, scanners.get(seriesId) ?? "", engineVersion)?.id === norm.id
+  );
+}
+
+const readingOf = ({ percentile, level, possible_level, is_usual }: PercentileRank) => ({
+  percentile,
+  level,
+  possible_level,
+  is_usual,
+});
+
+/** Measures with bands whose percentile, in whole points, or band would be another. */
+function changesOf(
+  patient: StoredPatient,
+  results: AnalysisResults,
+  before: NormedAnalysis,
+  norm: StoredNorm,
+  norms: readonly StoredNorm[],
+): NormChange["measures"] {
+  const { row } = patient, subject = { age: soundAge(row), sex: row.patient_sex };
+  if (normReasonOf({ ...subject, grade: results.quality.grade }) !== null) return [];
+  const old = appliedFrom(norms, before).method, next = { ...old, localNorms: localNormsOf(norm.norms) };
+  return LOCAL_MEASURES.flatMap(({ measure, key, name }) => {
+    const value = valueOf(name, results), is_inverted = measure === "volume" && isInvertedKey(key);
+    if (value <= 0) return [];
+    const ranks = [old, next].map((method) =>
+      rankOf(measure, key, value, subjectFor(name, patient, results.icvMm3), {
+        limits: DEFAULT_LIMITS,
+        isInverted: is_inverted,
+      }, method)
+    );
+    const [a, b] = ranks;
+    if (!a?.has_bands || !b?.has_bands) return [];
+    const isSame = Math.round(a.percentile) === Math.round(b.percentile) && a.level === b.level &&
+      a.possible_level === b.possible_level && a.is_usual === b.is_usual;
+    return isSame ? [] : [{ measure, key, is_inverted, before: readingOf(a), after: readingOf(b) }];
+  });
+}
+
+/**
+ * Stored results that would be read otherwise with a norm, proposed or in force, a page at a time; a page may be empty
+ * though there are more.
+ * @throws {AppError} `norm.not_open` when it is undone, `entity.not_found`, `access.forbidden`.
+ */
+export async function listChanges(
+  services: ServiceContext,
+  id: number,
+  after: number,
+  caller: Caller,
+): Promise<NormChanges> {
+  const { db } = services;
+  await checkMaintenance(db, caller);
+  const norm = await mustFindNorm(services, id);
+  if (norm.revokedAt !== null) {
+    throw new AppError("norm.not_open", "Cannot list changes: the local norms are undone");
+  }
+  const places = await listResultPlaces(db, after, PAGE), found = await candidates(services, norm, places);
+  const results = await listResults(db, found.map((place) => place.id)), norms = await listNorms(db);
+  const patients = await readPatients(db, found.map(({ pid }) => pid));
+  const changes = patients.flatMap((patient): NormChange[] => {
+    const { row, analysisId } = patient, analysis = results.get(analysisId.t1 ?? 0);
+    if (!analysis?.results) return [];
+    const measures = changesOf(patient, analysis.results, analysis, norm, norms);
+    return measures.length === 0
+      ? []
+      : [{ pid: row.pid, patient_id: row.patient_id, study_date: row.study_date, measures }];
+  });
+  return {
+    changes,
+    other_engine: places.filter(({ engineVersion }) => engineVersion !== norm.engineVersion).length,
+    next: places.length < PAGE ? null : places.at(-1)!.id,
+  };
+}
+
+/**
+ * Has every stored result of the norm's scanner and engine version read with it, all or none.
+ * @returns the studies whose reading changed.
+ * @throws {AppError} `norm.not_in_force`, `entity.not_found`, `access.forbidden`.
+ */
+export async function applyNorm(services: ServiceContext, id: number, caller: Caller): Promise<number[]> {
+  const { db } = services;
+  await checkMaintenance(db, caller);
+  const norm = await mustFindNorm(services, id);
+  const notInForce = () =>
+    new AppError("norm.not_in_force", "Cannot apply local norms: they are not in force");
+  if (!isInForce(norm)) throw notInForce();
+  const found: ResultPlace[] = [];
+  for (let after = 0;;) {
+    const places = await listResultPlaces(db, after, STUDIES_PER_BATCH);
+    if (places.length === 0) break;
+    found.push(...await candidates(services, norm, places));
+    after = places.at(-1)!.id;
+  }
+  await db.transaction().execute(async (tx) => {
+    const now = await findNorm(tx, id);
+    if (!now || !isInForce(now)) throw notInForce();
+    await setNorm(tx, found.map((place) => place.id), id, nowIso());
+  });
+  const pids = found.map(({ pid }) => pid);
+  await publishNormChange(services, pids, caller);
+  return pids;
+}

@@ -1,0 +1,212 @@
+import { AppError } from "@/model/errors.ts";
+import {
+  LOCAL_MEASURES,
+  type MeasureName,
+  MIN_CONTROLS,
+  type NormValues,
+  proposalOf,
+  summaryOf,
+} from "@/model/norms/local_norms.ts";
+import type { LocalNormItem, NormsResponse, NormSummary } from "@/model/schema/report/norms.ts";
+import { findNewestEngine } from "@/server/core/analyses/storage/analyses.ts";
+import {
+  acceptNorm as accept,
+  findNorm,
+  insertNorm,
+  listControls,
+  listNorms,
+  listPidsWith,
+  revokeNorm as revoke,
+  type StoredNorm,
+} from "@/server/core/norms/storage/local_norms.ts";
+import { listUsers } from "@/server/core/accounts/storage/users.ts";
+import { type Caller, nowIso, type ServiceContext } from "@/server/core/site/service/context.ts";
+import { controlList, publishedZ, readControls } from "@/server/core/norms/service/controls.ts";
+import { refreshFindings } from "@/server/core/analyses/service/finding.ts";
+import { checkMaintenance } from "@/server/core/site/service/maintenance.ts";
+import { isSameScanner, scannersOf } from "@/server/core/studies/service/scanners.ts";
+
+/** Of more studies, every page is told to read its rows again. */
+const MAX_NOTIFIED = 200;
+
+function itemOf(norm: StoredNorm, users: ReadonlyMap<number, string>, caller: Caller): LocalNormItem {
+  const nameOf = (id: number | null) => id === null ? null : users.get(id) ?? null;
+  return {
+    id: norm.id,
+    scanner: norm.scanner,
+    engine_version: norm.engineVersion,
+    controls: norm.controls,
+    state: norm.revokedAt !== null ? "revoked" : norm.acceptedAt !== null ? "accepted" : "proposed",
+    proposed_at: norm.proposedAt,
+    proposed_by: nameOf(norm.proposedBy),
+    is_own: norm.proposedBy === caller.uid,
+    accepted_at: norm.acceptedAt,
+    accepted_by: nameOf(norm.acceptedBy),
+    revoked_at: norm.revokedAt,
+    revoked_by: nameOf(norm.revokedBy),
+  };
+}
+
+/** The controls with their scanners, and every local norm. @throws {AppError} `access.forbidden`. */
+export async function getNorms(services: ServiceContext, caller: Caller): Promise<NormsResponse> {
+  const { db } = services;
+  await checkMaintenance(db, caller);
+  const controls = await controlList(services);
+  const users = new Map((await listUsers(db)).map(({ id, email }) => [id, email]));
+  const scanners = new Map(
+    controls.flatMap(({ scanner }) => scanner === null ? [] : [[scanner.toLowerCase(), scanner]]),
+  );
+  return {
+    controls,
+    scanners: [...scanners.values()].sort(),
+    norms: (await listNorms(db)).map((norm) => itemOf(norm, users, caller)),
+    engine_version: await findNewestEngine(db),
+  };
+}
+
+/** What the controls of a scanner say, with what a norm would be made of. */
+interface Measured {
+  summary: NormSummary;
+  values: NormValues;
+}
+
+async function measure(services: ServiceContext, scanner: string | null): Promise<Measured> {
+  const byEngine = new Map<string, Map<MeasureName, number>[]>();
+  for await (const some of readControls(services, await listControls(services.db))) {
+    const scanners = await scannersOf(services, some.flatMap(({ patient }) => patient.seriesId.t1 ?? []));
+    for (const { patient, results, engineVersion, problem } of some) {
+      const own = scanners.get(patient.seriesId.t1 ?? 0) ?? "";
+      if (problem || !results || engineVersion === null) continue;
+      if (scanner !== null && !isSameScanner(own, scanner)) continue;
+      const measured = byEngine.get(engineVersion) ?? [];
+      byEngine.set(engineVersion, [...measured, publishedZ(patient, results)]);
+    }
+  }
+  // the version that measured most of them, of equals the newest
+  const [engine, controls] =
+    [...byEngine].sort(([a, x], [b, y]) =>
+      y.length - x.length || b.localeCompare(a, "en", { numeric: true })
+    )[0] ?? [null, []];
+  const all = [...byEngine.values()].reduce((sum, some) => sum + some.length, 0);
+  const values: Record<string, NormValues[string]> = {};
+  const regions = LOCAL_MEASURES.flatMap(({ measure, key, name }) => {
+    const found = summaryOf(controls.flatMap((z) => z.get(name) ?? []));
+    if (!found) return [];
+    const value = proposalOf(found);
+    if (value) values[name] = value;
+    const { meanLow, meanHigh, sdLow, sdHigh, ...rest } = found;
+    return [{
+      measure,
+      key,
+      mean_low: meanLow,
+      mean_high: meanHigh,
+      sd_low: sdLow,
+      sd_high: sdHigh,
+      ...rest,
+    }];
+  });
+  return {
+    summary: {
+      scanner,
+      engine_version: engine,
+      controls: controls.length,
+      other_engine: all - controls.length,
+      regions,
+    },
+    values,
+  };
+}
+
+/**
+ * z scores of the controls by the published norms, region by region.
+ * @param scanner As {@link getNorms} names it; `null`: of every scanner of the site.
+ * @throws {AppError} `access.forbidden`.
+ */
+export async function getSummary(
+  services: ServiceContext,
+  scanner: string | null,
+  caller: Caller,
+): Promise<NormSummary> {
+  await checkMaintenance(services.db, caller);
+  return (await measure(services, scanner)).summary;
+}
+
+/**
+ * Proposes the offsets and scales that the controls give; nothing is read with them before somebody else accepts them.
+ * @throws {AppError} `norm.too_few_controls`, `access.forbidden`.
+ */
+export async function proposeNorm(
+  services: ServiceContext,
+  scanner: string | null,
+  caller: Caller,
+): Promise<{ id: number }> {
+  await checkMaintenance(services.db, caller);
+  const { summary: { controls, engine_version }, values } = await measure(services, scanner);
+  if (controls < MIN_CONTROLS || engine_version === null) {
+    throw new AppError("norm.too_few_controls", "Cannot propose local norms: too few controls", {
+      n: controls,
+      needed: MIN_CONTROLS,
+    });
+  }
+  const id = await insertNorm(services.db, {
+    scanner,
+    engineVersion: engine_version,
+    controls,
+    norms: values,
+    proposedAt: nowIso(),
+    proposedBy: caller.uid,
+  });
+  return { id };
+}
+
+/** @throws {AppError} `entity.not_found`. */
+export async function mustFindNorm({ db }: Pick<ServiceContext, "db">, id: number): Promise<StoredNorm> {
+  const norm = await findNorm(db, id);
+  if (!norm) throw new AppError("entity.not_found", `Cannot find local norms ${id}: no such number`);
+  return norm;
+}
+
+/**
+ * Puts proposed norms in force: new results of the scanner are read with them.
+ * @throws {AppError} `norm.same_person` when the caller proposed them, `norm.not_open`, `entity.not_found`,
+ *   `access.forbidden`.
+ */
+export async function acceptNorm(services: ServiceContext, id: number, caller: Caller): Promise<void> {
+  await checkMaintenance(services.db, caller);
+  const { proposedBy, acceptedAt, revokedAt } = await mustFindNorm(services, id);
+  if (acceptedAt === null && revokedAt === null && proposedBy === caller.uid) {
+    throw new AppError("norm.same_person", "Cannot accept local norms: the caller proposed them");
+  }
+  if (!await accept(services.db, id, { userId: caller.uid, at: nowIso() })) {
+    throw new AppError("norm.not_open", "Cannot accept local norms: they are accepted or undone already");
+  }
+}
+
+/** Has pages that show studies read them again. */
+export async function publishNormChange(
+  { db, publish }: ServiceContext,
+  pids: readonly number[],
+  caller: Caller,
+): Promise<void> {
+  if (pids.length === 0) return;
+  for (const pid of pids) await refreshFindings(db, [pid]);
+  if (pids.length > MAX_NOTIFIED) publish({ event: "resync" });
+  else for (const pid of pids) publish({ event: "study_update", pid, uid: caller.uid });
+  publish({ event: "setting_update", scope: "group", uid: caller.uid });
+}
+
+/**
+ * Takes norms back, whether proposed or in force: every result reads as before, at once.
+ * @returns the studies that were read with them.
+ * @throws {AppError} `norm.not_open` when they are undone already, `entity.not_found`, `access.forbidden`.
+ */
+export async function revokeNorm(services: ServiceContext, id: number, caller: Caller): Promise<number[]> {
+  await checkMaintenance(services.db, caller);
+  await mustFindNorm(services, id);
+  if (!await revoke(services.db, id, { userId: caller.uid, at: nowIso() })) {
+    throw new AppError("norm.not_open", "Cannot undo local norms: they are undone already");
+  }
+  const pids = await listPidsWith(services.db, id);
+  await publishNormChange(services, pids, caller);
+  return pids;
+}

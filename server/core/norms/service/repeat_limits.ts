@@ -1,0 +1,35 @@
+import { type ChangeLimits, limitsFromRepeats } from "@/model/norms/change_limits.ts";
+import { trackedValues, yearsBetween } from "@/model/norms/annual_change.ts";
+import { listControls } from "@/server/core/norms/storage/local_norms.ts";
+import { findLongitudinal } from "@/server/core/analyses/storage/longitudinal.ts";
+import { readPatients } from "@/server/core/studies/storage/patients.ts";
+import type { Database } from "@/server/core/database/database.ts";
+
+/** Two scans of a volunteer within this time are repeats: nothing has changed yet. */
+const REPEAT_YEARS = 0.25;
+
+/**
+ * What the site's own repeats say of the smallest change that can be told: controls that were scanned twice within a
+ * quarter of a year by one protocol, and measured together. `null` with fewer than three such pairs.
+ */
+export async function siteLimits(db: Database): Promise<ChangeLimits | null> {
+  const controls = new Set(await listControls(db));
+  if (controls.size < 2) return null;
+  const ids = new Set((await readPatients(db, [...controls])).map(({ row }) => row.patient_id));
+  const pairs = [];
+  for (const patientId of ids) {
+    const visits = patientId === "" ? [] : (await findLongitudinal(db, patientId))?.results?.visits ?? [];
+    const [first, ...others] = visits.filter(({ pid, differences }) =>
+      controls.has(pid) && differences?.length === 0
+    );
+    const repeat = others.find((visit) => yearsBetween(first!.studyDate, visit.studyDate) <= REPEAT_YEARS);
+    if (!first || !repeat) continue;
+    pairs.push(
+      [
+        trackedValues(first.volumesMm3, first.sideMm),
+        trackedValues(repeat.volumesMm3, repeat.sideMm),
+      ] as const,
+    );
+  }
+  return limitsFromRepeats(pairs);
+}

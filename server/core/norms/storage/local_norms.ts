@@ -1,0 +1,173 @@
+import type { NormValues } from "@/model/norms/local_norms.ts";
+import type { Database } from "@/server/core/database/database.ts";
+import { isAmong, numberList } from "@/server/core/database/postgres.ts";
+
+/** Offsets and scales made from controls. */
+export interface StoredNorm {
+  id: number;
+  /** manufacturer, model and serial number; `null`: every scanner of the site */
+  scanner: string | null;
+  engineVersion: string;
+  /** how many it is made from */
+  controls: number;
+  norms: NormValues;
+  proposedAt: string;
+  proposedBy: number | null;
+  acceptedAt: string | null;
+  acceptedBy: number | null;
+  revokedAt: string | null;
+  revokedBy: number | null;
+}
+
+/** Marks studies as controls; those that are gone, or marked already, are left out. */
+export async function insertControls(
+  db: Database,
+  pids: readonly number[],
+  by: { userId: number; at: string },
+): Promise<void> {
+  for (const pid of pids) {
+    await db.insertInto("controls").columns(["pid", "marked_at", "marked_by"]).expression((e) =>
+      e.selectFrom("patients").select((p) => [
+        "patients.pid",
+        p.val(by.at).as("marked_at"),
+        p.lit(by.userId).as("marked_by"),
+      ]).where("patients.pid", "=", pid)
+    ).onConflict((conflict) => conflict.doNothing()).execute();
+  }
+}
+
+/** @returns whether it was one. */
+export async function deleteControl(db: Database, pid: number): Promise<boolean> {
+  const { numDeletedRows } = await db.deleteFrom("controls").where("pid", "=", pid).executeTakeFirst();
+  return Number(numDeletedRows) > 0;
+}
+
+/** Studies that are controls, ascending. */
+export async function listControls(db: Database): Promise<number[]> {
+  const rows = await db.selectFrom("controls").select("pid").orderBy("pid").execute();
+  return rows.map(({ pid }) => pid);
+}
+
+/** @returns the id. */
+export async function insertNorm(
+  db: Database,
+  norm: Pick<
+    StoredNorm,
+    "scanner" | "engineVersion" | "controls" | "norms" | "proposedAt" | "proposedBy"
+  >,
+): Promise<number> {
+  const row = await db.insertInto("local_norms").values({
+    scanner: norm.scanner,
+    engine_version: norm.engineVersion,
+    controls: norm.controls,
+    norms: JSON.stringify(norm.norms),
+    proposed_at: norm.proposedAt,
+    proposed_by: norm.proposedBy,
+    accepted_at: null,
+    accepted_by: null,
+    revoked_at: null,
+    revoked_by: null,
+  }).returning("id").executeTakeFirstOrThrow();
+  return row.id;
+}
+
+/** Every local norm, newest first. */
+export async function listNorms(db: Database): Promise<StoredNorm[]> {
+  const rows = await db.selectFrom("local_norms").selectAll().orderBy("id", "desc").execute();
+  return rows.map((row) => ({
+    id: row.id,
+    scanner: row.scanner,
+    engineVersion: row.engine_version,
+    controls: row.controls,
+    norms: JSON.parse(row.norms),
+    proposedAt: row.proposed_at,
+    proposedBy: row.proposed_by,
+    acceptedAt: row.accepted_at,
+    acceptedBy: row.accepted_by,
+    revokedAt: row.revoked_at,
+    revokedBy: row.revoked_by,
+  }));
+}
+
+export const findNorm = async (db: Database, id: number): Promise<StoredNorm | null> =>
+  (await listNorms(db)).find((norm) => norm.id === id) ?? null;
+
+interface By {
+  userId: number;
+  at: string;
+}
+
+/** @returns false when it is not open any more, or the same person proposed it. */
+export async function acceptNorm(db: Database, id: number, { userId, at }: By): Promise<boolean> {
+  const { numUpdatedRows } = await db.updateTable("local_norms").set({ accepted_at: at, accepted_by: userId })
+    .where("id", "=", id).where("accepted_at", "is", null).where("revoked_at", "is", null)
+    .where((e) => e.or([e("proposed_by", "is", null), e("proposed_by", "!=", userId)]))
+    .executeTakeFirst();
+  return Number(numUpdatedRows) === 1;
+}
+
+/** @returns false when it is revoked already. */
+export async function revokeNorm(db: Database, id: number, { userId, at }: By): Promise<boolean> {
+  const { numUpdatedRows } = await db.updateTable("local_norms").set({ revoked_at: at, revoked_by: userId })
+    .where("id", "=", id).where("revoked_at", "is", null).executeTakeFirst();
+  return Number(numUpdatedRows) === 1;
+}
+
+/** A completed T1w analysis that counts, without its results. */
+export interface ResultPlace {
+  id: number;
+  pid: number;
+  seriesId: number;
+  engineVersion: string | null;
+  localNormId: number | null;
+}
+
+/** Completed T1w analyses that count, after a number, ascending. */
+export async function listResultPlaces(db: Database, after: number, limit: number): Promise<ResultPlace[]> {
+  const rows = await db.selectFrom("analyses as a")
+    .innerJoin(
+      "patients as p",
+      (join) => join.onRef("p.pid", "=", "a.pid").onRef("p.t1_analysis_id", "=", "a.id"),
+    )
+    .select(["a.id", "a.pid", "a.series_id", "a.engine_version", "a.local_norm_id"])
+    .where("a.status", "=", "completed").where("a.id", ">", after).orderBy("a.id").limit(limit).execute();
+  return rows.map((row) => ({
+    id: row.id,
+    pid: row.pid,
+    seriesId: row.series_id,
+    engineVersion: row.engine_version,
+    localNormId: row.local_norm_id,
+  }));
+}
+
+/** Has analyses read with local norms from an instant on. */
+export async function setNorm(
+  db: Database,
+  analysisIds: readonly number[],
+  normId: number,
+  at: string,
+): Promise<void> {
+  await db.updateTable("analyses").set({ local_norm_id: normId, local_norm_at: at })
+    .where(isAmong(db, "id", numberList(db, analysisIds))).execute();
+}
+
+/** Studies with an analysis that is read with local norms. */
+export async function listPidsWith(db: Database, normId: number): Promise<number[]> {
+  const rows = await db.selectFrom("analyses").select("pid").distinct().where("local_norm_id", "=", normId)
+    .execute();
+  return rows.map(({ pid }) => pid);
+}
+
+/** Scanners of series as far as they are known, by the number of the series. */
+export async function listScanners(
+  db: Database,
+  seriesIds: readonly number[],
+): Promise<Map<number, string>> {
+  const rows = await db.selectFrom("series").select(["id", "scanner"])
+    .where(isAmong(db, "id", numberList(db, seriesIds))).execute();
+  return new Map(rows.flatMap(({ id, scanner }) => scanner === null ? [] : [[id, scanner]]));
+}
+
+export async function setScanner(db: Database, seriesId: number, scanner: string): Promise<void> {
+  await db.updateTable("series").set({ scanner }).where("id", "=", seriesId).execute();
+}

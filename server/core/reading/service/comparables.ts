@@ -1,0 +1,93 @@
+import { type Affine, affineFromRowMajor, applyAffine, compose, invert, rowMajor } from "@/model/geometry.ts";
+import type { ComparableList } from "@/model/schema/reading/comparables.ts";
+import type { AnalysisResults } from "@/server/core/analyses/storage/analyses.ts";
+import { findPatient, listHistory } from "@/server/core/studies/storage/patients.ts";
+import type { ServiceContext } from "@/server/core/site/service/context.ts";
+import { completedAnalyses, mustFindPatient } from "@/server/core/studies/service/patients.ts";
+
+/** Where the atlas lies in a study; `null` when its results do not say. */
+function atlasIn(results: AnalysisResults | null): Affine<"Ras", "Ras"> | null {
+  const rows = results?.quality.subjectFromAtlasRows;
+  const isSound = Array.isArray(rows) && rows.length === 16 && rows.every(Number.isFinite);
+  return isSound ? affineFromRowMajor<"Ras", "Ras">(rows as number[]) : null;
+}
+
+/**
+ * The rotation nearest to an affine's linear part, with the place that it gives a point: one brain does not grow between
+ * two studies, so that what is left of scale and shear is error of both registrations.
+ *
+ * @see Higham 1986, doi:10.1137/0907079 (polar decomposition by Newton's iteration).
+ */
+export function rigidNear(affine: Affine<"Ras", "Ras">, centre: readonly [number, number, number]) {
+  const at = (r: number, c: number) => affine[4 * c + r]!;
+  let m = [0, 1, 2].map((r) => [0, 1, 2].map((c) => at(r, c)));
+  for (let n = 0; n < 30; n++) {
+    const [[a, b, c], [d, e, f], [g, h, i]] = m as [[number, number, number], [number, number, number], [
+      number,
+      number,
+      number,
+    ]];
+    const det = a * (e * i - f * h) - b * (d * i - f * g) + c * (d * h - e * g);
+    // inverse transposed
+    const t = [
+      [e * i - f * h, f * g - d * i, d * h - e * g],
+      [c * h - b * i, a * i - c * g, b * g - a * h],
+      [b * f - c * e, c * d - a * f, a * e - b * d],
+    ];
+    m = m.map((row, r) => row.map((value, col) => (value + t[r]![col]! / det) / 2));
+  }
+  const place = [0, 1, 2].map((r) =>
+    at(r, 0) * centre[0] + at(r, 1) * centre[1] + at(r, 2) * centre[2] + at(r, 3)
+  );
+  const rows = m.flatMap((row, r) => [
+    ...row,
+    place[r]! - row[0]! * centre[0] - row[1]! * centre[1] - row[2]! * centre[2],
+  ]);
+  return affineFromRowMajor<"Ras", "Ras">([...rows, 0, 0, 0, 1]);
+}
+
+/** Middle of the brain in the atlas, RAS mm. */
+const ATLAS_CENTRE = [0, -18, 10] as const;
+
+/**
+ * Where the commissures lie in a study, by the map of its atlas, whose frame is that of the ICBM average brain.
+ *
+ * @see Horn et al. 2017, doi:10.1016/j.neuroimage.2017.02.004 (places in ICBM 2009b).
+ */
+function commissuresIn(subjectFromAtlas: Affine<"Ras", "Ras">): ComparableList["commissures"] {
+  return {
+    anterior: applyAffine(subjectFromAtlas, [0.25, 1.298, -5.003]),
+    posterior: applyAffine(subjectFromAtlas, [-0.188, -24.756, -2.376]),
+    above: applyAffine(subjectFromAtlas, [0.25, 1.298, 55]),
+  };
+}
+
+/** This head's place from that of another study, by the atlas in both; no scale and shear (see {@link rigidNear}). */
+export const viewerFromOther = (
+  own: Affine<"Ras", "Ras">,
+  theirs: Affine<"Ras", "Ras">,
+): Affine<"Ras", "Ras"> => rigidNear(compose(own, invert(theirs)), applyAffine(theirs, ATLAS_CENTRE));
+
+/** Other analysed studies of the patient. @throws {AppError} `study.deleted`, `entity.not_found`. */
+export async function getComparables({ db }: ServiceContext, pid: number): Promise<ComparableList> {
+  const patient = await mustFindPatient(db, pid), { row } = patient;
+  const own = atlasIn((await completedAnalyses(db, patient)).t1?.results ?? null), studies = [];
+  const commissures = own && commissuresIn(own);
+  if (row.patient_id === "") return { studies: [], commissures };
+  for (const other of await listHistory(db, row.patient_id)) {
+    const found = other.pid === pid ? null : await findPatient(db, other.pid);
+    if (!found) continue;
+    const { t1, t2 } = await completedAnalyses(db, found), theirs = atlasIn(t1?.results ?? null);
+    if (!t1 && !t2) continue;
+    studies.push({
+      pid: other.pid,
+      study_date: other.study_date,
+      series: [t1, t2].flatMap((analysis) => analysis ? [analysis.kind] : []),
+      viewer_from_other: own && theirs && rowMajor(viewerFromOther(own, theirs)),
+    });
+  }
+  const date = row.study_date ?? "",
+    isBefore = (one: { study_date: string | null }) => (one.study_date ?? "") < date;
+  const sorted = studies.sort((a, b) => (b.study_date ?? "").localeCompare(a.study_date ?? ""));
+  return { studies: [...sorted.filter(isBefore), ...sorted.filter((one) => !isBefore(one))], commissures };
+}

@@ -1,0 +1,205 @@
+import { affineFromRowMajor, applyAffine, determinant, type Shape } from "@/model/geometry.ts";
+import type {
+  AnalysisResults,
+  FlairResults,
+  StoredAnalysis,
+} from "@/server/core/analyses/storage/analyses.ts";
+import type { StoredStroke } from "@/server/core/reading/storage/strokes.ts";
+
+/** What was said of a result that somebody corrected. */
+export interface CorrectionNote {
+  at: string;
+  by: string;
+  strokes: number;
+  /** labels that won or lost voxels; not there in what an earlier version wrote: any of them may have */
+  labels?: number[];
+}
+
+/** What was said of a result, when somebody corrected it; `null` otherwise. */
+export const correctionOf = (results: AnalysisResults | FlairResults | null): CorrectionNote | null =>
+  (results as { corrected?: CorrectionNote } | null)?.corrected ?? null;
+
+type Dated = Pick<StoredAnalysis, "finishedAt" | "correctedAt" | "results" | "flair">;
+const NEVER = "1970-01-01T00:00:00Z";
+
+/** When the results became what they are: with the last change of their strokes, or when they were measured. */
+export function instantOf({ finishedAt, correctedAt, results, flair }: Dated): string {
+  // earlier versions noted no more than the last stroke that holds
+  const changed = correctedAt ?? correctionOf(results ?? flair)?.at ?? NEVER, measured = finishedAt ?? NEVER;
+  return changed > measured ? changed : measured;
+}
+
+/** Whether readers have changed the results, be it back to what they were. */
+export const isChangedByReaders = ({ correctedAt, results, flair }: Dated): boolean =>
+  correctedAt !== null || correctionOf(results ?? flair) !== null;
+
+/** Now, but later than any of these, whatever another server's clock says: each change has an instant of its own. */
+export function laterThan(instants: readonly (string | null)[]): string {
+  const latest = Math.max(...instants.map((at) => at === null ? 0 : Date.parse(at)));
+  return new Date(Math.max(Date.now(), latest + 1)).toISOString();
+}
+
+/** A stroke that does not fit into a volume is one of another. */
+export const fitsInto = (runs: readonly number[], voxels: number): boolean =>
+  runs.every((value, at) => at % 2 === 1 ? value > 0 && runs[at - 1]! + value <= voxels : value >= 0);
+
+/** What each voxel became that strokes touched: strokes that hold, in their order. */
+export function touchedBy(strokes: readonly StoredStroke[]): Map<number, number> {
+  const touched = new Map<number, number>();
+  for (const { runs, value, isUndone } of strokes) {
+    if (isUndone) continue;
+    for (let at = 0; at < runs.length; at += 2) {
+      const end = runs[at]! + runs[at + 1]!;
+      for (let voxel = runs[at]!; voxel < end; voxel++) touched.set(voxel, value);
+    }
+  }
+  return touched;
+}
+
+/** @param map The labels as the analysis made them. */
+function noteOf(
+  strokes: readonly StoredStroke[],
+  touched: ReadonlyMap<number, number>,
+  map: Uint8Array,
+): CorrectionNote | undefined {
+  const held = strokes.filter(({ isUndone }) => !isUndone), last = held.at(-1), labels = new Set<number>();
+  for (const [voxel, value] of touched) {
+    const before = map[voxel]!;
+    if (before !== value) [before, value].filter((label) => label > 0).forEach((label) => labels.add(label));
+  }
+  return last && {
+    at: last.createdAt,
+    by: last.creator,
+    strokes: held.length,
+    labels: [...labels].sort((a, b) => a - b),
+  };
+}
+
+const voxelMm3 = (rows: readonly number[]) => Math.abs(determinant(affineFromRowMajor<"Ras", "Ijk">(rows)));
+
+/**
+ * Results whose volumes follow from the corrected label map: what each region won and lost in voxels is added to what was
+ * measured. Thickness and surface stay those of the analysis.
+ *
+ * @param labels The map as the analysis made it.
+ */
+export function correctedResults(
+  original: AnalysisResults,
+  labels: Uint8Array,
+  strokes: readonly StoredStroke[],
+): AnalysisResults & { corrected?: CorrectionNote } {
+  const volumesMm3 = [...original.volumesMm3], mm3 = voxelMm3(original.rasFromIjkRows);
+  const touched = touchedBy(strokes);
+  for (const [voxel, value] of touched) {
+    const before = labels[voxel]!;
+    if (before > 0) volumesMm3[before] = (volumesMm3[before] ?? 0) - mm3;
+    if (value > 0) volumesMm3[value] = (volumesMm3[value] ?? 0) + mm3;
+  }
+  const corrected = noteOf(strokes, touched, labels);
+  return {
+    ...original,
+    volumesMm3: volumesMm3.map((volume) => Math.max(0, volume)),
+    ...(corrected && { corrected }),
+  };
+}
+
+const PERI = 1, DEEP = 2;
+
+/** Voxels of a mask that touch by a face, an edge or a corner, one list for each lesion. */
+function componentsOf(mask: Uint8Array, [nx, ny, nz]: Shape): number[][] {
+  const left = new Set<number>();
+  for (let voxel = 0; voxel < mask.length; voxel++) if (mask[voxel] !== 0) left.add(voxel);
+  const components: number[][] = [];
+  for (const start of left) {
+    left.delete(start);
+    const found = [start];
+    for (let next = 0; next < found.length; next++) {
+      const at = found[next]!, i = at % nx, j = Math.floor(at / nx) % ny, k = Math.floor(at / (nx * ny));
+      for (let c = Math.max(0, k - 1); c <= Math.min(nz - 1, k + 1); c++) {
+        for (let b = Math.max(0, j - 1); b <= Math.min(ny - 1, j + 1); b++) {
+          for (let a = Math.max(0, i - 1); a <= Math.min(nx - 1, i + 1); a++) {
+            const neighbour = a + nx * (b + ny * c);
+            if (left.delete(neighbour)) found.push(neighbour);
+          }
+        }
+      }
+    }
+    components.push(found);
+  }
+  return components;
+}
+
+type Lesion = NonNullable<FlairResults["lesions"]>[number];
+
+/** One lesion as its voxels count; its place is the voxel nearest to its middle. */
+function lesionOf(voxels: readonly number[], mask: Uint8Array, original: FlairResults, mm3: number): Lesion {
+  const [nx, ny] = original.shape;
+  const ijkOf = (voxel: number): [number, number, number] => [
+    voxel % nx,
+    Math.floor(voxel / nx) % ny,
+    Math.floor(voxel / (nx * ny)),
+  ];
+  const mean = [0, 0, 0];
+  for (const voxel of voxels) ijkOf(voxel).forEach((index, axis) => mean[axis]! += index / voxels.length);
+  let best = voxels[0]!, least = Infinity;
+  for (const voxel of voxels) {
+    const away = ijkOf(voxel).reduce((sum, index, axis) => sum + (index - mean[axis]!) ** 2, 0);
+    if (away < least) [best, least] = [voxel, away];
+  }
+  const deep = voxels.filter((voxel) => mask[voxel] === DEEP).length;
+  return {
+    periMm3: (voxels.length - deep) * mm3,
+    deepMm3: deep * mm3,
+    centreRasMm: applyAffine(affineFromRowMajor<"Ras", "Ijk">(original.rasFromIjkRows), ijkOf(best)),
+  };
+}
+
+/**
+ * Results whose lesions follow from the corrected mask. Lesions that no stroke has touched stay as they were measured, on
+ * the series' own grid; the others are counted on the viewer's.
+ *
+ * @param mask The lesions as the analysis found them.
+ */
+export function correctedFlair(
+  original: FlairResults,
+  mask: Uint8Array,
+  strokes: readonly StoredStroke[],
+): FlairResults & { corrected?: CorrectionNote } {
+  const touched = touchedBy(strokes), corrected = noteOf(strokes, touched, mask);
+  if (!corrected) return original;
+  const mm3 = voxelMm3(original.rasFromIjkRows), changed = mask.slice();
+  let { periMm3, deepMm3 } = original;
+  for (const [voxel, value] of touched) {
+    for (const [kind, sign] of [[mask[voxel], -1], [value, 1]] as const) {
+      if (kind === PERI) periMm3 += sign * mm3;
+      if (kind === DEEP) deepMm3 += sign * mm3;
+    }
+    changed[voxel] = value;
+  }
+  // a component is as it was when it is one of the original ones, voxel by voxel
+  const before = new Map(componentsOf(mask, original.shape).map((voxels) => [voxels[0]!, voxels]));
+  const owner = new Map<number, number>();
+  for (const [first, voxels] of before) for (const voxel of voxels) owner.set(voxel, first);
+  const unused = [...original.lesions ?? []];
+  const lesions = componentsOf(changed, original.shape).map((voxels) => {
+    const first = owner.get(voxels[0]!), same = first === undefined ? undefined : before.get(first);
+    const isSame = same?.length === voxels.length &&
+      voxels.every((voxel) => owner.get(voxel) === first && changed[voxel] === mask[voxel]);
+    const own = lesionOf(voxels, changed, original, mm3);
+    if (!isSame) return own;
+    const away = ({ centreRasMm }: Lesion) =>
+      Math.hypot(...centreRasMm.map((mm, axis) => mm - own.centreRasMm[axis]!));
+    const nearest = unused.toSorted((a, b) => away(a) - away(b))[0];
+    if (!nearest || away(nearest) > 4) return own;
+    unused.splice(unused.indexOf(nearest), 1);
+    return nearest;
+  }).sort((a, b) => b.periMm3 + b.deepMm3 - a.periMm3 - a.deepMm3);
+  return {
+    ...original,
+    periMm3: Math.max(0, periMm3),
+    deepMm3: Math.max(0, deepMm3),
+    lesions,
+    lesionCount: lesions.length,
+    corrected,
+  };
+}

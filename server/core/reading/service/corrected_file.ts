@@ -1,0 +1,61 @@
+import { Buffer } from "node:buffer";
+import type { ServiceContext } from "@/server/core/site/service/context.ts";
+import { gzipPieces } from "@/server/core/analyses/service/files/gzip.ts";
+import { npyVoxels } from "@/server/core/analyses/service/files/npy.ts";
+import { withStrokes } from "@/server/core/reading/service/stroke_map.ts";
+
+/** A viewer file to be sent: its bytes as they are, and gzipped. */
+export interface ViewerFileSource {
+  /** tells the bytes from all others: SHA-256 of them, or of the file that they were made from, and what made them */
+  hash: string;
+  sizeBytes: number;
+  gzipBytes: number;
+  /** bytes `start` to `end`, exclusive */
+  plain(start: number, end: number): Promise<ReadableStream<Uint8Array<ArrayBuffer>>>;
+  gzip(): Promise<ReadableStream<Uint8Array<ArrayBuffer>>>;
+}
+
+interface Made {
+  plain: Uint8Array<ArrayBuffer>;
+  gzip: Uint8Array<ArrayBuffer>;
+}
+
+/** Files that were made last, 8 to 16 MB each. */
+const made = new Map<string, Promise<Made>>();
+const KEPT = 2;
+
+const streamOf = (bytes: Uint8Array<ArrayBuffer>) => new Response(bytes).body!;
+
+/**
+ * A label map with the strokes that lie over it.
+ * @param mark Tells the strokes apart, see `correctionMark`.
+ */
+export async function correctedFile(
+  { db, blobs }: ServiceContext,
+  { blob, analysisId }: { blob: string; analysisId: number },
+  mark: string,
+): Promise<ViewerFileSource> {
+  const hash = blob.slice(0, 16) + mark;
+  let making = made.get(hash);
+  made.delete(hash);
+  making ??= (async () => {
+    const original = await blobs.read(blob), plain = original.slice();
+    npyVoxels(plain).set(await withStrokes(db, analysisId, npyVoxels(original)));
+    const pieces = await Array.fromAsync(gzipPieces(plain, 1));
+    return { plain, gzip: new Uint8Array(Buffer.concat(pieces)) };
+  })();
+  made.set(hash, making);
+  making.catch(() => made.delete(hash));
+  for (const oldest of made.keys()) {
+    if (made.size <= KEPT) break;
+    made.delete(oldest);
+  }
+  const { plain, gzip } = await making;
+  return {
+    hash,
+    sizeBytes: plain.length,
+    gzipBytes: gzip.length,
+    plain: (start, end) => Promise.resolve(streamOf(plain.subarray(start, end))),
+    gzip: () => Promise.resolve(streamOf(gzip)),
+  };
+}

@@ -1,0 +1,99 @@
+import { affineFromRowMajor, applyAffine } from "@/model/geometry.ts";
+import { AppError } from "@/model/errors.ts";
+import type {
+  LesionChange,
+  LesionChangeList,
+  LesionVerdictPut,
+} from "@/model/schema/reading/lesion_changes.ts";
+import { findAnalysis } from "@/server/core/analyses/storage/analyses.ts";
+import type { Database } from "@/server/core/database/database.ts";
+import { findFlairChange, listVerdicts, saveVerdict } from "@/server/core/analyses/storage/flair_changes.ts";
+import { currentFlairChange, flairPairs } from "@/server/core/analyses/service/flair_change.ts";
+import { type Caller, nowIso, type ServiceContext } from "@/server/core/site/service/context.ts";
+import { mustFindPatient } from "@/server/core/studies/service/patients.ts";
+
+const ml = (mm3: number): number => Math.round(mm3) / 1000;
+
+/** What decides which changes are told: the studies compared, and what readers said; `null` without a comparison. */
+export async function lesionChangesKey(db: Database, pid: number, patientId: string): Promise<string | null> {
+  const change = await currentFlairChange(db, pid, patientId);
+  if (!change) return null;
+  const verdicts = (await listVerdicts(db, pid)).map(({ lesion, isConfirmed }) => `${lesion}${isConfirmed}`);
+  return [change.pair.prior.analysisId, change.pair.prior.studyDate, ...verdicts].join(" ");
+}
+
+/** What changed since the study before, with what readers said of it. */
+export async function lesionChangesOf(
+  db: Database,
+  pid: number,
+  patientId: string,
+): Promise<LesionChangeList> {
+  const change = await currentFlairChange(db, pid, patientId);
+  if (!change) {
+    const pair = (await flairPairs(db, patientId)).find(({ current }) => current.pid === pid);
+    const stored = pair && await findFlairChange(db, pid);
+    const isFailed = stored?.errorCode && stored.analysisId === pair?.current.analysisId;
+    return {
+      prior: pair ? { pid: pair.prior.pid, study_date: pair.prior.studyDate } : null,
+      state: !pair ? "none" : isFailed ? "failed" : "waiting",
+      lesions: [],
+    };
+  }
+  const { pair: { prior, current }, results } = change;
+  const rows = (await findAnalysis(db, current.analysisId))?.flair?.t1FromFlairRows;
+  const viewerFromFlair = affineFromRowMajor<"Ras", "Ras">(
+    rows ?? [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1],
+  );
+  const verdicts = new Map((await listVerdicts(db, pid)).map((verdict) => [verdict.lesion, verdict]));
+  return {
+    prior: { pid: prior.pid, study_date: prior.studyDate },
+    state: "compared",
+    lesions: results.lesions.map((lesion, n): LesionChange => {
+      const verdict = verdicts.get(n), centre = applyAffine(viewerFromFlair, lesion.centreRasMm[1]);
+      return {
+        lesion: n,
+        kind: lesion.kind,
+        is_sure: lesion.isSure,
+        changed_ml: ml(lesion.changedMm3),
+        before_ml: ml(lesion.beforeMm3),
+        after_ml: ml(lesion.afterMm3),
+        centre_ras_mm: [centre[0]!, centre[1]!, centre[2]!],
+        ...(lesion.nearLabel && { near_label: lesion.nearLabel }),
+        is_confirmed: verdict?.isConfirmed ?? null,
+        decided_at: verdict?.decidedAt ?? null,
+        decided_by: verdict?.decider ?? "",
+      };
+    }),
+  };
+}
+
+/** The lesions that changed since the study before. @throws {AppError} `study.deleted`, `entity.not_found`. */
+export async function getLesionChanges({ db }: ServiceContext, pid: number): Promise<LesionChangeList> {
+  return await lesionChangesOf(db, pid, (await mustFindPatient(db, pid)).row.patient_id);
+}
+
+/**
+ * Confirms or refuses a lesion that changed, or takes the verdict back.
+ * @throws {AppError} `entity.not_found` when the comparison that still holds has no such lesion.
+ */
+export async function judgeLesionChange(
+  { db, publish }: ServiceContext,
+  pid: number,
+  lesion: number,
+  { is_confirmed }: LesionVerdictPut,
+  { uid }: Caller,
+): Promise<void> {
+  await db.transaction().execute(async (tx) => {
+    const { row } = await mustFindPatient(tx, pid);
+    const change = await currentFlairChange(tx, pid, row.patient_id);
+    if (!change?.results.lesions[lesion]) {
+      throw new AppError(
+        "entity.not_found",
+        `Cannot judge lesion ${lesion}: the study has none of that number`,
+      );
+    }
+    const verdict = is_confirmed === null ? null : { isConfirmed: is_confirmed, at: nowIso(), userId: uid };
+    await saveVerdict(tx, pid, lesion, verdict);
+  });
+  publish({ event: "study_reading", pid, uid });
+}

@@ -1,0 +1,174 @@
+import { AppError } from "@/model/errors.ts";
+import { affineFromRowMajor, invert, rowMajor } from "@/model/geometry.ts";
+import type { DisplayScale, StudySeries, StudySeriesList } from "@/model/schema/reading/series.ts";
+import { type HeaderWindow, windowOfFile } from "@/server/core/dicom/read/display_window.ts";
+import { decodeNifti, readNiftiGrid } from "@/server/core/dicom/read/nifti.ts";
+import { listFiles, type StoredAnalysis } from "@/server/core/analyses/storage/analyses.ts";
+import {
+  findDisplayScale,
+  listSeriesFiles,
+  saveDisplayScale,
+} from "@/server/core/reading/storage/display_scales.ts";
+import { findViewingCopy, listRefused } from "@/server/core/studies/storage/refused_series.ts";
+import { findSeries } from "@/server/core/studies/storage/series.ts";
+import { gunzipPieces } from "@/server/core/analyses/service/files/gzip.ts";
+import { npyVoxels } from "@/server/core/analyses/service/files/npy.ts";
+import type { ServiceContext } from "@/server/core/site/service/context.ts";
+import { movedInto, scaleBetween } from "@/server/core/reading/service/display_scale.ts";
+import { completedAnalyses, mustFindPatient } from "@/server/core/studies/service/patients.ts";
+import { headersOf } from "@/server/core/studies/service/stored_headers.ts";
+
+/** Digits of its hash that tell a volume from others. */
+const VERSION_DIGITS = 16;
+
+/** The window that the headers of a series name; `null` without one, or when no header can be read. */
+async function windowOfSeries(services: ServiceContext, seriesId: number): Promise<HeaderWindow | null> {
+  try {
+    for await (const head of headersOf(services, seriesId)) return windowOfFile(head);
+  } catch (error) {
+    services.log("warn", "Cannot read the window of a series", { series: seriesId, error: String(error) });
+  }
+  return null;
+}
+
+/** T1w mm from the series' own: a FLAIR series lies where it was registered. */
+const viewerFromSeries = ({ flair }: Pick<StoredAnalysis, "flair">): readonly number[] | null =>
+  flair?.t1FromFlairRows ?? null;
+
+async function findScale(services: ServiceContext, analysis: StoredAnalysis): Promise<DisplayScale | null> {
+  const { db, blobs } = services, grid = analysis.results ?? analysis.flair;
+  const field = analysis.kind === "t1" ? "t1w_file" : "t2w_file";
+  const file = (await listFiles(db, analysis.id)).find((one) => one.field === field);
+  const series = await findSeries(db, analysis.seriesId);
+  if (!grid || !file || !series) return null;
+  const stored = decodeNifti(await gunzipPieces(await blobs.read(series.volumeBlob)), true);
+  const scale = scaleBetween({
+    voxels: npyVoxels(await blobs.read(file.blob)),
+    shape: grid.shape,
+    rasFromIjk: affineFromRowMajor<"Ras", "Ijk">(grid.rasFromIjkRows),
+  }, movedInto(stored, viewerFromSeries(analysis)));
+  return scale && { ...scale, window: await windowOfSeries(services, analysis.seriesId) };
+}
+
+/** Those that are being looked for. */
+const searches = new Map<number, Promise<DisplayScale | null>>();
+
+/**
+ * The scale of an analysis' images: looked for once, then kept. Files that cannot be read give none, and are tried again.
+ */
+async function displayScaleOf(
+  services: ServiceContext,
+  analysis: StoredAnalysis,
+): Promise<DisplayScale | null> {
+  const known = await findDisplayScale(services.db, analysis.id);
+  if (known !== undefined) return known;
+  let search = searches.get(analysis.id);
+  if (!search) {
+    search = findScale(services, analysis).then(async (scale) => {
+      await saveDisplayScale(services.db, analysis.id, scale);
+      return scale;
+    }).catch((error) => {
+      services.log("warn", "Cannot tell the scale of the images", {
+        pid: analysis.pid,
+        error: String(error),
+      });
+      return null;
+    }).finally(() => searches.delete(analysis.id));
+    searches.set(analysis.id, search);
+  }
+  return await search;
+}
+
+/** The scales of a study's images. @throws {AppError} as {@link mustFindPatient}. */
+export async function getDisplayScales(
+  services: ServiceContext,
+  pid: number,
+): Promise<{ t1: DisplayScale | null; t2: DisplayScale | null }> {
+  const { t1, t2 } = await completedAnalyses(services.db, await mustFindPatient(services.db, pid));
+  const [first, second] = await Promise.all(
+    [t1, t2].map((analysis) => analysis ? displayScaleOf(services, analysis) : null),
+  );
+  return { t1: first!, t2: second! };
+}
+
+/** Every stored series of a study. One whose volume cannot be read is left out. @throws {AppError} `study.deleted`. */
+export async function getStudySeries(services: ServiceContext, pid: number): Promise<StudySeriesList> {
+  const { db, blobs, log } = services, patient = await mustFindPatient(db, pid);
+  const { t1, t2 } = await completedAnalyses(db, patient);
+  const series: StudySeries[] = [];
+  for (const { id, kind, description, volumeBlob, files } of await listSeriesFiles(db, pid)) {
+    try {
+      const grid = readNiftiGrid(await headOf(blobs.stream(volumeBlob, 0, HEAD_BYTES)));
+      const analysis = [t1, t2].find((one) => one?.seriesId === id);
+      const rows = analysis && viewerFromSeries(analysis);
+      const placed = movedInto({ ...grid, voxels: new Uint8Array() }, rows ?? null);
+      invert(placed.rasFromIjk);
+      series.push({
+        id,
+        kind,
+        description,
+        is_analysed: analysis !== undefined,
+        files,
+        shape: grid.shape,
+        affine: rowMajor(placed.rasFromIjk),
+        window: await windowOfSeries(services, id),
+        volume_url: `/api/v1/patients/${pid}/series/${id}/volume?v=${volumeBlob.slice(0, VERSION_DIGITS)}`,
+      });
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error;
+      log("warn", "Cannot show a series", { pid, series: id, code: error.code });
+    }
+  }
+  const refused = (await listRefused(db, pid)).map(({ description, files, reason, details, copy }) => ({
+    description,
+    files,
+    reason,
+    details: details as StudySeriesList["refused"][number]["details"],
+    volume: copy && {
+      shape: copy.shape,
+      affine: copy.affine,
+      window: copy.window,
+      volume_url: `/api/v1/patients/${pid}/series/refused/volume?v=${copy.blob.slice(0, VERSION_DIGITS)}`,
+    },
+  }));
+  return { series, refused };
+}
+
+const HEAD_BYTES = 8192;
+const headOf = async (stream: Promise<ReadableStream<Uint8Array<ArrayBuffer>>>) =>
+  new Uint8Array(await new Response(await stream).arrayBuffer());
+
+/**
+ * The volume of one series as stored: NIfTI-1, gzip.
+ * @throws {AppError} `entity.not_found` when the study has no such series, or another volume by now.
+ */
+export async function openSeriesVolume(
+  { db, blobs }: ServiceContext,
+  pid: number,
+  seriesId: number,
+  version: string,
+): Promise<ReadableStream<Uint8Array<ArrayBuffer>>> {
+  await mustFindPatient(db, pid);
+  const series = await findSeries(db, seriesId);
+  if (series?.pid !== pid || version.length < VERSION_DIGITS || !series.volumeBlob.startsWith(version)) {
+    throw new AppError("entity.not_found", "Cannot find the series: the study has none of that number");
+  }
+  return await blobs.stream(series.volumeBlob);
+}
+
+/**
+ * The volume of a series that is looked at and not analysed: NIfTI-1, gzip.
+ * @throws {AppError} `entity.not_found` when the study has no such volume.
+ */
+export async function openViewingCopy(
+  { db, blobs }: ServiceContext,
+  pid: number,
+  version: string,
+): Promise<ReadableStream<Uint8Array<ArrayBuffer>>> {
+  await mustFindPatient(db, pid);
+  const hash = version.length < VERSION_DIGITS ? null : await findViewingCopy(db, pid, version);
+  if (hash === null) {
+    throw new AppError("entity.not_found", "Cannot find the series: the study has no such volume to look at");
+  }
+  return await blobs.stream(hash);
+}

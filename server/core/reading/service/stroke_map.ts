@@ -1,0 +1,30 @@
+import { createHash } from "node:crypto";
+import type { Database } from "@/server/core/database/database.ts";
+import { listStrokes } from "@/server/core/reading/storage/strokes.ts";
+import { touchedBy } from "@/server/core/reading/service/corrected.ts";
+
+/** A label map with the strokes that hold: the same array when there are none. */
+export async function withStrokes(
+  db: Database,
+  analysisId: number,
+  voxels: Uint8Array<ArrayBuffer>,
+): Promise<Uint8Array<ArrayBuffer>> {
+  const touched = touchedBy(await listStrokes(db, analysisId));
+  if (touched.size === 0) return voxels;
+  const changed = voxels.slice();
+  for (const [voxel, value] of touched) if (voxel < changed.length) changed[voxel] = value;
+  return changed;
+}
+
+/** Tells corrections of a map apart: empty while it is as the analysis made it. */
+export async function correctionKey(db: Database, analysisId: number): Promise<string> {
+  return (await listStrokes(db, analysisId)).filter(({ isUndone }) => !isUndone).map(({ id }) => id).join(
+    ".",
+  );
+}
+
+/** A few letters for {@link correctionKey}, for addresses; empty while the map is as the analysis made it. */
+export async function correctionMark(db: Database, analysisId: number): Promise<string> {
+  const key = await correctionKey(db, analysisId);
+  return key && createHash("sha256").update(key).digest("hex").slice(0, 8);
+}

@@ -1,0 +1,213 @@
+import { AppError } from "@/model/errors.ts";
+import type { Corrected, StrokeList, StrokePost } from "@/model/schema/reading/strokes.ts";
+import { MAX_STROKES } from "@/model/schema/reading/strokes.ts";
+import type { SeriesKind } from "@/model/schema/studies/study.ts";
+import {
+  type AnalysisResults,
+  type FlairResults,
+  listFiles,
+  type StoredAnalysis,
+} from "@/server/core/analyses/storage/analyses.ts";
+import type { Database } from "@/server/core/database/database.ts";
+import {
+  insertStroke,
+  listStrokes,
+  originalResults,
+  setUndone,
+  type StoredStroke,
+  writeCorrectedResults,
+} from "@/server/core/reading/storage/strokes.ts";
+import { queueCorrected } from "@/server/core/connections/service/outbox.ts";
+import { refreshFindings } from "@/server/core/analyses/service/finding.ts";
+import { npyVoxels } from "@/server/core/analyses/service/files/npy.ts";
+import { type Caller, nowIso, type ServiceContext } from "@/server/core/site/service/context.ts";
+import {
+  correctedFlair,
+  correctedResults,
+  fitsInto,
+  laterThan,
+} from "@/server/core/reading/service/corrected.ts";
+import { completedAnalyses, getPatient, mustFindPatient } from "@/server/core/studies/service/patients.ts";
+
+const notAnalyzed = (pid: number) =>
+  new AppError("study.not_analyzed", `Cannot correct study ${pid}: not analysed`, { pid });
+
+async function analysisOf(db: Database, pid: number, series: SeriesKind): Promise<StoredAnalysis> {
+  const { t1, t2 } = await completedAnalyses(db, await mustFindPatient(db, pid));
+  const analysis = series === "t1" ? t1 : t2;
+  if (!analysis) throw notAnalyzed(pid);
+  return analysis;
+}
+
+/** Label maps that strokes were laid over last: 8 to 16 MB each. */
+const maps = new Map<string, Promise<Uint8Array>>();
+const KEPT_MAPS = 2;
+
+/** The map as the analysis made it. Not to be written into. */
+async function originalMap({ db, blobs }: ServiceContext, analysis: StoredAnalysis): Promise<Uint8Array> {
+  const field = analysis.kind === "t1" ? "t1w_mask_file" : "t2w_mask_file";
+  const file = (await listFiles(db, analysis.id)).find((one) => one.field === field);
+  if (!file) throw notAnalyzed(analysis.pid);
+  let map = maps.get(file.blob);
+  maps.delete(file.blob);
+  map ??= blobs.read(file.blob).then(npyVoxels);
+  maps.set(file.blob, map);
+  map.catch(() => maps.delete(file.blob));
+  for (const oldest of maps.keys()) {
+    if (maps.size <= KEPT_MAPS) break;
+    maps.delete(oldest);
+  }
+  return await map;
+}
+
+/** Strokes over the maps that a study shows. @throws {AppError} `study.deleted`, `entity.not_found`. */
+export async function getStrokes({ db }: ServiceContext, pid: number): Promise<StrokeList> {
+  const { t1, t2 } = await completedAnalyses(db, await mustFindPatient(db, pid));
+  const strokes = [];
+  for (const analysis of [t1, t2]) {
+    for (const one of analysis ? await listStrokes(db, analysis.id) : []) {
+      const { id, runs, value, createdAt, creator, isUndone } = one;
+      strokes.push({
+        id,
+        series: analysis!.kind,
+        runs,
+        value,
+        created_at: createdAt,
+        created_by: creator,
+        is_undone: isUndone,
+      });
+    }
+  }
+  return { strokes };
+}
+
+/**
+ * The changes of a map that this server makes, one after the other. Transactions are serializable, so that each is
+ * measured on what the one before has left, also of another server; in turn none of ours has to be made again.
+ */
+const turnsOf = new WeakMap<Database, Map<number, Promise<unknown>>>();
+function inTurn<T>(db: Database, analysisId: number, work: () => Promise<T>): Promise<T> {
+  const turns = turnsOf.get(db) ?? new Map<number, Promise<unknown>>();
+  turnsOf.set(db, turns);
+  const turn = (turns.get(analysisId) ?? Promise.resolve()).then(work, work);
+  const end = turn.catch(() => {}).finally(() => {
+    if (turns.get(analysisId) === end) turns.delete(analysisId);
+  });
+  turns.set(analysisId, end);
+  return turn;
+}
+
+/**
+ * Changes the strokes of a map and writes what follows from it, in one transaction: what is answered is on disk.
+ * @param change Does it; gives the stroke that it is about, `null` when there is nothing to do.
+ */
+async function changeStrokes(
+  services: ServiceContext,
+  pid: number,
+  series: SeriesKind,
+  caller: Caller,
+  change: (
+    db: Database,
+    analysis: StoredAnalysis,
+    strokes: StoredStroke[],
+    map: Uint8Array,
+  ) => Promise<number | null>,
+): Promise<Corrected> {
+  const { db, publish } = services, found = await analysisOf(db, pid, series);
+  let isQueued = false;
+  const strokeId = await inTurn(db, found.id, async () => {
+    const map = await originalMap(services, found);
+    return await db.transaction().execute(async (tx) => {
+      isQueued = false;
+      const both = await completedAnalyses(tx, await mustFindPatient(tx, pid)), analysis = both[series];
+      if (analysis?.id !== found.id) throw notAnalyzed(pid);
+      const done = await change(tx, analysis, await listStrokes(tx, analysis.id), map);
+      if (done === null) return null;
+      const strokes = await listStrokes(tx, analysis.id), original = await originalResults(tx, analysis.id);
+      const results = analysis.kind === "t1"
+        ? correctedResults(JSON.parse(original!) as AnalysisResults, map, strokes)
+        : correctedFlair(JSON.parse(original!) as FlairResults, map, strokes);
+      const before = [both.t1, both.t2].flatMap((one) =>
+        one ? [one.finishedAt, one.correctedAt, one.localNormAt] : []
+      );
+      await writeCorrectedResults(
+        tx,
+        analysis.id,
+        original!,
+        JSON.stringify(results),
+        laterThan(before),
+      );
+      await refreshFindings(tx, [pid]);
+      isQueued = await queueCorrected(tx, pid, analysis.kind);
+      return done;
+    });
+  });
+  if (strokeId !== null) publish({ event: "study_reading", pid, uid: caller.uid });
+  if (isQueued) publish({ event: "study_sent", pid });
+  return { stroke_id: strokeId, patient: await getPatient(services, pid, caller.uid) };
+}
+
+/**
+ * Gives voxels of a label map another value. When it is answered, it is on disk.
+ * @throws {AppError} `study.not_analyzed`; `input.invalid` when the runs are outside of the map, or there are too many.
+ */
+export const addStroke = (
+  services: ServiceContext,
+  pid: number,
+  { series, runs, value }: StrokePost,
+  caller: Caller,
+): Promise<Corrected> =>
+  changeStrokes(services, pid, series, caller, async (tx, analysis, strokes, map) => {
+    if (!fitsInto(runs, map.length)) {
+      throw new AppError("input.invalid", "Cannot correct the label: the voxels are outside of the map", {
+        field: "runs",
+      });
+    }
+    if (strokes.length >= MAX_STROKES) {
+      throw new AppError("input.invalid", "Cannot correct the label: there are too many strokes", {
+        field: "strokes",
+        max: MAX_STROKES,
+      });
+    }
+    return await insertStroke(tx, {
+      pid,
+      analysisId: analysis.id,
+      runs,
+      value,
+      at: nowIso(),
+      userId: caller.uid,
+    });
+  });
+
+/** Takes strokes back or brings them back. @throws {AppError} `study.not_analyzed`. */
+type StrokeTurn = (
+  services: ServiceContext,
+  pid: number,
+  series: SeriesKind,
+  caller: Caller,
+) => Promise<Corrected>;
+
+/** @param chosen The strokes to turn, in their order; nothing changes when there are none. */
+const turnTo =
+  (isUndone: boolean, chosen: (strokes: readonly StoredStroke[]) => StoredStroke[]): StrokeTurn =>
+  (services, pid, series, caller) =>
+    changeStrokes(services, pid, series, caller, async (tx, _, strokes) => {
+      const ids = chosen(strokes).map(({ id }) => id);
+      if (ids.length === 0) return null;
+      await setUndone(tx, ids, { at: isUndone ? nowIso() : null, userId: caller.uid });
+      return ids.at(-1)!;
+    });
+
+const isHeld = ({ isUndone }: StoredStroke) => !isUndone;
+
+/** Takes the last stroke back that holds. */
+export const undoStroke = turnTo(true, (strokes) => strokes.filter(isHeld).slice(-1));
+
+/** Brings the stroke back that was taken back last, unless another was made since. */
+export const redoStroke = turnTo(false, (strokes) => {
+  const next = strokes.findLastIndex(isHeld) + 1;
+  return strokes.slice(next, next + 1);
+});
+
+/** Goes back to the map as the analysis made it; the strokes stay in the history. */
+export const restoreOriginal = turnTo(true, (strokes) => strokes.filter(isHeld));

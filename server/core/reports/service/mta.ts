@@ -1,0 +1,41 @@
+import * as z from "zod/mini";
+import { mtaGrade, type MtaPut } from "@/model/schema/report/report.ts";
+import { isoInstant } from "@/model/schema/studies/study.ts";
+import type { Database } from "@/server/core/database/database.ts";
+import { readSettings, studyScope, writeSettings } from "@/server/core/settings/storage/settings.ts";
+import { findUser } from "@/server/core/accounts/storage/users.ts";
+import { type Caller, nowIso, type ServiceContext } from "@/server/core/site/service/context.ts";
+import { mustFindPatient } from "@/server/core/studies/service/patients.ts";
+
+const stored = z.object({
+  left: mtaGrade,
+  right: mtaGrade,
+  entered_by: z.string(),
+  entered_at: isoInstant,
+});
+type StoredMta = z.infer<typeof stored>;
+
+const KEY = "mta";
+
+/** The grade a physician entered; `null` when there is none. */
+export async function readMta(db: Database, pid: number): Promise<StoredMta | null> {
+  const read = stored.safeParse((await readSettings(db, studyScope(pid)))[KEY]);
+  return read.success ? read.data : null;
+}
+
+/**
+ * Stores what the caller read from the images of a study.
+ * @throws {AppError} `study.deleted`, `entity.not_found`.
+ */
+export async function saveMta(
+  { db }: ServiceContext,
+  pid: number,
+  { left, right }: MtaPut,
+  caller: Caller,
+): Promise<StoredMta> {
+  await mustFindPatient(db, pid);
+  const user = await findUser(db, caller.uid);
+  const mta = { left, right, entered_by: user?.name || user?.email || "", entered_at: nowIso() };
+  await writeSettings(db, studyScope(pid), { [KEY]: mta });
+  return mta;
+}

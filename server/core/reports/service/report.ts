@@ -1,0 +1,322 @@
+import { constants, gunzipSync } from "node:zlib";
+import { byPriority } from "@/model/regions/brain_parts.ts";
+import { AppError } from "@/model/errors.ts";
+import { regionOf } from "@/model/regions/regions.ts";
+import { pagesOf, type ReportType } from "@/model/report/pages.ts";
+import type { ImageKey, ReportFilter, ReportResponse } from "@/model/schema/report/report.ts";
+import { readHeader } from "@/server/core/dicom/read/instance.ts";
+import { hasContrastAgent } from "@/server/core/dicom/read/series.ts";
+import { LOGO, type Pictures } from "@/report/pdf/pdf.ts";
+import { findAnalysis, type StoredAnalysis } from "@/server/core/analyses/storage/analyses.ts";
+import { listVisits } from "@/server/core/analyses/storage/longitudinal.ts";
+import { findSeries, listInputHashes } from "@/server/core/studies/storage/series.ts";
+import { readSettings } from "@/server/core/settings/storage/settings.ts";
+import type { StoredPatient } from "@/server/core/studies/storage/patients.ts";
+import { appliedNorms } from "@/server/core/norms/service/applied_norms.ts";
+import { type Caller, nowIso, type ServiceContext } from "@/server/core/site/service/context.ts";
+import { getLicense, siteTimeZone } from "@/server/core/site/service/license.ts";
+import { currentLongitudinal } from "@/server/core/analyses/service/longitudinal.ts";
+import { flairLongitudinalOf } from "@/server/core/reports/service/report_flair_visits.ts";
+import { findingsOf } from "@/server/core/reading/service/findings.ts";
+import { findLogo, logoUrl } from "@/server/core/accounts/service/logo.ts";
+import { opinionOf } from "@/server/core/reports/service/opinion.ts";
+import { mustFindPatient } from "@/server/core/studies/service/patients.ts";
+import { readMta } from "@/server/core/reports/service/mta.ts";
+import {
+  type PicturedStudy,
+  type PlacedPictures,
+  placedPictures,
+  reportPictures,
+} from "@/server/core/reports/service/report_pictures.ts";
+import { buildFlairReport } from "@/server/core/reports/service/report_flair.ts";
+import { buildReport, type ReportFrame } from "@/server/core/reports/service/report_model.ts";
+import { individualSettings } from "@/server/core/settings/service/settings.ts";
+import { VERSION } from "@/server/core/site/service/status.ts";
+
+const NIFTI_HEADER_BYTES = 348, NIFTI_PIXDIM = 76;
+
+/** The completed analyses of a study, at least one of them. */
+interface AnalysedStudy extends PicturedStudy {
+  patient: StoredPatient;
+}
+
+/** @throws {AppError} `study.not_analyzed`, `study.deleted`, `entity.not_found`. */
+async function analysedStudy({ db }: ServiceContext, pid: number): Promise<AnalysedStudy> {
+  const patient = await mustFindPatient(db, pid);
+  const completed = async (id: number | null) => {
+    const analysis = id === null ? null : await findAnalysis(db, id);
+    return analysis?.status === "completed" ? analysis : null;
+  };
+  const t1 = await completed(patient.analysisId.t1), flair = await completed(patient.analysisId.t2);
+  if (!t1?.results && !flair?.flair) {
+    throw new AppError("study.not_analyzed", `Cannot report on study ${pid}: not analysed`, { pid });
+  }
+  return {
+    patient,
+    t1: t1?.results ? { ...t1, results: t1.results } : null,
+    flair: flair?.flair ? { ...flair, flair: flair.flair } : null,
+  };
+}
+
+/** What the headers of the series say; `null` where they cannot be read. */
+async function seriesOf(services: ServiceContext, seriesId: number): Promise<ReportResponse["series"]> {
+  const { db, blobs } = services;
+  const series = await findSeries(db, seriesId);
+  const hashes = await listInputHashes(db, seriesId);
+  const unknown: ReportResponse["series"] = {
+    description: series?.description ?? "",
+    manufacturer: null,
+    field_strength: null,
+    slices: hashes.length > 0 ? hashes.length : null,
+    voxel_mm: null,
+  };
+  try {
+    const header = hashes[0] === undefined ? null : readHeader(await blobs.read(hashes[0]), "");
+    return {
+      ...unknown,
+      manufacturer: header?.manufacturer || null,
+      field_strength: header?.fieldStrengthT ?? null,
+      slices: header && header.frameCount > 1 ? header.frameCount : unknown.slices,
+      voxel_mm: series && await voxelMm(services, series.volumeBlob),
+      ...(header && hasContrastAgent(header) && { has_contrast_agent: true }),
+    };
+  } catch (error) {
+    if (error instanceof AppError) return unknown;
+    throw error;
+  }
+}
+
+/** A series with the end of its analysis. */
+const listedSeries = async (
+  services: ServiceContext,
+  { kind, seriesId, finishedAt }: StoredAnalysis,
+): Promise<ReportResponse["series_list"][number]> => ({
+  ...await seriesOf(services, seriesId),
+  type: kind,
+  analysis_date: finishedAt,
+});
+
+/** What can be reported of a study, and what is asked for if that is among it. */
+function reportTypeOf({ t1, flair }: AnalysedStudy, asked: ReportType | undefined): ReportType {
+  const whole: ReportType = t1 && flair ? "t1t2" : t1 ? "t1" : "t2";
+  return whole === "t1t2" && asked ? asked : whole;
+}
+
+interface MadeReport<P> {
+  report: ReportResponse;
+  /** what the pictures of its pages are known by */
+  slices: P;
+  /** those that are not of slices */
+  pictures: Pictures;
+}
+
+/**
+ * A report in the words and with the pages of its reader's settings.
+ * @param slicesOf Gives its pictures, or where they are cut.
+ * @throws {AppError} `study.not_analyzed`, `study.deleted`, `entity.not_found`.
+ */
+async function makeReport<P extends PlacedPictures>(
+  services: ServiceContext,
+  pid: number,
+  filter: ReportFilter,
+  caller: Pick<Caller, "uid">,
+  generatedAt: string,
+  slicesOf: (study: PicturedStudy) => Promise<P>,
+): Promise<MadeReport<P>> {
+  const whole = await analysedStudy(services, pid), type = reportTypeOf(whole, filter.report_type);
+  const study = { ...whole, t1: type === "t2" ? null : whole.t1, flair: type === "t1" ? null : whole.flair };
+  const { patient: { row }, t1, flair } = study;
+  const [
+    { general, report: settings, report_result },
+    seriesList,
+    slices,
+    group,
+    longitudinal,
+    mta,
+    logo,
+    license,
+    applied,
+  ] = await Promise.all([
+    individualSettings(services, caller.uid),
+    Promise.all([t1, flair].flatMap((analysis) => analysis ? [listedSeries(services, analysis)] : [])),
+    slicesOf(study),
+    readSettings(services.db, "group"),
+    currentLongitudinal(services.db, row.patient_id),
+    readMta(services.db, pid),
+    findLogo(services.db),
+    getLicense(services.db),
+    appliedNorms(services.db, t1),
+  ]);
+  // a comparison that this study is not part of says nothing about it
+  const comparison = t1 && longitudinal?.visits.some((visit) => visit.pid === pid) ? longitudinal : null;
+  const flairLongitudinal = flair && await flairLongitudinalOf(services, pid, row.patient_id);
+  const leftOut = comparison
+    ? (await listVisits(services.db, row.patient_id)).filter(({ grade }) => grade === "C")
+      .map(({ studyDate }) => studyDate)
+    : [];
+  const asked = filter.page_list?.split(",").map(Number) ?? settings.page_list[type];
+  const frame: ReportFrame = {
+    pid,
+    language: filter.language ?? settings.language,
+    isAnonymized: filter.anonymize === undefined ? settings.anonymize : filter.anonymize === "true",
+    generatedAt,
+    timeZone: siteTimeZone(),
+    version: VERSION,
+    certType: license.cert_type,
+    hospitalName: typeof group.hospital_name === "string" ? group.hospital_name : "",
+    thresholds: settings.threshold_list,
+    opinion: { opinion_id: 0, message: "" },
+    pages: pagesOf(asked, {
+      type,
+      hasFlair: flair !== null,
+      hasComparison: comparison !== null || flairLongitudinal !== null,
+    }),
+    patient: {
+      id: row.patient_id,
+      name: row.patient_name,
+      age: row.patient_age,
+      sex: row.patient_sex,
+      birthDate: row.patient_birthdate,
+      studyDate: row.study_date,
+      isFlairUploaded: row.is_t2_uploaded,
+    },
+    series: seriesList[0]!,
+    seriesList,
+    images: [...slices.positionMm].map(([key, mm]) => ({
+      key,
+      url: `/api/v1/patients/${pid}/report/image/${key}.png?v=${slices.version}`,
+      position_mm: Math.round(mm * 10) / 10,
+    })),
+  };
+  const report = t1
+    ? buildReport({
+      ...frame,
+      method: applied.method,
+      localNormName: applied.name,
+      analysis: { ...t1.results, finishedAt: t1.finishedAt, engineVersion: t1.engineVersion ?? "" },
+      lesions: flair?.flair ?? null,
+      mta,
+      longitudinal: comparison,
+    })
+    : buildFlairReport({
+      ...frame,
+      isT1Uploaded: row.is_t1_uploaded,
+      flair: { ...flair!.flair, finishedAt: flair!.finishedAt, engineVersion: flair!.engineVersion ?? "" },
+    });
+  const visits = comparison?.visits.map((visit) => visit.pid) ?? [];
+  const { findings, pictures } = await findingsOf(services, pid, [t1, flair], visits);
+  const first = new Set(general.brain_part_list);
+  return {
+    report: {
+      ...report,
+      opinion: opinionOf(report, report_result, filter.opinion),
+      logo_url: logoUrl(logo),
+      ...(findings && { findings }),
+      ...(leftOut.length > 0 && { left_out_visits: leftOut }),
+      ...(flairLongitudinal && { flair_longitudinal: flairLongitudinal }),
+      regions: byPriority(
+        report.regions,
+        ({ part_index }) => first.has(regionOf(part_index[0] ?? 0)?.part ?? ""),
+      ),
+    },
+    slices,
+    pictures: { ...pictures, ...(logo && { [LOGO]: logo.png }) },
+  };
+}
+
+/** A report as {@link makeReport} makes it, with the pictures on its pages. */
+export async function reportWithPictures(
+  services: ServiceContext,
+  pid: number,
+  filter: ReportFilter,
+  caller: Pick<Caller, "uid">,
+  generatedAt = nowIso(),
+  renderer = services.pdf,
+): Promise<{ report: ReportResponse; pictures: Pictures }> {
+  const slicesOf = (study: PicturedStudy) => reportPictures(services, study, renderer);
+  const { report, slices, pictures } = await makeReport(services, pid, filter, caller, generatedAt, slicesOf);
+  return { report, pictures: { ...slices.pictures, ...pictures } };
+}
+
+/** The report of an analysed study; its pictures may still be being drawn. @throws {AppError} as {@link makeReport}. */
+export async function getReport(
+  services: ServiceContext,
+  pid: number,
+  filter: ReportFilter,
+  caller: Caller,
+): Promise<ReportResponse> {
+  const slicesOf = (study: PicturedStudy) => placedPictures(services, study);
+  return (await makeReport(services, pid, filter, caller, nowIso(), slicesOf)).report;
+}
+
+/**
+ * The same report as a PDF, with the name of the file.
+ * @param generatedAt What the pages say; now by default.
+ * @throws {AppError} as {@link getReport}.
+ */
+export async function getReportPdf(
+  services: ServiceContext,
+  pid: number,
+  filter: ReportFilter,
+  caller: Caller,
+  generatedAt?: string,
+): Promise<{ bytes: Uint8Array<ArrayBuffer>; fileName: string }> {
+  const { report, pictures } = await reportWithPictures(services, pid, filter, caller, generatedAt);
+  return { bytes: await services.pdf.render(report, pictures), fileName: pdfFileName(report) };
+}
+
+/**
+ * One slice picture as PNG.
+ * @param version What the address names; `undefined` asks for the latest.
+ * @throws {AppError} as {@link getReport}, `entity.not_found` when the version is not the latest analysis's.
+ */
+export async function getReportImage(
+  services: ServiceContext,
+  pid: number,
+  key: ImageKey,
+  version: string | undefined,
+): Promise<Uint8Array<ArrayBuffer>> {
+  const study = await analysedStudy(services, pid);
+  // the same pictures whether the report is of one series or of both
+  const t1 = version?.startsWith("f") ? null : study.t1,
+    flair = version?.startsWith("t") ? null : study.flair;
+  const slices = await reportPictures(services, { ...study, t1, flair }, services.pdf);
+  // pictures of one analysis beside the numbers of another would be a wrong report
+  if (version !== undefined && version !== slices.version) {
+    throw new AppError("entity.not_found", "Cannot find the picture: the study has been analysed again");
+  }
+  const picture = slices.pictures[key];
+  if (!picture) {
+    throw new AppError("entity.not_found", "Cannot find the picture: the report has none of this name");
+  }
+  return picture;
+}
+
+/** "{patient_id}_{study_date}_report.pdf", without what a file system or another patient's eyes should not see. */
+function pdfFileName(report: ReportResponse): string {
+  const id = report.anonymized ? "anonymous" : report.patient.patient_id;
+  const date = report.patient.study_date ?? "no-date";
+  // deno-lint-ignore no-control-regex -- control characters are what must go
+  return `${id.replace(/[\u0000-\u001f\u007f<>:"/\\|?*]+/g, "_") || "patient"}_${date}_report.pdf`;
+}
+
+/** Voxel size of a stored volume (NIfTI-1, gzip), mm; only its header is read. `null` when it cannot be. */
+async function voxelMm(
+  { blobs, log }: ServiceContext,
+  hash: string,
+): Promise<[number, number, number] | null> {
+  const start = new Uint8Array(await new Response(await blobs.stream(hash, 0, 1 << 16)).arrayBuffer());
+  // the rest of the file is not there: what has been unpacked until then is enough
+  let header: Uint8Array;
+  try {
+    header = gunzipSync(start, { finishFlush: constants.Z_SYNC_FLUSH });
+  } catch (error) {
+    // one line of the report less is better than no report
+    log("error", "Cannot read the header of a stored volume", { blob: hash, error: String(error) });
+    return null;
+  }
+  if (header.length < NIFTI_HEADER_BYTES) return null;
+  const view = new DataView(header.buffer, header.byteOffset, header.byteLength);
+  const at = (axis: number) => Math.round(view.getFloat32(NIFTI_PIXDIM + 4 * axis, true) * 100) / 100;
+  return [at(1), at(2), at(3)];
+}

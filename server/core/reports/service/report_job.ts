@@ -1,0 +1,167 @@
+import { open } from "node:fs/promises";
+import { AppError } from "@/model/errors.ts";
+import type { ReportJobCreated, ReportJobRequest } from "@/model/schema/report/report_job.ts";
+import type { ReportResponse } from "@/model/schema/report/report.ts";
+import { textIn } from "@/model/text.ts";
+import { reportText } from "@/model/text/report/report.ts";
+import type { JobKind } from "@/server/core/jobs/runner.ts";
+import type { Pictures } from "@/report/pdf/pdf.ts";
+import { PdfBinder } from "@/report/pdf/pdf_binder.ts";
+import { PdfRenderer } from "@/report/pdf/pdf_renderer.ts";
+import { readPatients } from "@/server/core/studies/storage/patients.ts";
+import { type Caller, nowIso, type ServiceContext } from "@/server/core/site/service/context.ts";
+import { exportJob, startExport } from "@/server/core/exports/service/exports.ts";
+import { reportWithPictures } from "@/server/core/reports/service/report.ts";
+import { markReported } from "@/server/core/studies/service/study_marks.ts";
+import { unlessAborted } from "@/server/core/jobs/unless_aborted.ts";
+
+/** Name of the job kind. */
+export const REPORT_JOB = "report";
+
+/**
+ * Queues the reports of several studies as one PDF, without those that have none.
+ * @throws {AppError} `storage.full`, `study.not_analyzed` when none has a report.
+ */
+export async function startReports(
+  services: ServiceContext,
+  request: ReportJobRequest,
+  caller: Caller,
+): Promise<ReportJobCreated> {
+  const asked = [...new Set(request.pid_list)];
+  const found = new Map((await readPatients(services.db, asked)).map(({ row }) => [row.pid, row]));
+  const isAnalysed = (pid: number) => {
+    const row = found.get(pid);
+    return row?.t1_analysis_status === "completed" || row?.t2_analysis_status === "completed";
+  };
+  const pid_list = asked.filter(isAnalysed);
+  if (pid_list.length === 0) throw new AppError("study.not_analyzed", "Cannot print: no study is analysed");
+  return {
+    uuid: await startExport(services, REPORT_JOB, { format: "pdf", pid_list }, caller),
+    excluded: asked.filter((pid) => !isAnalysed(pid)).map((pid) => ({
+      pid,
+      code: found.has(pid) ? "study.not_analyzed" : "entity.not_found",
+    })),
+  };
+}
+
+interface RenderedReport {
+  report: ReportResponse;
+  pictures: Pictures;
+}
+
+/** Name of a bookmark: whose report it is, and of when. */
+const bookmarkOf = ({ anonymized, patient }: ReportResponse, n: number): string =>
+  anonymized
+    ? `${n} · ${patient.study_date ?? "–"}`
+    : `${patient.patient_id} · ${patient.patient_name} · ${patient.study_date ?? "–"}`;
+
+/**
+ * Binds the reports of studies in their order. While one is laid out in the worker, the next is read here: two at a
+ * time are in memory.
+ *
+ * @param onFailed Gets a study without a report, and why; it may throw.
+ * @returns how many reports there are.
+ */
+async function bindReports(
+  services: ServiceContext,
+  uid: number,
+  pids: readonly number[],
+  options: {
+    renderer: PdfRenderer;
+    signal: AbortSignal;
+    write: (bytes: Uint8Array) => Promise<void>;
+    onFailed: (pid: number, error: unknown) => void;
+    onMade: (count: number) => Promise<void>;
+  },
+): Promise<number> {
+  const { renderer, signal, write, onFailed, onMade } = options;
+  const prepare = (pid: number | undefined): Promise<RenderedReport | { error: unknown }> | null =>
+    pid === undefined
+      ? null
+      : reportWithPictures(services, pid, {}, { uid }, nowIso(), renderer).catch((error) => ({ error }));
+  let binder: PdfBinder | null = null, count = 0, next = prepare(pids[0]);
+  for (const [index, pid] of pids.entries()) {
+    signal.throwIfAborted();
+    // pictures that are being drawn are not waited for
+    const made = await unlessAborted(next!, signal);
+    next = prepare(pids[index + 1]);
+    try {
+      if ("error" in made) throw made.error;
+      const bytes = await renderer.render(made.report, made.pictures);
+      const { language, product } = made.report;
+      binder ??= new PdfBinder(write, {
+        title: textIn(reportText.title, language),
+        language,
+        producer: product,
+      });
+      await binder.add(bytes, bookmarkOf(made.report, index + 1));
+      count++;
+    } catch (error) {
+      signal.throwIfAborted();
+      onFailed(pid, error);
+    }
+    await onMade(index + 1);
+  }
+  await binder?.finish();
+  return count;
+}
+
+/** The job that writes the reports of several studies. */
+export const reportJob = (services: ServiceContext): JobKind =>
+  exportJob(services, {
+    say: (uuid, percent, status) => ({ event: "report", uuid, percent, status }),
+    async write({ request, userId }, { path, signal, failed, tell }) {
+      if (request.format !== "pdf") return;
+      const pids = request.pid_list, renderer = new PdfRenderer();
+      // what is being laid out is not waited for
+      const stop = () => renderer.close();
+      signal.addEventListener("abort", stop, { once: true });
+      const file = await open(path, "w", 0o600);
+      try {
+        const count = await bindReports(services, userId, pids, {
+          renderer,
+          signal,
+          write: async (bytes) => void await file.writeFile(bytes),
+          onFailed: (pid, error) => {
+            services.log("warn", "Cannot print study", { pid, error: String(error) });
+            failed.push(pid);
+          },
+          onMade: (done) => tell(done / pids.length),
+        });
+        if (count === 0) throw new AppError("job.failed", "Cannot print: none of the studies has a report");
+        await file.sync();
+      } finally {
+        signal.removeEventListener("abort", stop);
+        renderer.close();
+        await file.close();
+      }
+    },
+    async done({ request }, failed, begun) {
+      if (request.format !== "pdf") return;
+      await markReported(services, request.pid_list.filter((pid) => !failed.includes(pid)), begun);
+    },
+  });
+
+/**
+ * The reports of a few studies as one PDF, while the caller waits.
+ * @throws {AppError} as {@link reportWithPictures} of the first study without a report: a file that lacks some would
+ * look whole.
+ */
+export async function getReportsPdf(
+  services: ServiceContext,
+  pids: readonly number[],
+  caller: Caller,
+  signal: AbortSignal,
+): Promise<Blob> {
+  const parts: BlobPart[] = [];
+  await bindReports(services, caller.uid, [...new Set(pids)], {
+    renderer: services.pdf,
+    signal,
+    write: (bytes) => Promise.resolve(void parts.push(bytes as Uint8Array<ArrayBuffer>)),
+    onFailed: (_, error) => {
+      throw error;
+    },
+    onMade: () => Promise.resolve(),
+  });
+  return new Blob(parts, { type: "application/pdf" });
+}

@@ -1,0 +1,417 @@
+// Over 400 lines: the one place where the rows of a report are put together from results, norms and settings.
+import { soundAge } from "@/model/patient/plausible.ts";
+import { curveOf } from "@/model/norms/curves.ts";
+import { keyOf } from "@/model/regions/measures.ts";
+import { NORM_AGE_MAX, NORM_AGE_MIN, type NormSubject, type Sex } from "@/model/norms/norms.ts";
+import { curvePlaceOf, type Method, volumeInterval } from "@/model/norms/percentile_rank.ts";
+import { NORMS_CITATION } from "@/model/norms/norms_source.ts";
+import { fazekasEquivalentOf } from "@/model/regions/fazekas.ts";
+import type { PageCode } from "@/model/report/pages.ts";
+import type { ThicknessReason } from "@/model/schema/studies/patients.ts";
+import type { MainRow, MainRowKey, ReferenceChart, ReportResponse } from "@/model/schema/report/report.ts";
+import type { CertType, LocalNormName } from "@/model/schema/studies/study.ts";
+import type { Language } from "@/model/text.ts";
+import { normsName } from "@/model/text/settings/norms.ts";
+import { aggregatesOf, thicknessDataOf } from "@/server/core/analyses/service/files/cortex_data.ts";
+import { lesionDataOf, type LesionVolumes } from "@/server/core/analyses/service/files/lesion_data.ts";
+import { rankerOf, reliablePercentile, withNorms } from "@/server/core/norms/service/ranks.ts";
+import {
+  normReasonOf,
+  normSubjectOf,
+  regionDataOf,
+} from "@/server/core/analyses/service/files/region_data.ts";
+import { methodErrorOfReport } from "@/server/core/norms/service/method_error_text.ts";
+import { qualityOf } from "@/server/core/studies/service/patients.ts";
+import type { LongitudinalResults } from "@/server/core/analyses/storage/longitudinal.ts";
+import {
+  atrophyScoreOf,
+  hippocampusOf,
+  icvOf,
+  lobesOf,
+  mtaCutoffOf,
+  normChangeOf,
+} from "@/server/core/reports/service/report_score.ts";
+import { type Measured, measureOf } from "@/server/core/reports/service/report_measures.ts";
+import { trajectoryOf } from "@/server/core/reports/service/report_trajectory.ts";
+import { reportVisitsOf } from "@/server/core/reports/service/report_visits.ts";
+
+/** Age axis of the curves, years; longer when the patient is outside of it. */
+const CURVE_AGES = { from: 20, to: 90 };
+const curveAgesOf = (age: number | null) => ({
+  from: Math.min(CURVE_AGES.from, age ?? CURVE_AGES.from),
+  to: Math.max(CURVE_AGES.to, age ?? CURVE_AGES.to),
+});
+
+/** What every report is made of, whichever series has been analysed. */
+export interface ReportFrame {
+  pid: number;
+  language: Language;
+  isAnonymized: boolean;
+  generatedAt: string;
+  /** IANA name; UTC by default */
+  timeZone?: string;
+  version: string;
+  /** of the licence; DEMO puts its word on every page */
+  certType: CertType;
+  hospitalName: string;
+  /** ascending, 1 to 3 */
+  thresholds: readonly number[];
+  opinion: { opinion_id: number; message: string };
+  /** chosen pages beside the Main Page */
+  pages: readonly PageCode[];
+  patient: {
+    id: string;
+    name: string;
+    age: number | null;
+    sex: Sex | null;
+    birthDate: string | null;
+    studyDate: string | null;
+    isFlairUploaded: boolean;
+  };
+  /** how the result was made and is read; the published norms alone by default */
+  method?: Method;
+  /** how its local norms are cited */
+  localNormName?: LocalNormName | null;
+  series: ReportResponse["series"];
+  seriesList: ReportResponse["series_list"];
+  images: ReportResponse["images"];
+}
+
+/** Everything the report of a T1w analysis is made of. */
+export interface ReportInput extends ReportFrame {
+  analysis: {
+    finishedAt: string | null;
+    engineVersion: string;
+    /** index = label, length 105 */
+    volumesMm3: readonly number[];
+    icvMm3: number;
+    quality: Record<string, unknown>;
+    /** index = label, mm */
+    thicknessMm?: readonly number[] | undefined;
+    /** mean of the left and the right hemisphere, mm */
+    thicknessSidesMm?: readonly [number, number] | undefined;
+    /** why there is no thickness */
+    thicknessReason?: ThicknessReason | null | undefined;
+    /** label 28 holds lesions */
+    hasLesions?: boolean | undefined;
+  };
+  /** of the FLAIR series; `null` when none has been analysed */
+  lesions?: LesionVolumes & { warnings?: readonly string[] } | null;
+  /** what a physician entered */
+  mta?: { left: number | null; right: number | null; entered_by: string; entered_at: string } | null;
+  /** the patient's studies measured together */
+  longitudinal?: LongitudinalResults | null;
+}
+
+/** The patient as the norms see it, with the grade of the analysis. */
+const subjectOf = ({ patient, analysis, method }: ReportInput) => ({
+  ...patient,
+  age: soundAge({
+    patient_birthdate: patient.birthDate,
+    study_date: patient.studyDate,
+    patient_age: patient.age,
+  }),
+  grade: analysis.quality.grade,
+  ...(method && { method }),
+});
+
+/**
+ * White matter hyperintensities as the report has them.
+ * @param grade of the segmentation that they were found with: from a poor one, no grade is derived.
+ */
+export function wmhOf(lesions: LesionVolumes | null | undefined, grade?: unknown): ReportResponse["wmh"] {
+  if (!lesions) return null;
+  const { wm, wmh: total, deep_wmh: deep, peri_wmh: peri, wmh_detail } = lesionDataOf(lesions);
+  const { ratio_percent, is_low_confidence, is_minimal, tissue, lesion_count, lesions: listed } = wmh_detail;
+  return {
+    total,
+    deep,
+    peri,
+    wm,
+    ratio_percent,
+    is_low_confidence,
+    is_minimal,
+    tissue,
+    np: null,
+    lesion_count,
+    ...(listed && { lesions: listed }),
+    fazekas_equivalent: is_low_confidence || grade === "C" ? null : fazekasEquivalentOf(total),
+  };
+}
+
+/** Two decimals, as everything in the report. */
+export const round2 = (value: number): number => Math.round(value * 100) / 100;
+/** Stands for a name on an anonymised report. */
+const MASK = "***";
+
+/** The parts that every report has. */
+export function reportHead(
+  input: ReportFrame,
+): Pick<
+  ReportResponse,
+  | "pid"
+  | "language"
+  | "anonymized"
+  | "generated_at"
+  | "time_zone"
+  | "product"
+  | "version"
+  | "cert_type"
+  | "hospital_name"
+  | "logo_url"
+  | "patient"
+  | "series"
+  | "series_list"
+  | "threshold_list"
+  | "page_list"
+  | "opinion"
+  | "images"
+> {
+  const { patient } = input;
+  return {
+    pid: input.pid,
+    language: input.language,
+    anonymized: input.isAnonymized,
+    generated_at: input.generatedAt,
+    ...(input.timeZone === undefined ? {} : { time_zone: input.timeZone }),
+    product: "Sulcus",
+    version: input.version,
+    cert_type: input.certType,
+    hospital_name: input.hospitalName,
+    logo_url: null,
+    patient: {
+      patient_id: input.isAnonymized ? MASK : patient.id,
+      patient_name: input.isAnonymized ? MASK : patient.name,
+      patient_age: patient.age,
+      patient_sex: patient.sex,
+      patient_birthdate: input.isAnonymized ? null : patient.birthDate,
+      study_date: patient.studyDate,
+    },
+    series: input.series,
+    series_list: input.seriesList,
+    threshold_list: [...input.thresholds],
+    page_list: [...input.pages],
+    opinion: input.opinion,
+    images: input.images,
+  };
+}
+
+/** "Sulcus engine 1.2.3": the stored version as the footer prints it. */
+export const engineName = (version: string): string =>
+  version.replace(/^(?:sulcus-engine )?/, "Sulcus engine ");
+
+/** The report of an analysed T1w series. Pure: the same input gives the same report. */
+export function buildReport(input: ReportInput): ReportResponse {
+  const { analysis } = input;
+  const patient = subjectOf(input);
+  const reason = normReasonOf(patient);
+  const icvMl = analysis.icvMm3 / 1000;
+  const subject: NormSubject | null = reason === null
+    ? { age: patient.age!, sex: patient.sex!, icvMl }
+    : null;
+  const { thresholds } = input;
+  const trajectory = input.longitudinal
+    ? trajectoryOf(input.longitudinal, subject, input.patient.studyDate, input.method)
+    : null;
+  const regions = regionDataOf(
+    analysis.volumesMm3,
+    analysis.icvMm3,
+    patient,
+    analysis.hasLesions,
+    thresholds,
+  );
+  const aggregates = aggregatesOf(analysis, patient, thresholds);
+  const ranks = rankerOf(subject, thresholds, input.method);
+  const measure = measureOf(analysis.volumesMm3, ranks);
+  const brain = measure.brain(), quality = qualityOf(analysis.quality);
+  const rows = mainRows(input, measure, brain);
+  const icv = icvOf(icvMl, subject, ranks, curveAgesOf(patient.age), input.method);
+
+  return {
+    ...reportHead(input),
+    report_type: input.lesions ? "t1t2" : "t1",
+    analysis_date: analysis.finishedAt,
+    reference: {
+      name: normsName(input.localNormName, input.language),
+      citation: NORMS_CITATION,
+      ...(input.localNormName ? { local_norms: input.localNormName } : {}),
+      age_min: NORM_AGE_MIN,
+      age_max: NORM_AGE_MAX,
+      in_range: reason === null,
+      ...methodErrorOfReport(input.language, reason === null),
+      reason,
+      segmentation: `${engineName(analysis.engineVersion)}, Desikan-Killiany/FreeSurfer labels`,
+    },
+    qc: {
+      grade: quality.grade,
+      warnings: [
+        ...withNorms(quality, {
+          regions,
+          aggregates,
+          icv: icv.rank,
+          others: rows.map(({ rank_total }) => rank_total),
+        }).warnings,
+        ...input.lesions?.warnings ?? [],
+      ],
+      snr: typeof analysis.quality.snr === "number" ? analysis.quality.snr : null,
+      brain_icv_percent: round2(100 * brain.total / analysis.icvMm3),
+    },
+    icv,
+    regions,
+    thickness: analysis.thicknessMm ? thicknessDataOf(analysis.thicknessMm, patient, thresholds) : null,
+    aggregates,
+    main_page: {
+      rows,
+      charts: [
+        chart("hippocampus", [19, 20], measure.part("Hippocampus"), input, icvMl),
+        chart("lateral_ventricles", [15, 16], measure.part("Lateral ventricle"), input, icvMl),
+      ],
+    },
+    atrophy_score: atrophyScoreOf(analysis.volumesMm3, subject, thresholds, input.method),
+    lobes: lobesOf(aggregates, subject, input.method),
+    hippocampus: hippocampusOf(
+      analysis.volumesMm3,
+      subject,
+      ranks,
+      curveAgesOf(patient.age),
+      input.method,
+    ),
+    mta: {
+      left: null,
+      right: null,
+      entered_by: null,
+      entered_at: null,
+      ...input.mta,
+      cutoff: mtaCutoffOf(patient.age),
+    },
+    wmh: wmhOf(input.lesions, analysis.quality.grade),
+    longitudinal: input.longitudinal ? reportVisitsOf(input.longitudinal) : null,
+    ...(trajectory && { trajectory }),
+    ...(input.longitudinal?.limits && { change_limits: input.longitudinal.limits }),
+    norm_change_percent: normChangeOf(subject),
+  };
+}
+
+/** A row without figures. */
+export const EMPTY_ROW: Omit<MainRow, "key"> = {
+  volume_left: null,
+  volume_right: null,
+  volume_total: null,
+  icv_percent: null,
+  np_left: null,
+  np_right: null,
+  np_total: null,
+  rank_left: null,
+  rank_right: null,
+  rank_total: null,
+  is_inverted: false,
+  band: null,
+  missing: null,
+};
+
+function mainRows(input: ReportInput, measure: ReturnType<typeof measureOf>, brain: Measured): MainRow[] {
+  const { analysis } = input;
+  const millilitres = (mm3: number | null) => mm3 === null ? null : round2(mm3 / 1000);
+  const row = (key: MainRowKey, m: Measured): MainRow => ({
+    key,
+    volume_left: millilitres(m.left),
+    volume_right: millilitres(m.right),
+    volume_total: millilitres(m.total),
+    icv_percent: round2(100 * m.total / analysis.icvMm3),
+    np_left: reliablePercentile(m.rank.left),
+    np_right: reliablePercentile(m.rank.right),
+    np_total: reliablePercentile(m.rank.total),
+    rank_left: m.rank.left,
+    rank_right: m.rank.right,
+    rank_total: m.rank.total,
+    is_inverted: m.isInverted,
+    band: m.rank.total?.has_bands ? m.rank.total.level : null,
+    missing: null,
+  });
+  return [
+    { key: "icv", ...EMPTY_ROW, volume_total: round2(analysis.icvMm3 / 1000) },
+    row("brain", brain),
+    row("cortex", measure.cortex()),
+    row("white_matter", measure.part("Cerebral white matter")),
+    row("hippocampus", measure.part("Hippocampus")),
+    row("amygdala", measure.part("Amygdala")),
+    row("thalamus", measure.part("Thalamus")),
+    row("lateral_ventricles", measure.part("Lateral ventricle")),
+    wmhRow(wmhOf(input.lesions), analysis.icvMm3, input.patient.isFlairUploaded),
+    thicknessRow(input),
+  ];
+}
+
+/** @param icvMm3 `null` when it is not known: the volume has no share of it. */
+export function wmhRow(
+  wmh: ReportResponse["wmh"],
+  icvMm3: number | null,
+  isFlairUploaded: boolean,
+): MainRow {
+  if (!wmh) return { key: "wmh", ...EMPTY_ROW, missing: isFlairUploaded ? "not_measured" : "flair_needed" };
+  return {
+    key: "wmh",
+    ...EMPTY_ROW,
+    volume_total: wmh.total,
+    icv_percent: icvMm3 === null ? null : round2(100 * wmh.total * 1000 / icvMm3),
+    missing: wmh.is_minimal ? "minimal" : wmh.is_low_confidence ? "low_confidence" : null,
+  };
+}
+
+function thicknessRow(input: ReportInput): MainRow {
+  const [left, right] = input.analysis.thicknessSidesMm ?? [0, 0];
+  // 0 mm: not measured
+  if (left === 0 && right === 0) {
+    return { key: "thickness", ...EMPTY_ROW, missing: input.analysis.thicknessReason ?? "not_measured" };
+  }
+  const ranks = rankerOf(normSubjectOf(subjectOf(input), null), input.thresholds, input.method);
+  const hasBoth = left > 0 && right > 0;
+  const rank_left = ranks.thickness("thickness_left", left);
+  const rank_right = ranks.thickness("thickness_right", right);
+  const rank_total = hasBoth ? ranks.thickness("thickness", (left + right) / 2) : null;
+  return {
+    key: "thickness",
+    ...EMPTY_ROW,
+    volume_left: left === 0 ? null : round2(left),
+    volume_right: right === 0 ? null : round2(right),
+    volume_total: hasBoth ? round2((left + right) / 2) : null,
+    np_left: reliablePercentile(rank_left),
+    np_right: reliablePercentile(rank_right),
+    np_total: reliablePercentile(rank_total),
+    rank_left,
+    rank_right,
+    rank_total,
+    band: rank_total?.has_bands ? rank_total.level : null,
+  };
+}
+
+function chart(
+  key: ReferenceChart["key"],
+  labels: readonly number[],
+  measured: Measured,
+  input: ReportInput,
+  icvMl: number,
+): ReferenceChart {
+  const { patient } = input, hasNorms = normReasonOf(subjectOf(input)) === null;
+  const ages = curveAgesOf(patient.age), at = keyOf(labels), { method } = input;
+  const interval = hasNorms ? volumeInterval(at, measured.total / 1000, method) : null;
+  return {
+    key,
+    curve: hasNorms
+      ? curveOf(labels, { sex: patient.sex!, icvMl }, ages, curvePlaceOf(at, method)).map((point) => ({
+        age: point.age,
+        p5: round2(point.p5),
+        p25: round2(point.p25),
+        p50: round2(point.p50),
+        p75: round2(point.p75),
+        p95: round2(point.p95),
+      }))
+      : [],
+    volume: round2(measured.total / 1000),
+    low: interval && round2(interval[0]),
+    high: interval && round2(interval[1]),
+    np: reliablePercentile(measured.rank.total),
+    rank: measured.rank.total,
+    is_inverted: measured.isInverted,
+  };
+}

@@ -1,0 +1,157 @@
+import { createHash } from "node:crypto";
+import { AppError } from "@/model/errors.ts";
+import { affineFromRowMajor } from "@/model/geometry.ts";
+import type { PdfRenderer } from "@/report/pdf/pdf_renderer.ts";
+import type { LabelledVolume } from "@/report/pdf/slice_image.ts";
+import type { StudyPictures } from "@/report/pdf/study_pictures.ts";
+import {
+  type AnalysisResults,
+  type FileField,
+  type FlairResults,
+  listFiles,
+  type StoredAnalysis,
+} from "@/server/core/analyses/storage/analyses.ts";
+import type { ServiceContext } from "@/server/core/site/service/context.ts";
+import { correctionKey, withStrokes } from "@/server/core/reading/service/stroke_map.ts";
+import { npyVoxels } from "@/server/core/analyses/service/files/npy.ts";
+
+/** The analyses whose pictures a report shows, at least one of them. */
+export interface PicturedStudy {
+  t1: (StoredAnalysis & { results: AnalysisResults }) | null;
+  flair: (StoredAnalysis & { flair: FlairResults }) | null;
+}
+
+/** Where the pictures of a report are cut, and their version; known before they are drawn. */
+export interface PlacedPictures extends Pick<StudyPictures, "positionMm"> {
+  /** Changes with the pictures; its first letter tells of which analyses: `t`1, `f`lair, `b`oth. */
+  version: string;
+}
+
+/** The pictures of a report. */
+type ReportPictures = StudyPictures & PlacedPictures;
+
+/** Pictures that are being made. */
+interface MadePictures {
+  placed: Promise<PlacedPictures>;
+  drawn: Promise<ReportPictures>;
+}
+
+/** Raised when the pictures of the same volume look different. */
+const PICTURE_STYLE = "4";
+
+/** Pictures of the studies that were looked at last, by the hash of their images and labels. About 1.5 MB each. */
+const cache = new Map<string, MadePictures>();
+const CACHE_SIZE = 12;
+
+interface Files {
+  image: string;
+  labels: string;
+  /** strokes that lie over the labels */
+  corrections: string;
+  analysisId: number;
+  /** the intracranial mask of a T1w series; `null` without one */
+  around: string | null;
+  /** the deep structures of a FLAIR series alone; `null` without them */
+  regions: string | null;
+}
+
+async function filesOf({ db }: ServiceContext, analysis: StoredAnalysis, kind: "t1" | "t2"): Promise<Files> {
+  const files = await listFiles(db, analysis.id);
+  const blobOf = (field: FileField) => files.find((file) => file.field === field)?.blob;
+  const image = blobOf(`${kind}w_file`), labels = blobOf(`${kind}w_mask_file`);
+  if (!image || !labels) {
+    throw new AppError("study.not_analyzed", `Cannot report on study ${analysis.pid}: a file is missing`, {
+      pid: analysis.pid,
+    });
+  }
+  const corrections = await correctionKey(db, analysis.id);
+  return {
+    image,
+    labels,
+    corrections,
+    analysisId: analysis.id,
+    around: blobOf("icv_mask_file") ?? null,
+    regions: blobOf("t2w_region_mask_file") ?? null,
+  };
+}
+
+async function makePictures(
+  services: ServiceContext,
+  { t1, flair }: PicturedStudy,
+  renderer: PdfRenderer,
+): Promise<MadePictures> {
+  const t1Files = t1 && await filesOf(services, t1, "t1");
+  const flairFiles = flair && await filesOf(services, flair, "t2");
+  // the place counts too: the same voxels elsewhere have other positions
+  const key = JSON.stringify([t1Files, t1?.results.rasFromIjkRows, flairFiles, flair?.flair.rasFromIjkRows]);
+  const known = cache.get(key);
+  if (known) return known;
+  const read = async (
+    files: Files | null,
+    grid: Pick<FlairResults, "shape" | "rasFromIjkRows"> | undefined,
+  ) =>
+    files && grid
+      ? {
+        intensities: npyVoxels(await services.blobs.read(files.image)),
+        labels: await withStrokes(
+          services.db,
+          files.analysisId,
+          npyVoxels(await services.blobs.read(files.labels)),
+        ),
+        ...(files.around && { around: npyVoxels(await services.blobs.read(files.around)) }),
+        ...(files.regions && { regions: npyVoxels(await services.blobs.read(files.regions)) }),
+        shape: grid.shape,
+        rasFromIjk: affineFromRowMajor<"Ras", "Ijk">(grid.rasFromIjkRows),
+      } satisfies LabelledVolume
+      : null;
+  const hashes = [t1Files, flairFiles].flatMap((files) => files ? [files.image, files.labels] : []);
+  const kind = t1 && flair ? "b" : t1 ? "t" : "f";
+  const corrections = [t1Files, flairFiles].map((files) => files?.corrections ?? "").join(" ");
+  const corrected = corrections.trim() === ""
+    ? ""
+    : createHash("sha256").update(corrections).digest("hex").slice(0, 8);
+  const version = `${kind}${hashes.map((hash) => hash.slice(0, 8)).join("")}${corrected}${PICTURE_STYLE}`;
+  const placed = Promise.withResolvers<PlacedPictures>();
+  const drawn = (async () => {
+    const volumes = { t1: await read(t1Files, t1?.results), flair: await read(flairFiles, flair?.flair) };
+    const pictures = await renderer.draw(
+      volumes,
+      (positionMm) => placed.resolve({ positionMm, version }),
+    );
+    return { ...pictures, version };
+  })();
+  const made = { placed: placed.promise, drawn };
+  if (renderer === services.pdf) cache.set(key, made);
+  // who waits for either is told; it may be nobody
+  placed.promise.catch(() => {});
+  drawn.catch((error) => {
+    cache.delete(key);
+    placed.reject(error);
+  });
+  for (const oldest of cache.keys()) {
+    if (cache.size <= CACHE_SIZE) break;
+    cache.delete(oldest);
+  }
+  return made;
+}
+
+/**
+ * Every picture of a report, as {@link import("@/report/pdf/study_pictures.ts").drawStudy} draws them.
+ *
+ * @param renderer Draws them; that of a job keeps no others from being drawn, and its pictures are not kept.
+ * @throws {AppError} `study.not_analyzed` when a file of the analysis is missing; as {@link PdfRenderer.draw}.
+ */
+export const reportPictures = async (
+  services: ServiceContext,
+  study: PicturedStudy,
+  renderer: PdfRenderer,
+): Promise<ReportPictures> => await (await makePictures(services, study, renderer)).drawn;
+
+/**
+ * Where the pictures of a report are cut, while they are being drawn: the words of a report need not wait for them.
+ * @throws {AppError} as {@link reportPictures}.
+ */
+export const placedPictures = async (
+  services: ServiceContext,
+  study: PicturedStudy,
+): Promise<PlacedPictures> => await (await makePictures(services, study, services.pdf)).placed;

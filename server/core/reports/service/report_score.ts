@@ -1,0 +1,198 @@
+import { curveOf, normOfTotal } from "@/model/norms/curves.ts";
+import { asymmetryPercent } from "@/model/regions/asymmetry.ts";
+import { keyOf, LOBES } from "@/model/regions/measures.ts";
+import { type Norm, normOf, type NormSubject, valueAt } from "@/model/norms/norms.ts";
+import {
+  curvePlaceOf,
+  limitsOf,
+  measuredZ,
+  type Method,
+  rankOfZ,
+  volumeInterval,
+} from "@/model/norms/percentile_rank.ts";
+import { isCortex } from "@/model/regions/regions.ts";
+import type { Aggregate } from "@/model/schema/studies/patients.ts";
+import type { CurvePoint, ReportResponse } from "@/model/schema/report/report.ts";
+import { type Ranker, reliablePercentile } from "@/server/core/norms/service/ranks.ts";
+
+const round2 = (value: number) => Math.round(value * 100) / 100;
+const round1 = (value: number) => Math.round(value * 10) / 10;
+
+/**
+ * Correlation that the parts of the score are taken to have with each other once age, sex and ICV are accounted for.
+ * An assumption, printed with the score: the norms give the spread of each part, not how they go together.
+ */
+const SCORE_CORRELATION = 0.4;
+
+/** Parts of the score. Fluid grows where tissue shrinks: its sign is turned. */
+const SCORE_PARTS = [
+  { name: "Hippocampus", labels: [19, 20], isFluid: false },
+  { name: "Entorhinal", labels: [81, 82], isFluid: false },
+  { name: "cortex", labels: null, isFluid: false },
+  { name: "Inferior lateral ventricle", labels: [17, 18], isFluid: true },
+] as const;
+
+/**
+ * How far four parts are from the norms together: the mean of their z scores (fluid turned, so that a deficit counts
+ * up), rescaled to a standard deviation of 1, as a percentage of the normal distribution. 50 is the middle. The errors of
+ * the parts are taken as independent.
+ *
+ * @param volumesMm3 index = label, length 105.
+ */
+export function atrophyScoreOf(
+  volumesMm3: readonly number[],
+  subject: NormSubject | null,
+  thresholds: readonly number[],
+  method?: Method,
+): ReportResponse["atrophy_score"] {
+  if (!subject) return null;
+  const items: NonNullable<ReportResponse["atrophy_score"]>["items"] = [], limits = limitsOf(thresholds);
+  let sum = 0, variance = 0;
+  for (const { name, labels, isFluid } of SCORE_PARTS) {
+    const mm3 = volumesMm3.reduce(
+      (total, volume, label) =>
+        (labels ? (labels as readonly number[]).includes(label) : isCortex(label)) ? total + volume : total,
+      0,
+    );
+    const measured = measuredZ("volume", labels ? keyOf(labels) : "cortex", mm3, subject, method);
+    if (!measured) return null;
+    const { z, sd, hasBands } = measured;
+    sum += isFluid ? z : -z;
+    variance += sd ** 2;
+    const rank = rankOfZ(z, sd, { limits, isInverted: isFluid }, hasBands);
+    items.push({ brain_regions: name, z: round2(z), np: reliablePercentile(rank), rank });
+  }
+  const k = SCORE_PARTS.length, spread = k * Math.sqrt((1 + (k - 1) * SCORE_CORRELATION) / k);
+  const rank = rankOfZ(-sum / spread, Math.sqrt(variance) / spread, { limits, isInverted: false });
+  return { score: round1(100 - rank.percentile), level: rank.level, rank, items };
+}
+
+/** Lobes of the cortex with the z scores of their volumes. */
+export function lobesOf(
+  aggregates: readonly Aggregate[],
+  subject: NormSubject | null,
+  method?: Method,
+): ReportResponse["lobes"] {
+  return LOBES.map((lobe) => {
+    const { volume_left, volume_right, asymmetry_percent } = aggregates.find(({ key }) => key === lobe)!;
+    const zOf = (key: string, ml: number) => {
+      const measured = subject && measuredZ("volume", key, 1000 * ml, subject, method);
+      return measured && round2(measured.z);
+    };
+    return {
+      name: lobe,
+      volume_left,
+      volume_right,
+      z_left: zOf(`${lobe}_left`, volume_left),
+      z_right: zOf(`${lobe}_right`, volume_right),
+      asymmetry: asymmetry_percent ?? null,
+    };
+  });
+}
+
+const rounded = (point: CurvePoint, scale = 1): CurvePoint => ({
+  age: point.age,
+  p5: round2(scale * point.p5),
+  p25: round2(scale * point.p25),
+  p50: round2(scale * point.p50),
+  p75: round2(scale * point.p75),
+  p95: round2(scale * point.p95),
+});
+
+/** Both hippocampi and the horns beside them. */
+export function hippocampusOf(
+  volumesMm3: readonly number[],
+  subject: NormSubject | null,
+  ranks: Ranker,
+  ages: { from: number; to: number },
+  method?: Method,
+): NonNullable<ReportResponse["hippocampus"]> {
+  const ml = (label: number) => round2(volumesMm3[label]! / 1000);
+  const occupancy = (label: number, horn: number) => {
+    const whole = volumesMm3[label]! + volumesMm3[horn]!;
+    return whole > 0 ? round2(volumesMm3[label]! / whole) : null;
+  };
+  const rank = ranks.pair([19, 20], [volumesMm3[19]!, volumesMm3[20]!]);
+  const interval = (label: number): [number, number] | null => {
+    const mm3 = subject && volumeInterval(keyOf([label]), volumesMm3[label]!, method);
+    return mm3 && [round2(mm3[0] / 1000), round2(mm3[1] / 1000)];
+  };
+  const curve = (label: number) =>
+    subject
+      ? curveOf([label], subject, ages, curvePlaceOf(keyOf([label]), method)).map((point) => rounded(point))
+      : [];
+  return {
+    left: ml(19),
+    right: ml(20),
+    inf_lat_vent_left: ml(17),
+    inf_lat_vent_right: ml(18),
+    hoc_left: occupancy(19, 17),
+    hoc_right: occupancy(20, 18),
+    asymmetry: asymmetryPercent(volumesMm3[19]!, volumesMm3[20]!),
+    np_left: reliablePercentile(rank.left),
+    np_right: reliablePercentile(rank.right),
+    rank_left: rank.left,
+    rank_right: rank.right,
+    interval_left: interval(19),
+    interval_right: interval(20),
+    curve_left: curve(19),
+    curve_right: curve(20),
+  };
+}
+
+const Z95 = 1.6448536, Z75 = 0.6744898;
+
+/** The intracranial volume among people of the same sex, and brain / ICV over age at this ICV, percent. */
+export function icvOf(
+  icvMl: number,
+  subject: NormSubject | null,
+  ranks: Ranker,
+  ages: { from: number; to: number },
+  method?: Method,
+): ReportResponse["icv"] {
+  if (!subject) return { volume: round2(icvMl), np: null, rank: null, curve: [] };
+  const { factor } = curvePlaceOf("brain", method && { ...method, localNorms: null }),
+    curve: CurvePoint[] = [];
+  for (let age = ages.from; age <= ages.to; age++) {
+    const norm = normOf("brain", "volume", { ...subject, age, icvMl });
+    if (!norm) continue;
+    const percent = (z: number) => round2(factor * valueAt(z, norm) / (10 * icvMl));
+    curve.push({
+      age,
+      p5: percent(-Z95),
+      p25: percent(-Z75),
+      p50: percent(0),
+      p75: percent(Z75),
+      p95: percent(Z95),
+    });
+  }
+  const rank = ranks.volume("icv", 1000 * icvMl);
+  return { volume: round2(icvMl), np: reliablePercentile(rank), rank, curve };
+}
+
+/** Change of the middle of the norms from half a year before to half a year after the patient's age, percent. */
+export function normChangeOf(subject: NormSubject | null): Record<string, number> {
+  if (!subject) return {};
+  const change = (normAt: (subject: NormSubject) => Norm | null): number | null => {
+    const before = normAt({ ...subject, age: subject.age - 0.5 });
+    const after = normAt({ ...subject, age: subject.age + 0.5 });
+    const now = normAt(subject);
+    if (!before || !after || !now) return null;
+    return round2(100 * (valueAt(0, after) - valueAt(0, before)) / valueAt(0, now));
+  };
+  const changes = {
+    brain: change((at) => normOf("brain", "volume", at)),
+    cortex: change((at) => normOf("cortex", "volume", at)),
+    white_matter: change((at) => normOf("white_matter", "volume", at)),
+    hippocampus: change((at) => normOfTotal([19, 20], at)),
+    lateral_ventricles: change((at) => normOfTotal([15, 16], at)),
+    thickness: change((at) => normOf("thickness_left", "thickness", at)),
+  };
+  return Object.fromEntries(
+    Object.entries(changes).filter((entry): entry is [string, number] => entry[1] !== null),
+  );
+}
+
+/** Lowest grade of the visual scale that is above the usual: 2 below 75 years, 3 from then on. */
+export const mtaCutoffOf = (age: number | null): number | null =>
+  age === null || age < 18 ? null : age < 75 ? 2 : 3;

@@ -1,0 +1,383 @@
+import assert from "node:assert/strict";
+import { certType } from "@/model/schema/studies/study.ts";
+import { byPriority } from "@/model/regions/brain_parts.ts";
+import { methodErrorOf } from "@/model/norms/method_error.ts";
+import { isMeasured, PARTS } from "@/model/regions/regions.ts";
+import { bandOfRank } from "@/model/norms/bands.ts";
+import { fixed, formatPercentile, signed } from "@/report/model/format.ts";
+import { MAIN_PAGE, REPORT_PAGES } from "@/model/report/pages.ts";
+import { reportSheetsOf } from "@/report/sheets/sheets.ts";
+import { normalCdf, normOf, valueAt } from "@/model/norms/norms.ts";
+import { checkupPageText } from "@/model/text/report/pages/checkup.ts";
+import { coverPageText } from "@/model/text/report/pages/cover.ts";
+import { icvPageText } from "@/model/text/report/pages/icv.ts";
+import { longitudinalPageText } from "@/model/text/report/pages/longitudinal.ts";
+import { mtaPageText } from "@/model/text/report/pages/mta.ts";
+import { regionsPageText } from "@/model/text/report/pages/regions.ts";
+import { wmhPageText } from "@/model/text/report/pages/wmh.ts";
+import { readingList } from "@/model/text/report/pages/reading.ts";
+import { scorePageText } from "@/model/text/report/pages/score.ts";
+import type { PercentileRank } from "@/model/schema/report/percentile_rank.ts";
+import { partName, REGION_GROUP_TEXT } from "@/model/text/regions.ts";
+import {
+  fullReport,
+  reportInput,
+  SUBJECT,
+  textOfSheet,
+  volumesAt,
+} from "@/server/core/reports/service/report_fixture.ts";
+import { cellsOf, flat, sheetsOf, textsOf } from "@/server/core/reports/service/sheet_cells.ts";
+
+// covers: D2-2.17
+Deno.test("reportSheetsOf() binds the chosen pages in their order, with the Main Page, and numbers them", () => {
+  const sheets = reportSheetsOf(fullReport("en"));
+  const names = REPORT_PAGES.map(({ code, name }) => [code, name] as const);
+  const order = [...names, [MAIN_PAGE, "Main Page"] as const].toSorted((a, b) => a[0] - b[0]);
+  const titles = [...new Set(sheets.flatMap(({ title }) => title.split(" · ")))];
+  assert.deepEqual(titles, order.map(([, name]) => name));
+  sheets.forEach((sheet, i) => {
+    assert.equal(sheet.footer.page, `Page ${i + 1}/${sheets.length}`);
+    assert.ok(sheet.demo !== null && sheet.watermark !== null && sheet.footer.norms?.includes("NOMIS"));
+  });
+});
+
+// covers: D1-9.7
+Deno.test("reportSheetsOf() says DEMO on every page of a demonstration, and nowhere else", () => {
+  const report = fullReport("en");
+  for (const cert_type of certType.options) {
+    for (const { demo, watermark, footer } of reportSheetsOf({ ...report, cert_type })) {
+      const isDemo = cert_type === "DEMO";
+      assert.deepEqual([demo !== null, watermark !== null, footer.notDiagnosis !== ""], [
+        isDemo,
+        isDemo,
+        isDemo,
+      ]);
+    }
+  }
+});
+
+Deno.test("Volume by Brain Regions has every cell of the model to the digit shown", () => {
+  const report = fullReport("en", { pages: [512] }), sheets = sheetsOf(512);
+  const volumes = volumesAt((label) => label * 37 % 60 / 10 - 2.5);
+  let rows = 0;
+  for (const region of report.regions) {
+    const { volume_left: left, volume_right: right, volume_total: total, rank_icv_total: rank } = region;
+    const thick = report.thickness!.find(({ brain_regions }) => brain_regions === region.brain_regions);
+    // from what was measured, not from what is printed
+    const mm3 = region.part_index.map((label) => volumes[label]!), [first = 0, second = 0] = mm3;
+    const asymmetry = mm3.length < 2 ? null : 200 * (first - second) / (first + second);
+    const isFluid = region.part_index[0]! >= 15 && region.part_index[0]! <= 28 &&
+      ![19, 20, 21, 22, 23, 24].includes(region.part_index[0]!);
+    const band = bandOfRank(rank, [5, 25], isFluid, "en");
+    assert.deepEqual(textsOf(sheets, partName(region.brain_regions, "en")), [
+      fixed(left),
+      fixed(right),
+      fixed(total),
+      (100 * (first + second) / 1_409_000).toFixed(2),
+      asymmetry === null
+        ? "–"
+        : `${Math.abs(asymmetry) < 0.05 ? "" : asymmetry < 0 ? "−" : "+"}${Math.abs(asymmetry).toFixed(1)}`,
+      ...(thick ? [`${thick.thick_left.toFixed(2)} / ${thick.thick_right.toFixed(2)}`] : []),
+      formatPercentile(rank, "en"),
+      rank === null ? "" : "svg",
+      band?.symbol ?? "",
+    ], region.brain_regions);
+    rows++;
+  }
+  assert.equal(rows, PARTS.filter(({ labels }) => isMeasured(labels[0])).length);
+  // lobes have percentiles of their own
+  for (const lobe of report.aggregates.slice(2)) {
+    const cells = textsOf(sheets, REGION_GROUP_TEXT[lobe.key as "frontal"].en);
+    assert.equal(cells.at(-3), formatPercentile(lobe.rank_icv_total, "en"), lobe.key);
+  }
+});
+
+Deno.test("Volume by Brain Regions follows the user's order and gives a child dashes and the reason", () => {
+  const report = fullReport("en", { pages: [512] });
+  const isFirst = (name: string) => ["Thalamus", "Entorhinal"].includes(name);
+  const regions = byPriority(report.regions, ({ brain_regions }) => isFirst(brain_regions));
+  const firstTwo = reportSheetsOf({ ...report, regions }).slice(1).map((sheet) =>
+    [...cellsOf([sheet]).keys()].slice(0, 2)
+  );
+  assert.deepEqual(firstTwo, [["Deep grey matter", "Thalamus"], ["Temporal lobe", "Entorhinal"]]);
+  for (const patient of [{ age: 3 }, { age: null }, { sex: null }]) {
+    const young = sheetsOf(512, {}, patient);
+    assert.deepEqual(textsOf(young, "Hippocampus").slice(-3), ["–", "", ""]);
+    assert.ok(
+      young.every((sheet) => textOfSheet(sheet).some((text) => /percentiles are not given/.test(text))),
+    );
+  }
+});
+
+/** Rows of the Main Page as printed. */
+const ROWS: Record<string, string> = {
+  icv: "Intracranial volume (ICV)",
+  brain: "Brain without ventricles",
+  cortex: "Cerebral cortex",
+  white_matter: "Cerebral white matter",
+  hippocampus: "Hippocampus",
+  amygdala: "Amygdala",
+  thalamus: "Thalamus",
+  lateral_ventricles: "Lateral ventricles",
+  wmh: "White matter hyperintensities",
+  thickness: "Mean cortical thickness, mm",
+};
+
+Deno.test("the Main Page has every cell of the model to the digit shown", () => {
+  const ordinal = { low: "▽ Below the 25th percentile", lower: "▼ Below the 5th percentile" };
+  for (const change of [{}, { lesions: null }]) {
+    const report = fullReport("en", { pages: [], ...change }), [main] = reportSheetsOf(report);
+    for (const row of report.main_page.rows) {
+      const cells = textsOf([main!], ROWS[row.key]!);
+      assert.deepEqual(cells.slice(0, 5), [
+        fixed(row.volume_left),
+        fixed(row.volume_right),
+        fixed(row.volume_total),
+        fixed(row.icv_percent),
+        formatPercentile(row.rank_total, "en"),
+      ], row.key);
+      const { level = 0, possible_level: possible = 0 } = row.rank_total ?? {};
+      if (level > 0 && possible === level && !row.is_inverted) {
+        assert.equal(cells.at(-1), level === 1 ? ordinal.low : ordinal.lower);
+      }
+    }
+    const [icv, brain] = report.main_page.rows;
+    assert.equal(brain!.icv_percent, Math.round(10000 * brain!.volume_total! / icv!.volume_total!) / 100);
+    assert.equal(Object.keys(ROWS).length, report.main_page.rows.length);
+    const words = textOfSheet(main!);
+    for (const { volume } of report.main_page.charts) {
+      assert.ok(words.some((text) => text.includes(fixed(volume))));
+    }
+    assert.ok(words.includes(`${report.qc.brain_icv_percent!.toFixed(1)} %`), "brain / ICV");
+  }
+});
+
+// covers: D2-5.7
+Deno.test("WMH has every figure of the model, and the equivalent from the volume alone", () => {
+  const lesions = {
+    periMm3: 6240,
+    deepMm3: 3310,
+    whiteMatterMm3: 401_230,
+    lesionCount: 9,
+    tissue: "t1" as const,
+  };
+  const rows = (more: object) => {
+    const sheets = sheetsOf(128, { lesions: { ...lesions, isLowConfidence: false, ...more } });
+    return { sheets, values: [...cellsOf(sheets).values()].map(([value]) => value!.text) };
+  };
+  assert.deepEqual(rows({}).values, ["9.55", "6.24", "3.31", "401.23", "2.38", "9", "–", "1"]);
+  assert.deepEqual(rows({ whiteMatterMm3: 0 }).values.slice(3, 5), ["0.00", "–"]);
+  for (const [ml, grade] of [[3.39, 0], [3.4, 1], [9.59, 1], [9.6, 2], [17.09, 2], [17.1, 3]] as const) {
+    assert.equal(rows({ periMm3: ml * 1000, deepMm3: 0 }).values.at(-1), String(grade), `${ml} mL`);
+  }
+  const low = rows({ isLowConfidence: true });
+  const noteOf = ({ sheets }: typeof low) => flat(sheets).filter((text) => text.startsWith("Low confidence"));
+  // one box, which says why
+  assert.deepEqual(noteOf(low), ["Low confidence: the images have grade C. Check the overlay."]);
+  assert.deepEqual(noteOf(rows({ isLowConfidence: true, tissue: "flair", periMm3: 100, deepMm3: 0 })), [
+    "Low confidence: measured without a T1w series; below 3 mL false positives may weigh as much as lesions. " +
+    "Check the overlay.",
+  ]);
+  // no grade, and no scale to read one from
+  assert.equal(low.values.at(-1), "–");
+  assert.ok(!flat(low.sheets).some((text) => /^Grade \d/.test(text)));
+  assert.equal(reportSheetsOf(fullReport("en", { pages: [128], lesions: null })).length, 1);
+  // the lesions one by one, the first fourteen of them
+  const centreRasMm: [number, number, number] = [-33, -59, 24];
+  const listed = [{ periMm3: 1000, deepMm3: 250, centreRasMm }, { periMm3: 0, deepMm3: 2.5, centreRasMm }];
+  const list = textsOf(rows({ lesions: listed }).sheets, "1");
+  assert.deepEqual(list, ["svg", "Periventricular and deep", "1.25", "L 33  P 59  S 24"]);
+  assert.ok(!cellsOf(rows({ lesions: listed }).sheets).has("2"), "0.00 mL");
+  const many = rows({ lesions: Array.from({ length: 40 }, () => listed[0]!) }).sheets;
+  assert.ok(flat(many).some((text) => text.startsWith("The 14 largest of 40")));
+});
+
+Deno.test("ICV has the volume, its percentile by sex, and brain / ICV with its band", () => {
+  const icvMm3 = 1_535_000, { analysis } = reportInput();
+  const values = (patient = {}) =>
+    [...cellsOf(sheetsOf(32, { analysis: { ...analysis, icvMm3 } }, patient)).values()].map(([cell]) =>
+      cell!.text
+    );
+  const report = fullReport("en", { analysis: { ...analysis, icvMm3 } });
+  const brain = report.main_page.rows.find(({ key }) => key === "brain")!.volume_total!;
+  const norm = normOf("brain", "volume", { ...SUBJECT, icvMl: 1535 })!;
+  const factor = Math.exp(methodErrorOf("brain", "volume")!.bias);
+  const percent = (z: number) => (factor * valueAt(z, norm) / 15350).toFixed(2);
+  // one standard deviation above the mean of women: 1409 + 126 mL
+  assert.deepEqual(values(), [
+    "1535.00",
+    formatPercentile(report.icv.rank, "en"),
+    brain.toFixed(2),
+    (100 * brain / 1535).toFixed(2),
+    `${percent(-1.6448536)} – ${percent(1.6448536)}`,
+  ]);
+  for (const patient of [{ age: 3 }, { sex: null }]) {
+    assert.deepEqual([values(patient)[1], values(patient)[4]], ["–", "–"]);
+  }
+});
+
+Deno.test("Atrophy Score rescales the mean of four z scores, and says what it is", () => {
+  const at = (z: (label: number) => number) => {
+    const report = fullReport("en", { analysis: { ...reportInput().analysis, volumesMm3: volumesAt(z) } });
+    return report.atrophy_score!;
+  };
+  const middle = at(() => 0);
+  assert.ok(middle.items.slice(0, 2).every(({ z }) => Math.abs(z) <= 0.02));
+  // all four parts one standard deviation away: 1 / √((1 + 3 × 0.4) / 4)
+  const { items } = at((label) => label === 17 || label === 18 ? 1.5 : -1.5);
+  const mean =
+    items.reduce((sum, { brain_regions, z }) => sum + (brain_regions.includes("ventricle") ? z : -z), 0) / 4;
+  const expected = 100 * normalCdf(mean / Math.sqrt((1 + 3 * 0.4) / 4));
+  const { score, level } = at((label) => label === 17 || label === 18 ? 1.5 : -1.5);
+  assert.ok(Math.abs(score - expected) < 0.1 && score > 95, `${score}, ${expected}`);
+  assert.equal(level, 2);
+  const sheets = sheetsOf(2), report = fullReport("en");
+  for (const { brain_regions, z, rank } of report.atrophy_score!.items) {
+    const name = brain_regions === "cortex" ? "Cerebral cortex" : partName(brain_regions, "en");
+    // the same sign as the bar: less tissue and more fluid count up
+    const deviation = brain_regions.includes("ventricle") ? z : -z;
+    assert.deepEqual(textsOf(sheets, name), [signed(deviation, 2), formatPercentile(rank, "en")]);
+    assert.ok(flat(sheets).includes(signed(brain_regions.includes("ventricle") ? z : -z, 2)), name);
+  }
+  assert.ok(flat(sheets).includes(report.atrophy_score!.score.toFixed(1)));
+  assert.ok(flat(sheets).some((text) => text.includes("does not tell its cause")));
+  assert.equal(fullReport("en", {}, { age: 3 }).atrophy_score, null);
+  assert.ok(flat(sheetsOf(2, {}, { age: 3 })).some((text) => text.includes("there is no score")));
+});
+
+Deno.test("Check-up has every cell of the model: its percentile, its place on the rail, plain words", () => {
+  // by the 5th percentile, as the opinion; the 25th, where the tables begin to mark, is no deviation
+  const words = (key: string, rank: PercentileRank) => {
+    const { level, possible_level, doubt } = rank, isFluid = key === "lateral_ventricles";
+    const deviation = isFluid
+      ? "larger than usual"
+      : key === "thickness"
+      ? "thinner than usual"
+      : "smaller than usual";
+    if (level === 2) return deviation[0]!.toUpperCase() + deviation.slice(1);
+    if (doubt !== null) return "To be checked on the images";
+    if (possible_level === 2) return `Possibly ${deviation}`;
+    if (isFluid ? rank.high >= 95 : rank.low <= 5) return "Not distinguishable from usual";
+    return level === 1
+      ? `In the ${isFluid ? "upper" : "lower"} part of the usual range`
+      : "Within the usual range";
+  };
+  const seen = new Set<string>();
+  for (const z of [-2.2, -1, 0, 1, 2.2]) {
+    const change = {
+      analysis: {
+        ...reportInput().analysis,
+        volumesMm3: volumesAt(z),
+        thicknessSidesMm: [2.2, 2.2] as [number, number],
+      },
+    };
+    const { rows } = fullReport("en", change).main_page, sheets = sheetsOf(8, change);
+    assert.equal(cellsOf(sheets).size, 8);
+    for (const row of rows) {
+      if (["icv", "wmh"].includes(row.key)) continue;
+      const [what, rail, percentile, result] = cellsOf(sheets).get(ROWS[row.key]!.replace(/, mm$/, ""))!;
+      assert.ok(what!.text!.length > 10);
+      assert.equal(percentile!.text, formatPercentile(row.rank_total, "en"), row.key);
+      // 168 wide, 0 at 6 and 100 at 162
+      const dot = Number(rail!.svg!.match(/<circle cx="([\d.]+)"/)![1]);
+      assert.ok(Math.abs((dot - 6) / 156 * 100 - row.np_total!) < 0.1, `${row.key}: ${dot}`);
+      assert.equal(
+        result!.text!.toLowerCase(),
+        words(row.key, row.rank_total!).toLowerCase(),
+        `${row.key} at ${z}`,
+      );
+      seen.add(result!.text!);
+    }
+  }
+  assert.ok(seen.size >= 6, [...seen].join());
+  // the words say what was used
+  assert.ok(flat(sheetsOf(8)).some((text) => text.includes("your age, sex and head size")));
+  // without norms there are sizes, and no rails that would be empty
+  const child = sheetsOf(8, {}, { age: 3 }), { rows } = fullReport("en", {}, { age: 3 }).main_page;
+  const hippocampus = rows.find(({ key }) => key === "hippocampus")!;
+  assert.deepEqual(textsOf(child, "Hippocampus").slice(1), [`${fixed(hippocampus.volume_total)} mL`]);
+  assert.ok(!JSON.stringify(child.map(({ blocks }) => blocks)).includes("<svg"));
+});
+
+Deno.test("Hospital-MTA has both sides, and only the grades that a physician entered", () => {
+  const h = fullReport("en").hippocampus!, sheets = sheetsOf(16);
+  assert.deepEqual(textsOf(sheets, "Hippocampus, mL"), [fixed(h.left), fixed(h.right)]);
+  assert.deepEqual(
+    textsOf(sheets, "Percentile of the hippocampus"),
+    [h.rank_left, h.rank_right].map((rank) => formatPercentile(rank, "en")),
+  );
+  assert.deepEqual(
+    textsOf(sheets, "Inferior lateral ventricle, mL"),
+    [fixed(h.inf_lat_vent_left), fixed(h.inf_lat_vent_right)],
+  );
+  assert.deepEqual(textsOf(sheets, "Occupancy H / (H + ILV)"), [fixed(h.hoc_left), fixed(h.hoc_right)]);
+  const volumes = volumesAt((label) => label * 37 % 60 / 10 - 2.5);
+  assert.equal(h.hoc_left, Math.round(100 * volumes[19]! / (volumes[19]! + volumes[17]!)) / 100);
+  assert.ok(
+    flat(sheets).includes(signed(200 * (volumes[19]! - volumes[20]!) / (volumes[19]! + volumes[20]!))),
+  );
+  assert.deepEqual(textsOf(sheets, "MTA"), ["1 (usual)", "3 (above the usual)"]);
+  assert.ok(flat(sheets).some((text) => text.startsWith("Entered by Dr. Reader")));
+  assert.deepEqual(textsOf(sheetsOf(16, {}, { age: 75 }), "MTA")[1], "3 (above the usual)");
+  assert.deepEqual(textsOf(sheetsOf(16, {}, { age: 74 }), "MTA")[0], "1 (usual)");
+  // however small the hippocampi are, nothing is graded for the physician
+  const small = { analysis: { ...reportInput().analysis, volumesMm3: volumesAt(-4) }, mta: null };
+  assert.deepEqual(textsOf(sheetsOf(16, small), "MTA"), ["–", "–"]);
+  assert.ok(flat(sheetsOf(16, small)).includes("Not entered"));
+});
+
+Deno.test("Longitudinal has every value of every study, its change and that of the norms", () => {
+  const report = fullReport("en"), sheets = sheetsOf(64).slice(0, 1), visits = report.longitudinal!;
+  const keys = ["brain", "cortex", "white_matter", "hippocampus", "lateral_ventricles", "thickness"] as const;
+  assert.equal(visits.length, 12);
+  for (const visit of visits) {
+    const name = `${visit.study_date}${visit.same_protocol ? "" : " *"}`;
+    assert.deepEqual(textsOf(sheets, name), keys.map((key) => visit.values[key]!.toFixed(2)));
+  }
+  const names = [
+    "Brain without ventricles",
+    "Cerebral cortex",
+    "Cerebral white matter with its WMH",
+    "Hippocampus",
+  ];
+  names.forEach((name, i) => {
+    const key = keys[i]!, last = visits.at(-1)!;
+    assert.deepEqual(textsOf(sheets, name).slice(0, 4), [
+      visits[0]!.values[key]!.toFixed(2),
+      last.values[key]!.toFixed(2),
+      signed(last.annual_change_percent[key], 2),
+      signed(report.norm_change_percent[key], 2),
+    ]);
+  });
+  assert.ok(flat(sheets).some((text) => text.includes("another scanner or protocol")));
+  assert.ok(
+    report.norm_change_percent.hippocampus! < 0 && report.norm_change_percent.lateral_ventricles! > 0,
+  );
+  assert.equal(reportSheetsOf(fullReport("en", { pages: [64], longitudinal: null })).length, 1);
+});
+
+Deno.test("Reading Materials name the ages and thresholds of the report and the source of the norms", () => {
+  const words = flat(sheetsOf(1024, { thresholds: [2, 9] })).join(" ");
+  for (const text of ["18 to 100 years", "2, 9", "2021.01.25.428063", "Fazekas"]) {
+    assert.ok(words.includes(text), text);
+  }
+});
+
+const PAGE_TEXTS = [
+  checkupPageText,
+  coverPageText,
+  icvPageText,
+  longitudinalPageText,
+  mtaPageText,
+  regionsPageText,
+  scorePageText,
+  wmhPageText,
+];
+
+Deno.test("The words on the pages name no disease and no probability", () => {
+  const texts = [...PAGE_TEXTS.flatMap((texts) => Object.values(texts)), ...Object.values(readingList).flat()]
+    .flatMap((
+      { en, ko },
+    ) => [en, ko]);
+  for (const text of texts) assert.doesNotMatch(text, /dementia|alzheimer|disease|probab|치매|질환|확률/i);
+});

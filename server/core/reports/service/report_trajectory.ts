@@ -1,0 +1,45 @@
+import { yearsBetween } from "@/model/norms/annual_change.ts";
+import { type Method, PLAIN_METHOD } from "@/model/norms/percentile_rank.ts";
+import { keyOf, labelsOf } from "@/model/regions/measures.ts";
+import type { NormSubject } from "@/model/norms/norms.ts";
+import type { ReportResponse } from "@/model/schema/report/report.ts";
+import { rankerOf, reliablePercentile } from "@/server/core/norms/service/ranks.ts";
+import type { LongitudinalResults } from "@/server/core/analyses/storage/longitudinal.ts";
+
+type Trajectory = NonNullable<ReportResponse["trajectory"]>;
+
+/** What is followed, by the keys of the visits' values. */
+const FOLLOWED = {
+  brain: "brain",
+  hippocampus: keyOf([19, 20]),
+  lateral_ventricles: keyOf([15, 16]),
+} as const;
+
+/**
+ * Percentiles of the visits that were measured together, each at the patient's age then; `null` where the norms do not hold.
+ *
+ * @param subject  at `studyDate`
+ */
+export function trajectoryOf(
+  { visits, icvMm3 }: LongitudinalResults,
+  subject: NormSubject | null,
+  studyDate: string | null,
+  method: Method = PLAIN_METHOD,
+): Trajectory | null {
+  // studies that are measured together get no second opinion
+  const own = { ...method, hasOpinion: false };
+  if (!subject || studyDate === null || visits.length < 2) return null;
+  return visits.map((visit) => {
+    const age = subject.age + yearsBetween(studyDate, visit.studyDate);
+    const ranker = rankerOf({ ...subject, age, icvMl: icvMm3 / 1000 }, undefined, own);
+    const percentiles = Object.entries(FOLLOWED).map(([name, key]) => {
+      const mm3 = labelsOf(key).reduce((sum, label) => sum + (visit.volumesMm3[label] ?? 0), 0);
+      return [name, reliablePercentile(ranker.volume(key, mm3))] as const;
+    });
+    return {
+      pid: visit.pid,
+      study_date: visit.studyDate,
+      percentiles: Object.fromEntries(percentiles),
+    };
+  });
+}

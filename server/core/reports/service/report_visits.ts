@@ -1,0 +1,36 @@
+import { annualChange, trackedValues, yearsBetween } from "@/model/norms/annual_change.ts";
+import type { ReportVisit } from "@/model/schema/report/report.ts";
+import type { LongitudinalResults } from "@/server/core/analyses/storage/longitudinal.ts";
+
+/** The visits of a comparison as the report shows them, each with the change from the first visit to it. */
+export function reportVisitsOf(
+  { visits, limits }: Pick<LongitudinalResults, "visits" | "limits">,
+): ReportVisit[] {
+  const first = visits[0];
+  if (!first) return [];
+  const years = visits.map((visit) => yearsBetween(first.studyDate, visit.studyDate));
+  const values = visits.map((visit) => trackedValues(visit.volumesMm3, visit.sideMm));
+  return visits.map((visit, i) => {
+    // what another scanner or protocol changed is no change of the patient
+    const alike = visits.map(({ differences }, at) => ({ differences, at })).slice(0, i + 1)
+      .filter(({ differences }) => !differences || differences.length === 0).map(({ at }) => at);
+    const isComparable = alike.includes(i);
+    const annual_change_percent: ReportVisit["annual_change_percent"] = {}, within_error: string[] = [];
+    for (const key of Object.keys(values[i]!)) {
+      const known = alike.map((at) => values[at]![key]);
+      const isWhole = isComparable && known.every((value) => value !== undefined);
+      const change = isWhole ? annualChange(key, alike.map((at) => years[at]!), known, limits) : null;
+      annual_change_percent[key] = change?.percent ?? null;
+      if (change?.isWithinError) within_error.push(key);
+    }
+    return {
+      study_date: visit.studyDate,
+      pid: visit.pid,
+      same_protocol: visit.differences?.length === 0,
+      protocol_differences: visit.differences ?? [],
+      values: values[i]!,
+      annual_change_percent,
+      within_error,
+    };
+  });
+}

@@ -1,0 +1,39 @@
+// Reads the cells of sheets, for tests.
+import assert from "node:assert/strict";
+import { type PageCode } from "@/model/report/pages.ts";
+import { reportResponse } from "@/model/schema/report/report.ts";
+import { reportSheetsOf } from "@/report/sheets/sheets.ts";
+import type { Block, Sheet, TableRow } from "@/report/sheets/sheet.ts";
+import { fullReport, textOfSheet } from "@/server/core/reports/service/report_fixture.ts";
+
+/** What a report can be made with. */
+export type Input = NonNullable<Parameters<typeof fullReport>[1]>;
+/** Sheets of one page, without the Main Page that always comes along. */
+export const sheetsOf = (code: PageCode, change: Input = {}, patient = {}): Sheet[] => {
+  const report = reportResponse.parse(fullReport("en", { pages: [code], ...change }, patient));
+  return reportSheetsOf(report).filter(({ title }) => title !== "Main Page");
+};
+/** Rows of all tables, those of two columns too. */
+export const rowsOf = (blocks: readonly Block[]): TableRow[] =>
+  blocks.flatMap((block) =>
+    block.kind === "table"
+      ? block.rows
+      : block.kind === "split"
+      ? rowsOf([...block.left, ...block.right])
+      : []
+  );
+/** Cells of all tables of some sheets by the name of the row. */
+export const cellsOf = (sheets: readonly Sheet[]) =>
+  new Map(
+    sheets.flatMap(({ blocks }) => rowsOf(blocks))
+      .map(({ cells }) => [cells[0]!.text!, cells.slice(1)] as const),
+  );
+/** What the cells of a row say; `svg` for a drawing. */
+export const textsOf = (sheets: readonly Sheet[], name: string) => {
+  const cells = cellsOf(sheets).get(name);
+  assert.ok(cells, `no row ${name}`);
+  return cells.map((cell) => cell.svg === undefined ? cell.text ?? "" : "svg");
+};
+
+/** All that some sheets say. */
+export const flat = (sheets: readonly Sheet[]) => sheets.flatMap(textOfSheet);

@@ -1,0 +1,203 @@
+import { createHash } from "node:crypto";
+import { mayDo } from "@/model/accounts/roles.ts";
+import { DEFAULT_THRESHOLDS } from "@/model/norms/bands.ts";
+import { AppError } from "@/model/errors.ts";
+import { BRAIN_CATEGORY } from "@/model/regions/brain_parts.ts";
+import { DICOM_ENCODINGS } from "@/model/dicom/dicom_charset.ts";
+import { isCounted } from "@/model/site/license.ts";
+import { OPINIONS } from "@/model/report/opinions.ts";
+import { REPORT_PAGES } from "@/model/report/pages.ts";
+import {
+  type GroupSettings,
+  type IndividualSettings,
+  type Settings,
+  type SettingsConfig,
+  type SettingsPut,
+  settingsPut,
+} from "@/model/schema/site/settings.ts";
+import { LANGUAGE_NAMES, LANGUAGES } from "@/model/text.ts";
+import { DEFAULT_RULES, namesAttribute } from "@/server/core/dicom/read/classify.ts";
+import { CLASSIFY_TAGS } from "@/server/core/dicom/read/instance.ts";
+import type { Database } from "@/server/core/database/database.ts";
+import { readSettings, writeSettings } from "@/server/core/settings/storage/settings.ts";
+import type { Caller, ServiceContext } from "@/server/core/site/service/context.ts";
+import { getLicense } from "@/server/core/site/service/license.ts";
+
+export type { GroupSettings };
+
+const INDIVIDUAL_DEFAULTS: IndividualSettings = {
+  general: { auto_analyze: true, division: 4, brain_part_list: [], expanded_part_list: ["all"] },
+  report: {
+    language: "en",
+    anonymize: false,
+    threshold_list: [...DEFAULT_THRESHOLDS],
+    page_list: {
+      // a page that a study has nothing for is left out of its report
+      t1: [1, 2, 8, 32, 64, 512, 1024],
+      t2: [1, 64, 128, 1024],
+      t1t2: [1, 2, 8, 32, 64, 128, 512, 1024],
+    },
+  },
+  report_result: [],
+};
+const GROUP_DEFAULTS: GroupSettings = {
+  bias_correction: true,
+  second_opinion: true,
+  deep_structures: true,
+  dicom_encoding_id: 1,
+  t1w_tag: DEFAULT_RULES.t1wTag,
+  t2w_tag: DEFAULT_RULES.t2wTag,
+  t1w_includes: DEFAULT_RULES.t1wIncludes,
+  t2w_includes: DEFAULT_RULES.t2wIncludes,
+};
+
+const GROUP = "group";
+const scopeOf = (userId: number) => `user:${userId}`;
+const { individual: individualRules, group: groupRules } = settingsPut.shape;
+
+interface Rule {
+  safeParse(value: unknown): { success: boolean; data?: unknown };
+}
+
+/** What is stored under the keys of `defaults`, each with its default where nothing that keeps to its rule is. */
+function validOr<T extends object>(
+  rules: Readonly<Record<keyof T, Rule>>,
+  stored: Readonly<Record<string, unknown>>,
+  defaults: T,
+): T {
+  const values = Object.keys(defaults).map((key) => {
+    const read = rules[key as keyof T].safeParse(stored[key]);
+    return [key, read.success ? read.data : defaults[key as keyof T]];
+  });
+  return Object.fromEntries(values) as T;
+}
+
+/** The group settings: what is stored, and the defaults for the rest. */
+export async function groupSettings(db: Database): Promise<GroupSettings> {
+  return validOr(groupRules.shape.general.shape, await readSettings(db, GROUP), GROUP_DEFAULTS);
+}
+
+/** Where the settings are, and the language of the site: reports are in it until their reader chooses another. */
+type Site = Pick<ServiceContext, "db" | "language">;
+
+/** A user's own settings: what is stored, and the defaults for the rest. */
+export async function individualSettings(
+  { db, language = INDIVIDUAL_DEFAULTS.report.language }: Site,
+  userId: number,
+): Promise<IndividualSettings> {
+  const stored = await readSettings(db, scopeOf(userId)), { report } = stored;
+  const { general, report: reportRules, report_result } = individualRules.shape;
+  const edits = report_result.safeParse(stored.report_result);
+  return {
+    general: validOr(general.shape, stored, INDIVIDUAL_DEFAULTS.general),
+    report: validOr(
+      reportRules.shape,
+      (report ?? {}) as Record<string, unknown>,
+      { ...INDIVIDUAL_DEFAULTS.report, language },
+    ),
+    report_result: edits.success ? edits.data : [],
+  };
+}
+
+/** Whether a user's uploads are analysed at once (individual.general.auto_analyze); on unless switched off. */
+export async function autoAnalyzes(db: Database, userId: number): Promise<boolean> {
+  return (await readSettings(db, scopeOf(userId))).auto_analyze !== false;
+}
+
+/** Settings with the name of their state. */
+export type VersionedSettings = Settings & { version: string };
+
+async function read({ db, language }: Site, userId: number): Promise<VersionedSettings> {
+  const stored = {
+    individual: await individualSettings({ db, language }, userId),
+    group: { general: await groupSettings(db) },
+  };
+  const version = createHash("sha256").update(JSON.stringify(stored)).digest("hex").slice(0, 32);
+  return { ...stored, use_limit: isCounted((await getLicense(db)).limit), version };
+}
+
+/** The caller's settings with those of the organisation. */
+export const getSettings = (services: ServiceContext, caller: Caller): Promise<VersionedSettings> =>
+  read(services, caller.uid);
+
+/** @throws {AppError} `input.invalid` when a tag is given that names no attribute. */
+function checkTags(group: GroupSettings): void {
+  for (const field of ["t1w_tag", "t2w_tag"] as const) {
+    if (group[field].trim() !== "" && !namesAttribute(group[field])) {
+      throw new AppError("input.invalid", "Cannot save the settings: a tag names no known attribute", {
+        field,
+      });
+    }
+  }
+}
+
+const isSame = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b);
+
+/**
+ * Stores the caller's settings and those of the organisation, whole or not at all, and tells whom it concerns: the
+ * caller's pages, and everybody when the organisation's changed.
+ *
+ * @param version State that the caller started from; `undefined` takes what is there for it.
+ * @throws {AppError} `access.forbidden` when the organisation's change and the caller may not, `settings.changed` when others were saved since `version`, `input.invalid`.
+ */
+export async function saveSettings(
+  { db, language, publish, log }: ServiceContext,
+  { individual, group }: SettingsPut,
+  version: string | undefined,
+  caller: Caller,
+): Promise<VersionedSettings> {
+  checkTags(group.general);
+  const { before, after } = await db.transaction().execute(async (tx) => {
+    const before = await read({ db: tx, language }, caller.uid);
+    if (!isSame(before.group, group) && !mayDo(caller.role, "groupSettings")) {
+      throw new AppError(
+        "access.forbidden",
+        "Cannot save the settings: the organisation's are not the caller's",
+      );
+    }
+    if (version !== undefined && version !== before.version) {
+      throw new AppError("settings.changed", "Cannot save the settings: others were saved meanwhile");
+    }
+    const { general, report, report_result } = individual;
+    await writeSettings(tx, scopeOf(caller.uid), { ...general, report, report_result });
+    // what nobody has changed keeps following the defaults
+    const changed = Object.entries(group.general).filter(([key, value]) =>
+      value !== before.group.general[key as keyof GroupSettings]
+    );
+    await writeSettings(tx, GROUP, Object.fromEntries(changed));
+    return { before, after: await read({ db: tx, language }, caller.uid) };
+  });
+  if (!isSame(before.group, after.group)) {
+    publish({ event: "setting_update", scope: "group", uid: caller.uid });
+    log("info", "Changed the settings of the organisation", { uid: caller.uid });
+  } else if (!isSame(before.individual, after.individual)) {
+    publish({ event: "setting_update", scope: "individual", uid: caller.uid }, { uid: caller.uid });
+  }
+  return after;
+}
+
+/** What the settings can be chosen from. */
+export const SETTINGS_CONFIG: SettingsConfig = {
+  brain_category: [...BRAIN_CATEGORY],
+  report_language_list: LANGUAGES.map((language) => ({ language, disp_name: LANGUAGE_NAMES[language] })),
+  report_page: REPORT_PAGES.map(({ code, name, types, exclusiveWith }) => ({
+    code,
+    name,
+    types: [...types],
+    ...(exclusiveWith.length > 0 ? { exclusive_with: [...exclusiveWith] } : {}),
+  })),
+  opinion: OPINIONS.map(({ name, id, message }) => ({
+    name: name.en,
+    ...Object.fromEntries(
+      LANGUAGES.map((language) => [
+        language,
+        { opinion_id: id[language], message: message[language] },
+      ]),
+    ),
+  })) as SettingsConfig["opinion"],
+  dicom_encoding_list: DICOM_ENCODINGS.map(({ encodingId, displayName }) => ({
+    encoding_id: encodingId,
+    disp_name: displayName,
+  })),
+  classify_tag_list: Object.keys(CLASSIFY_TAGS),
+};

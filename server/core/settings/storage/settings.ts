@@ -1,0 +1,41 @@
+import type { Database } from "@/server/core/database/database.ts";
+
+/** Settings of a scope, parsed from JSON; what has not been set is absent. */
+export async function readSettings(db: Database, scope: string): Promise<Record<string, unknown>> {
+  const rows = await db.selectFrom("settings").select(["key", "value"]).where("scope", "=", scope).execute();
+  return Object.fromEntries(rows.map((row) => [row.key, JSON.parse(row.value) as unknown]));
+}
+
+/** Writes one setting unless it is there already. */
+export async function addSetting(db: Database, scope: string, key: string, value: unknown): Promise<void> {
+  await db.insertInto("settings").values({ scope, key, value: JSON.stringify(value) })
+    .onConflict((conflict) => conflict.columns(["scope", "key"]).doNothing()).execute();
+}
+
+/** Scope of what is kept about one study. Its number is never given again: no other study can inherit it. */
+export const studyScope = (pid: number): string => `study:${pid}`;
+
+/** Forgets all settings of a scope. */
+export async function deleteScope(db: Database, scope: string): Promise<void> {
+  await db.deleteFrom("settings").where("scope", "=", scope).execute();
+}
+
+/** Forgets one setting; nothing happens when it is not set. */
+export async function deleteSetting(db: Database, scope: string, key: string): Promise<void> {
+  await db.deleteFrom("settings").where("scope", "=", scope).where("key", "=", key).execute();
+}
+
+/** Writes settings of a scope as JSON; those not named stay as they are. */
+export async function writeSettings(
+  db: Database,
+  scope: string,
+  values: Readonly<Record<string, unknown>>,
+): Promise<void> {
+  const rows = Object.entries(values).map(([key, value]) => ({ scope, key, value: JSON.stringify(value) }));
+  if (rows.length === 0) return;
+  await db.insertInto("settings").values(rows)
+    .onConflict((conflict) =>
+      conflict.columns(["scope", "key"]).doUpdateSet((e) => ({ value: e.ref("excluded.value") }))
+    )
+    .execute();
+}

@@ -1,0 +1,78 @@
+import { manualFileName, shownLink } from "@/model/dicom/device_label.ts";
+import type {
+  AboutLicense,
+  AboutManual,
+  AboutManualText,
+  AboutTerms,
+  LicenseItem,
+} from "@/model/schema/site/about.ts";
+import type { Language } from "@/model/text.ts";
+import { pictureFile } from "@/model/site/manual.ts";
+import { renderManual } from "@/report/pdf/manual_pdf.ts";
+import type { ServiceContext } from "@/server/core/site/service/context.ts";
+import { findLabelRevision } from "@/server/core/studies/service/label_revision.ts";
+import { getLicense } from "@/server/core/site/service/license.ts";
+import { VERSION } from "@/server/core/site/service/status.ts";
+
+const ROOT = new URL("../../../../", import.meta.url), DOCS = new URL("docs/", ROOT);
+const PRODUCT = "Sulcus";
+
+/** Packages that the pages carry; the build leaves everything else out of them. */
+export const FRONT_END = [
+  "@preact/signals-core",
+  "@preact/signals-react",
+  "@tanstack/query-core",
+  "@tanstack/react-query",
+  "dicom-parser",
+  "react",
+  "react-dom",
+  "regl",
+  "scheduler",
+  "zod",
+] as const;
+
+export async function getManual({ db }: ServiceContext): Promise<AboutManual> {
+  const { cert_type } = await getLicense(db), label_revision = await findLabelRevision(db, cert_type);
+  return { product: PRODUCT, version: VERSION, cert_type, label_revision };
+}
+
+/** The user manual as it is written. */
+export const getManualText = async (language: Language): Promise<AboutManualText> => ({
+  content: await Deno.readTextFile(new URL(`manual/${language}.md`, DOCS)),
+});
+
+/** The user manual as a PDF, with the name of the file. */
+export async function getManualFile(
+  services: ServiceContext,
+  language: Language,
+): Promise<{ bytes: Uint8Array<ArrayBuffer>; fileName: string }> {
+  const manual = await getManual(services);
+  const { content } = await getManualText(language);
+  const bytes = await renderManual(content, {
+    product: `${PRODUCT} ${manual.version}`,
+    language,
+    picture: (name) => Deno.readFile(new URL(pictureFile(name, language), ROOT)),
+  });
+  return { bytes, fileName: manualFileName(manual) };
+}
+
+export const getTerms = async (language: Language): Promise<AboutTerms> => ({
+  content: await Deno.readTextFile(new URL(`terms/${language}.txt`, DOCS)),
+});
+
+/** Rows of docs/licences.md, which `deno task licences` writes from the lock files. */
+export function licenseItems(markdown: string): LicenseItem[] {
+  return markdown.split("\n").flatMap((line) => {
+    const [, name, version, type, link] = line.split("|").map((cell) => cell.trim());
+    if (!name || !version || !type || ["Package", "Network"].includes(name) || /^-+$/.test(name)) return [];
+    return [{ name: `${name} ${version}`, link: shownLink(link ?? ""), license_type: type }];
+  });
+}
+
+/** Open-source packages of the server and of the pages. */
+export async function getOpenSource(): Promise<AboutLicense> {
+  const licenses = licenseItems(await Deno.readTextFile(new URL("licences.md", DOCS)));
+  const isFront = ({ name }: LicenseItem) =>
+    FRONT_END.some((each) => name.slice(0, name.lastIndexOf(" ")) === each);
+  return { licenses, front_end: licenses.filter(isFront) };
+}

@@ -1,0 +1,259 @@
+import { createHash } from "node:crypto";
+import type { AuditPage, AuditQuery, AuditVerdict } from "@/model/schema/site/audit.ts";
+import type { Database } from "@/server/core/database/database.ts";
+import { csvText } from "@/server/core/exports/service/workbook.ts";
+import {
+  type AuditFilter,
+  insertAudit,
+  listAudit,
+  listAuditBefore,
+  nextAudit,
+  readAuditAfter,
+  readAuditHead,
+  type StoredAudit,
+} from "@/server/core/site/storage/audit.ts";
+import { listUsers } from "@/server/core/accounts/storage/users.ts";
+import { nowIso, type ServiceContext } from "@/server/core/site/service/context.ts";
+import { type Anchor, readAnchors } from "@/server/core/site/service/audit/anchors.ts";
+import { auditKeyOf, isMac, macOf } from "@/server/core/site/service/audit/audit_key.ts";
+
+/** Rows read at a time when the chain is checked. */
+const BATCH = 1000;
+/** Studies of one call that get a row each; of more only their number is kept. */
+const MAX_ROWS_PER_CALL = 200;
+
+/** What happened. Nothing in it may be patient data: a study is named by its number. */
+export interface AuditEntry {
+  event: string;
+  userId: number | null;
+  /** network address of the client */
+  address?: string | null;
+  pid?: number | null;
+  /** `ok` or the code of the error */
+  outcome?: string;
+  details?: Record<string, string | number>;
+  requestId?: string | null;
+}
+
+/** SHA-256 over the hash before and every field, in this order. */
+const hashOf = (previous: string, row: Omit<StoredAudit, "hash" | "mac">): string =>
+  createHash("sha256").update(JSON.stringify([
+    previous,
+    row.seq,
+    row.at,
+    row.user_id,
+    row.address,
+    row.event,
+    row.pid,
+    row.outcome,
+    row.details,
+    row.request_id,
+  ])).digest("hex");
+
+/** Adds one entry for each study, or one without a study. All or none are written. */
+export async function appendAudit(
+  db: Database,
+  entry: AuditEntry,
+  pids: readonly number[] = entry.pid ? [entry.pid] : [],
+): Promise<void> {
+  const isMany = pids.length > MAX_ROWS_PER_CALL;
+  const details = { ...entry.details, ...(isMany ? { studies: pids.length } : {}) };
+  const rows: (number | null)[] = pids.length === 0 || isMany ? [null] : [...pids];
+  const key = await auditKeyOf(db);
+  // one writer waits for the other at the head; it need not be run again for that
+  await db.transaction().setIsolationLevel("read committed").execute(async (tx) => {
+    for (const pid of rows) {
+      const { seq, previous } = await nextAudit(tx);
+      const row = {
+        seq,
+        at: nowIso(),
+        user_id: entry.userId,
+        address: entry.address ?? null,
+        event: entry.event,
+        pid,
+        outcome: entry.outcome ?? "ok",
+        details: JSON.stringify(details),
+        request_id: entry.requestId ?? null,
+      };
+      const hash = hashOf(previous, row);
+      await insertAudit(tx, { ...row, hash, mac: key === null ? null : macOf(key, hash) });
+    }
+  });
+}
+
+/**
+ * Adds an entry about something that has been answered anyway: a disk that is full must not keep physicians from the
+ * studies that are there. Then the program's log has it.
+ * @returns whether it stands in the audit log.
+ */
+export async function noteAudit(
+  { db, log }: Pick<ServiceContext, "db" | "log">,
+  entry: AuditEntry,
+  pids?: readonly number[],
+): Promise<boolean> {
+  try {
+    await appendAudit(db, entry, pids);
+    return true;
+  } catch (failure) {
+    log("error", "Cannot write the audit entry", {
+      ...entry,
+      details: "",
+      pids: (pids ?? []).join(),
+      error: String(failure),
+    });
+    return false;
+  }
+}
+
+/** What a check of the chain found. */
+interface ChainVerdict {
+  /** entries that were read */
+  count: number;
+  /** hash of the last one: kept elsewhere, it proves later that nothing before it was changed */
+  hash: string;
+  /** number of the first entry that is missing or changed; `null` when the chain is whole */
+  broken: number | null;
+  /** the last entry that the key proves, with all before it; 0: none */
+  proven: number;
+  /** how far the log had certainly come, by the file of anchors; `null`: it has none */
+  anchor: Anchor | null;
+  /** whether the file of anchors is there and nobody else has written it */
+  isAnchored: boolean;
+  /** whether the expected hash is that of an entry; `null` when none was given */
+  isExpectedFound: boolean | null;
+}
+
+/**
+ * Checks every entry against the one before and against the key, the last one against the head, and all against the
+ * anchors.
+ * @param expected Hash noted earlier: catches a log that was written anew as a whole, with its key and its anchors.
+ */
+export async function verifyAudit(db: Database, expected?: string): Promise<ChainVerdict> {
+  const key = await auditKeyOf(db), { anchors, isWhole } = await readAnchors(db);
+  const head = await readAuditHead(db), hashes = new Map(anchors.map(({ seq, hash }) => [seq, hash]));
+  let previous = "", seq = 0, proven = 0, isExpectedFound = expected === undefined ? null : expected === "";
+  const verdict = (broken: number | null): ChainVerdict => ({
+    count: seq,
+    hash: previous,
+    broken,
+    proven,
+    anchor: anchors.at(-1) ?? null,
+    isAnchored: isWhole,
+    isExpectedFound,
+  });
+  while (true) {
+    const rows = await readAuditAfter(db, seq, BATCH);
+    if (rows.length === 0) break;
+    for (const { hash, mac, ...row } of rows) {
+      const isKnown = hashes.get(row.seq) ?? hash;
+      if (row.seq !== seq + 1 || hashOf(previous, row) !== hash || isKnown !== hash) return verdict(seq + 1);
+      if (key !== null && row.seq >= key.since) {
+        if (!isMac(key, hash, mac)) return verdict(row.seq);
+        proven = row.seq;
+      }
+      previous = hash;
+      seq = row.seq;
+      if (hash === expected) isExpectedFound = true;
+    }
+  }
+  const isCut = seq < head.seq || seq < (anchors.at(-1)?.seq ?? 0);
+  // entries written since the head was read are no fault
+  return verdict(isCut || (seq === head.seq && previous !== head.hash) ? seq + 1 : null);
+}
+
+/** Every entry, oldest first, in batches. */
+export async function* readAudit(db: Database): AsyncGenerator<StoredAudit[]> {
+  for (let seq = 0;;) {
+    const rows = await readAuditAfter(db, seq, BATCH);
+    if (rows.length === 0) return;
+    yield rows;
+    seq = rows.at(-1)!.seq;
+  }
+}
+
+type Users = ReadonlyMap<number, string>;
+const emailsOf = async (db: Database): Promise<Users> =>
+  new Map((await listUsers(db)).map(({ id, email }) => [id, email]));
+
+function filterOf(query: AuditQuery, users: Users): AuditFilter {
+  const text = query.search?.trim().toLowerCase();
+  const userIds = [...users].filter(([, email]) => text && email.toLowerCase().includes(text)).map(([id]) =>
+    id
+  );
+  return {
+    from: query.from,
+    before: query.to,
+    userId: query.user,
+    pid: query.pid,
+    event: query.event,
+    ...(text ? { search: { text, userIds } } : {}),
+  };
+}
+
+/** One page of the log. */
+export async function getAudit(
+  { db }: ServiceContext,
+  query: AuditQuery,
+): Promise<AuditPage> {
+  const { page, per_page } = query, users = await emailsOf(db);
+  const { entries, total } = await listAudit(db, filterOf(query, users), page, per_page);
+  return {
+    entries: entries.map(({ details, hash: _hash, mac: _mac, ...row }) => ({
+      ...row,
+      user: row.user_id === null ? null : users.get(row.user_id) ?? null,
+      details: JSON.parse(details),
+    })),
+    total,
+    page,
+    per_page,
+  };
+}
+
+/** Checks the chain. */
+export async function getAuditVerdict({ db }: ServiceContext): Promise<AuditVerdict> {
+  return await verifyAudit(db);
+}
+
+const CSV_HEAD = [
+  "No.",
+  "Time (UTC)",
+  "User",
+  "Address",
+  "Event",
+  "Study",
+  "Outcome",
+  "Details",
+  "Request",
+  "Hash",
+];
+
+/**
+ * What matches as CSV, newest first, in pieces: memory does not grow with the log. Nothing in it is a formula to a
+ * spreadsheet program.
+ */
+export async function exportAudit(
+  { db }: ServiceContext,
+  query: AuditQuery,
+): Promise<AsyncIterable<string>> {
+  const users = await emailsOf(db), filter = filterOf(query, users);
+  return (async function* () {
+    yield csvText([CSV_HEAD], true);
+    for (let seq = Number.MAX_SAFE_INTEGER;;) {
+      const rows = await listAuditBefore(db, filter, seq, BATCH);
+      if (rows.length === 0) return;
+      yield csvText(rows.map((row) => [
+        row.seq,
+        row.at,
+        row.user_id === null ? null : users.get(row.user_id) ?? `#${row.user_id}`,
+        row.address,
+        row.event,
+        row.pid,
+        row.outcome,
+        row.details === "{}" ? null : row.details,
+        row.request_id,
+        row.hash,
+      ]));
+      seq = rows.at(-1)!.seq;
+    }
+  })();
+}

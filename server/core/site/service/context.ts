@@ -1,0 +1,87 @@
+import type { IdentitySettings } from "@/server/core/accounts/service/identity_settings.ts";
+import type { Role } from "@/model/accounts/roles.ts";
+import type { Language } from "@/model/text.ts";
+import type { Gate } from "@/server/gate/link/tasks.ts";
+import type { PdfRenderer } from "@/report/pdf/pdf_renderer.ts";
+import type { BlobStore } from "@/server/core/blobs/blobs.ts";
+import type { Database } from "@/server/core/database/database.ts";
+import type { Log } from "@/model/site/log.ts";
+import type { Audience, ServerEvent } from "@/model/schema/site/events.ts";
+
+/** A made-up patient: its files as an upload would bring them. */
+export interface DemoPatient {
+  files: readonly { fileName: string; bytes: Uint8Array<ArrayBuffer> }[];
+}
+
+/** Makes the patients, one after the other, without keeping others from being answered. */
+export interface DemoSource {
+  count: number;
+  make(place: number): Promise<DemoPatient>;
+}
+
+/** What every service works with; built once by server/core/mod.ts. */
+export interface ServiceContext {
+  db: Database;
+  blobs: BlobStore;
+  log: Log;
+  /** Tells everybody who listens; without an audience, every signed-in user. */
+  publish(event: ServerEvent, audience?: Audience): void;
+  /** Wakes the job runner after something was queued. */
+  wakeJobs(): void;
+  /** Cancels a job. @returns false when it is over. */
+  cancelJob(id: number): Promise<boolean>;
+  /** folder whose file system fills up */
+  dataDir: string;
+  /** what stored files and finished exports are encrypted with; without one they are not */
+  storageKey?: Uint8Array | null;
+  /** percent of its disk above which people are warned, and above which uploads are refused */
+  diskLimits?: { warn: number; error: number };
+  /** the hospital's sign-in; without it the site's own accounts are all there is */
+  identity?: IdentitySettings;
+  /** hours that finished exports and reports, and what has come of unfinished uploads, are kept; 24 and 36 by default */
+  keepHours?: { exports: number; uploads: number };
+  /** days that deleted studies stay in the bin, 30 by default; 0: they are gone at once */
+  binDays?: number;
+  /** costly calls of one user in a minute; 0: no limit */
+  callsPerMinute?: number;
+  /** of the site: reports are in it until their reader chooses another; English by default */
+  language?: Language;
+  /** socket of the process that converts series; without one a worker of this process does */
+  converter?: string | null;
+  /** what reaches the network for DICOM, DICOMweb, HL7 and FHIR; without one nothing comes or goes */
+  gate?: GateLink | null;
+  /** makes the reports that somebody waits for */
+  pdf: PdfRenderer;
+  /** makes patients that are none, where the site can */
+  demo?: DemoSource;
+  /** How analyses run. */
+  engine: {
+    /** threads of one analysis */
+    threads: number;
+  };
+}
+
+/** The gate, and the folder in which it puts what arrives. */
+interface GateLink {
+  ask: Gate;
+  /** ours */
+  aeTitle: string;
+  inbox: string;
+}
+
+/** Who asks. */
+export interface Caller {
+  uid: number;
+  sid: string;
+  /** what the user is at the site; without one nothing is allowed that asks for it */
+  role?: Role;
+  /** the site has made the password: nothing else is answered before it is changed */
+  mustChangePassword?: boolean;
+  /** one-time codes are asked of this user, who has not set them up: nothing else is answered before */
+  mustEnrol?: boolean;
+  /** SHA-256 of the access token of this call */
+  tokenHash?: string;
+}
+
+/** The instant as it travels on the wire. */
+export const nowIso = (): string => new Date().toISOString();

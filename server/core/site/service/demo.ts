@@ -1,0 +1,134 @@
+// Made-up patients that show what the product does: loaded by one press, marked by a label, removed by another.
+import { AppError, asAppError, type ErrorCode } from "@/model/errors.ts";
+import type { DeletionResponse } from "@/model/schema/studies/patients.ts";
+import type { UploadResponse } from "@/model/schema/studies/upload.ts";
+import { DEMO_LABEL, type DemoState } from "@/model/schema/site/demo.ts";
+import { labelKey } from "@/model/schema/worklist/labels.ts";
+import type { Database } from "@/server/core/database/database.ts";
+import { readSettings, writeSettings } from "@/server/core/settings/storage/settings.ts";
+import { readPatients } from "@/server/core/studies/storage/patients.ts";
+import type { Caller, DemoPatient, ServiceContext } from "@/server/core/site/service/context.ts";
+import { ingest } from "@/server/core/studies/service/ingest.ts";
+import { deletePatients } from "@/server/core/studies/service/patients.ts";
+import { checkMaintenance } from "@/server/core/site/service/maintenance.ts";
+
+const SCOPE = "demo", KEY = "pids";
+/** The last loading of patients, by the site. */
+const loads = new WeakMap<Database, {
+  isRunning: boolean;
+  /** patients so far */
+  made: number;
+  /** what ended it too soon */
+  failure: ErrorCode | null;
+}>();
+
+async function storedPids(db: Database): Promise<number[]> {
+  const value = (await readSettings(db, SCOPE))[KEY];
+  const pids = Array.isArray(value) ? value.filter((pid): pid is number => Number.isSafeInteger(pid)) : [];
+  return (await readPatients(db, pids)).map(({ row }) => row.pid);
+}
+
+/** Whether the caller may load the patients, and how far that is. */
+export async function getDemo(
+  { db, demo }: ServiceContext,
+  caller: Caller,
+): Promise<DemoState> {
+  const isAllowed = await checkMaintenance(db, caller).then(() => true, () => false);
+  const load = loads.get(db), isLoading = load?.isRunning ?? false, pids = await storedPids(db);
+  return {
+    is_available: isAllowed && demo !== undefined,
+    is_loading: isLoading,
+    loaded: isLoading ? load!.made : pids.length,
+    total: demo?.count ?? 0,
+    pid_list: pids,
+    failure: isLoading || pids.length >= (demo?.count ?? 0) ? null : load?.failure ?? null,
+  };
+}
+
+/** Gives studies the label that marks them. */
+async function mark({ db, publish }: ServiceContext, pids: readonly number[], uid: number): Promise<void> {
+  await db.transaction().execute(async (tx) => {
+    await tx.insertInto("labels").values({ label_name: DEMO_LABEL, name_key: labelKey(DEMO_LABEL) })
+      .onConflict((conflict) => conflict.doNothing()).execute();
+    const { id } = await tx.selectFrom("labels").select("id").where("name_key", "=", labelKey(DEMO_LABEL))
+      .executeTakeFirstOrThrow();
+    for (const pid of pids) {
+      await tx.insertInto("patient_labels").values({ pid, label_id: id })
+        .onConflict((conflict) => conflict.doNothing()).execute();
+    }
+    await writeSettings(tx, SCOPE, { [KEY]: [...new Set([...await storedPids(tx), ...pids])] });
+  });
+  publish({ event: "label_update", pid_list: [...pids], uid });
+}
+
+async function* filesOf({ files }: DemoPatient) {
+  for (const { fileName, bytes } of files) {
+    yield { fileName, body: new Blob([bytes]).stream() as AsyncIterable<Uint8Array> };
+    // thousands of small files: others are answered in between
+    await new Promise((resolve) => setTimeout(resolve));
+  }
+}
+
+/** One that is being analysed is there already. @throws {unknown} any other error. */
+function knownOnly(error: unknown): Pick<UploadResponse, "pid_list" | "failed"> {
+  if (error instanceof AppError && error.code === "study.being_analyzed") return { pid_list: [], failed: [] };
+  throw error;
+}
+
+/**
+ * Begins to load the patients, as if the caller had uploaded them: with the same bounds of licence, credits and disk. Goes
+ * on after the answer; of those that are there already nothing is loaded again. What ends it is in the state.
+ * @throws {AppError} `access.forbidden`, `entity.not_found` where the site cannot make them.
+ */
+export async function loadDemo(services: ServiceContext, caller: Caller): Promise<DemoState> {
+  const { db, demo, log } = services;
+  await checkMaintenance(db, caller);
+  if (!demo) {
+    throw new AppError("entity.not_found", "Cannot load made-up patients: this site cannot make them");
+  }
+  if (!loads.get(db)?.isRunning && (await storedPids(db)).length < demo.count) {
+    const state = { isRunning: true, made: 0, failure: null as ErrorCode | null };
+    loads.set(db, state);
+    const load = async () => {
+      for (let place = 0; place < demo.count; place++) {
+        const files = filesOf(await demo.make(place));
+        // the folds of these heads are random: a network that learned real ones could not agree with them
+        const { pid_list, failed } = await ingest(services, caller, {
+          files,
+          seriesType: () => undefined,
+          sizeBytes: 0,
+          settings: { second_opinion: false },
+        }).catch(knownOnly);
+        await mark(services, pid_list, caller.uid);
+        const failure = failed.find(({ code }) => code === "credit.none" || code === "storage.full");
+        if (failure) throw new AppError(failure.code as ErrorCode, "Cannot load a made-up patient");
+        state.made = place + 1;
+      }
+    };
+    void load()
+      .catch((error) => {
+        state.failure = asAppError(error).code;
+        log("warn", "Cannot load a made-up patient", { error: String(error) });
+      })
+      .finally(() => state.isRunning = false);
+  }
+  return await getDemo(services, caller);
+}
+
+/** Deletes the made-up patients; those that are being analysed stay until that has ended. */
+export async function removeDemo(services: ServiceContext, caller: Caller): Promise<DeletionResponse> {
+  const { db } = services;
+  await checkMaintenance(db, caller);
+  const load = loads.get(db);
+  if (load) load.failure = null;
+  const answer = await deletePatients(services, await storedPids(db), caller);
+  const { id } = await db.selectFrom("labels").select("id").where("name_key", "=", labelKey(DEMO_LABEL))
+    .executeTakeFirst() ?? { id: null };
+  const isUsed = id !== null &&
+    await db.selectFrom("patient_labels").select("pid").where("label_id", "=", id).executeTakeFirst();
+  if (id !== null && !isUsed) {
+    await db.deleteFrom("labels").where("id", "=", id).execute();
+    services.publish({ event: "label_update", pid_list: [], uid: caller.uid });
+  }
+  return answer;
+}

@@ -1,0 +1,83 @@
+import assert from "node:assert/strict";
+import { getDemo, loadDemo, removeDemo } from "@/client/api/site/demo.ts";
+import { listPatients } from "@/client/api/studies/patients.ts";
+import { DEMO_LABEL } from "@/model/schema/site/demo.ts";
+import { grantCredits, setLicense } from "@/server/core/site/service/license_grant.ts";
+import type { DemoSource } from "@/server/core/site/service/context.ts";
+import { colleague, openBeside, withCore } from "@/tests/sites/core_site.ts";
+import { phantomSeries } from "@/tests/sites/phantom_series.ts";
+import { until } from "@/tests/sites/until.ts";
+
+const demo: DemoSource = {
+  count: 1,
+  make: (place) =>
+    Promise.resolve({
+      files: phantomSeries("short", `SP-${place}`).map(({ fileName, bytes }) => ({
+        fileName,
+        bytes: new Uint8Array(bytes),
+      })),
+    }),
+};
+
+Deno.test("demo patients come by one press of an administrator, carry their label, and go by another", () =>
+  withCore(async ({ api, open, dataDir }) => {
+    const db = await openBeside(dataDir);
+    await db.insertInto("settings").values({ scope: "user:1", key: "auto_analyze", value: "false" })
+      .execute();
+    await db.destroy();
+    assert.deepEqual(await getDemo(api), {
+      is_available: true,
+      is_loading: false,
+      loaded: 0,
+      total: 1,
+      pid_list: [],
+      failure: null,
+    });
+    const other = await colleague(open, dataDir);
+    assert.equal((await getDemo(other)).is_available, false);
+    for (const call of [loadDemo, removeDemo]) {
+      await assert.rejects(call(other), { code: "access.forbidden" });
+    }
+    const load = async () => {
+      assert.equal((await loadDemo(api)).is_loading, true);
+      // a second press changes nothing
+      await loadDemo(api);
+      await until(async () => !(await getDemo(api)).is_loading);
+      return (await listPatients(api, {})).patients;
+    };
+    const patients = await load();
+    assert.deepEqual(patients.map(({ patient_id }) => patient_id).sort(), ["SP-0"]);
+    assert.ok(
+      patients.every(({ label_list }) => label_list.some((label) => label.label_name === DEMO_LABEL)),
+    );
+    assert.deepEqual((await getDemo(api)).pid_list.length, 1);
+
+    const { deleted } = await removeDemo(api);
+    assert.equal(deleted.length, 1);
+    assert.equal((await listPatients(api, {})).total, 0);
+    assert.deepEqual((await getDemo(api)).pid_list, []);
+    assert.equal((await load()).length, 1, "they can come again");
+  }, { demo }));
+
+Deno.test("what ends the loading of demo patients is told, and the rest can be loaded later", () =>
+  withCore(async ({ api, dataDir }) => {
+    const loaded = async () => {
+      await loadDemo(api);
+      await until(async () => !(await getDemo(api)).is_loading);
+      const { failure, pid_list } = await getDemo(api);
+      return { failure, n: pid_list.length };
+    };
+    const db = await openBeside(dataDir);
+    try {
+      await setLicense(db, { isCounted: true });
+      assert.deepEqual(await loaded(), { failure: "credit.none", n: 0 });
+      await grantCredits(db, 1);
+      assert.deepEqual(await loaded(), { failure: "credit.none", n: 1 }, "one was paid for");
+      await grantCredits(db, 1);
+      // the first is being analysed
+      assert.deepEqual(await loaded(), { failure: null, n: 2 });
+      assert.equal((await listPatients(api, {})).total, 2);
+    } finally {
+      await db.destroy();
+    }
+  }, { demo: { ...demo, count: 2 } }));

@@ -1,0 +1,204 @@
+import { AppError } from "@/model/errors.ts";
+import { isCounted, licenseStateOn } from "@/model/site/license.ts";
+import { dayIn } from "@/model/time/site_time.ts";
+import {
+  type CreditLog,
+  type CreditLogMonth,
+  type CreditLogQuery,
+  type CreditMonthQuery,
+  type LicenseInfo,
+} from "@/model/schema/site/license.ts";
+import { certType } from "@/model/schema/studies/study.ts";
+import type { Database } from "@/server/core/database/database.ts";
+import {
+  changeCredits,
+  findOpenUse,
+  insertCredit,
+  listCredits,
+  readLicense,
+  type StoredLicense,
+  sumCreditsByMonth,
+} from "@/server/core/site/storage/license.ts";
+import type { ServiceContext } from "@/server/core/site/service/context.ts";
+
+/** Changes made by another process (`deno task admin`) and the end of a day are noticed within this time. */
+const WATCH_INTERVAL_MS = 2_000;
+
+let timeZoneOfProcess: string | undefined;
+
+/** The site's time zone: that of the process (`TZ`) when it is asked for first. */
+export const siteTimeZone = (): string =>
+  timeZoneOfProcess ??= new Intl.DateTimeFormat().resolvedOptions().timeZone;
+
+function infoOf(license: StoredLicense, nowMs: number, timeZone: string): Required<LicenseInfo> {
+  const cert = certType.safeParse(license.certType);
+  const info = {
+    limit: license.limits,
+    total_remain_credit: isCounted(license.limits) ? license.credits : null,
+    expire_date: license.expireDate,
+    start_date: license.startDate,
+    cert_type: cert.success ? cert.data : "DEMO" as const,
+  };
+  return { ...info, state: licenseStateOn(info, dayIn(timeZone, nowMs)) };
+}
+
+/** What the site may do now. */
+export const getLicense = async (
+  db: Database,
+  nowMs = Date.now(),
+  timeZone = siteTimeZone(),
+): Promise<Required<LicenseInfo>> => infoOf(await readLicense(db), nowMs, timeZone);
+
+/** Makes sure that today is a day of the licence. @throws {AppError} `license.expired`, `license.not_started`. */
+export async function checkLicense(db: Database, nowMs = Date.now()): Promise<Required<LicenseInfo>> {
+  const license = await getLicense(db, nowMs), { cert_type } = license;
+  if (license.state === "expired") {
+    const expire_date = license.expire_date ?? "";
+    throw new AppError("license.expired", "Cannot go on: the licence is over", { expire_date, cert_type });
+  }
+  if (license.state === "not_started") {
+    const date = license.start_date ?? "";
+    throw new AppError("license.not_started", "Cannot go on: the licence begins later", { date, cert_type });
+  }
+  return license;
+}
+
+/** Makes sure that one more analysis can be paid for. @throws {AppError} as {@link checkLicense}, `credit.none`. */
+export async function checkCredit(db: Database): Promise<void> {
+  const { state } = await checkLicense(db);
+  if (state === "no_credit") throw noCredit();
+}
+
+const noCredit = () => new AppError("credit.none", "Cannot analyse: no credits are left");
+
+/**
+ * Pays one credit for the analysis of a study; call it inside the transaction that queues it. Nothing is paid, and
+ * nothing logged, while credits are not counted.
+ *
+ * @param run.analysisId First analysis of the run: all its series together cost one credit.
+ * @throws {AppError} `credit.none`, and as {@link checkLicense}.
+ */
+export async function spendCredit(
+  tx: Database,
+  run: { analysisId: number; pid: number; userId: number | null },
+  nowMs = Date.now(),
+): Promise<void> {
+  const { limit } = await checkLicense(tx, nowMs);
+  if (!isCounted(limit)) return;
+  const balance = await changeCredits(tx, -1);
+  if (balance === null) throw noCredit();
+  await insertCredit(tx, {
+    ...instant(nowMs),
+    kind: "use",
+    amount: -1,
+    balance,
+    pid: run.pid,
+    user_id: run.userId,
+    analysis_id: run.analysisId,
+  });
+}
+
+/** Gives back what the run of these analyses cost, once; nothing happens when it cost nothing. */
+export async function returnCredit(
+  tx: Database,
+  analysisIds: readonly number[],
+  nowMs = Date.now(),
+): Promise<void> {
+  const use = await findOpenUse(tx, analysisIds);
+  if (!use) return;
+  const balance = await changeCredits(tx, -use.amount);
+  const { pid, user_id, analysis_id } = use;
+  await insertCredit(tx, {
+    ...instant(nowMs),
+    kind: "rollback",
+    amount: -use.amount,
+    balance: balance ?? 0,
+    pid,
+    user_id,
+    analysis_id,
+  });
+}
+
+/** When something happened: the instant, and the day of the site. */
+export const instant = (nowMs: number): { created_at: string; local_date: string } => ({
+  created_at: new Date(nowMs).toISOString(),
+  local_date: dayIn(siteTimeZone(), nowMs),
+});
+
+/** Tells every page to ask for the credits again, where they are counted. */
+export async function publishCredits({ db, publish }: ServiceContext): Promise<void> {
+  if (isCounted((await readLicense(db)).limits)) publish({ event: "credit_update" });
+}
+
+/** One page of the log of credits. */
+export async function getCreditLog({ db }: ServiceContext, query: CreditLogQuery): Promise<CreditLog> {
+  const { page, per_page } = query;
+  const { credits, total } = await listCredits(db, {
+    direction: query.sort_by,
+    isRollback: query.is_rollback,
+    from: query.start_date_by,
+    to: query.end_date_by,
+    page,
+    perPage: per_page,
+  });
+  const logs = credits.map(({ id, created_at, amount, balance, kind, pid }) => ({
+    id,
+    created_at,
+    amount,
+    balance,
+    is_rollback: kind === "rollback",
+    ...(pid === null ? {} : { pid }),
+  }));
+  return { logs, total, page, per_page };
+}
+
+/** Credits used and given back, by month. */
+export async function getCreditMonths(
+  { db }: ServiceContext,
+  query: CreditMonthQuery,
+): Promise<CreditLogMonth> {
+  const months = new Map<string, CreditLogMonth["months"][number]>();
+  for (
+    const { month, kind, amount } of await sumCreditsByMonth(db, {
+      from: query.start_date_by,
+      to: query.end_date_by,
+    })
+  ) {
+    const sums = months.get(month) ?? { month, used: 0, rolled_back: 0 };
+    if (kind === "use") sums.used -= amount;
+    else if (kind === "rollback") sums.rolled_back += amount;
+    months.set(month, sums);
+  }
+  return { months: [...months.values()].filter(({ used, rolled_back }) => used > 0 || rolled_back > 0) };
+}
+
+/**
+ * Tells every page when the licence changes without a call of this process: credits added by the operator, a licence
+ * taken in, midnight of the last day.
+ * @returns ends it.
+ */
+export function watchLicense(
+  { db, publish, log }: ServiceContext,
+  everyMs = WATCH_INTERVAL_MS,
+): { close(): Promise<void> } {
+  let last: string | null = null, running: Promise<void> | null = null;
+  const look = async () => {
+    const license = await readLicense(db);
+    const { state } = infoOf(license, Date.now(), siteTimeZone());
+    const now = `${license.revision} ${state}`;
+    if (last !== null && last !== now) publish({ event: "credit_update" });
+    last = now;
+  };
+  const start = () => {
+    running ??= look().catch((error) => log("warn", "Cannot read the licence", { error: String(error) }))
+      .finally(() => running = null);
+  };
+  const timer = setInterval(start, everyMs);
+  start();
+  return {
+    async close() {
+      clearInterval(timer);
+      await running;
+    },
+  };
+}

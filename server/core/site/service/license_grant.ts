@@ -1,0 +1,186 @@
+import { createPrivateKey, createPublicKey, sign, verify } from "node:crypto";
+import { AppError } from "@/model/errors.ts";
+import { isCounted, wholeDays } from "@/model/site/license.ts";
+import { day, licenseFile, type LicenseGrant, licenseGrant, USE_LIMIT } from "@/model/schema/site/license.ts";
+import { type CertType, certType } from "@/model/schema/studies/study.ts";
+import type { Database } from "@/server/core/database/database.ts";
+import {
+  changeCredits,
+  insertCredit,
+  insertLicenseFile,
+  readLicense,
+  type StoredLicense,
+  updateLicense,
+} from "@/server/core/site/storage/license.ts";
+import { nowIso } from "@/server/core/site/service/context.ts";
+import { instant } from "@/server/core/site/service/license.ts";
+
+const invalid = (message: string, field: string) => new AppError("input.invalid", message, { field });
+
+/** What an operator may set; `null` clears, absent stays. */
+export interface LicenseChange {
+  holder?: string | null;
+  certType?: CertType;
+  /** credits are counted */
+  isCounted?: boolean;
+  startDate?: string | null;
+  expireDate?: string | null;
+}
+
+function checkDates({ startDate, expireDate }: Pick<StoredLicense, "startDate" | "expireDate">): void {
+  for (const [field, date] of [["start_date", startDate], ["expire_date", expireDate]] as const) {
+    if (date === null) continue;
+    // the calendar knows no 31 February, though a pattern may
+    const known = day.safeParse(date).success && new Date(`${date}T00:00:00Z`).toISOString().startsWith(date);
+    if (!known) throw invalid(`Cannot set the licence: ${field} is not a date YYYY-MM-DD`, field);
+  }
+  if (startDate !== null && expireDate !== null && wholeDays(startDate, expireDate) < 0) {
+    throw invalid("Cannot set the licence: it would end before it begins", "expire_date");
+  }
+}
+
+/** Once a provider's key is trusted, only its files change what the site may do. */
+function checkUnsigned({ providerKey }: StoredLicense): void {
+  if (providerKey === null) return;
+  throw new AppError("access.forbidden", "Cannot set the licence: this site takes signed licence files only");
+}
+
+/** Sets what is given. @throws {AppError} `input.invalid`; `access.forbidden` when only signed files are taken. */
+export async function setLicense(db: Database, change: LicenseChange): Promise<void> {
+  await db.transaction().execute(async (tx) => {
+    const license = await readLicense(tx);
+    checkUnsigned(license);
+    const { isCounted: counts, ...rest } = change;
+    checkDates({ startDate: license.startDate, expireDate: license.expireDate, ...withoutAbsent(rest) });
+    const others = license.limits.filter((name) => name !== USE_LIMIT);
+    await updateLicense(tx, {
+      ...rest,
+      ...(counts === undefined ? {} : { limits: counts ? [...others, USE_LIMIT] : others }),
+    }, nowIso());
+  });
+}
+
+const withoutAbsent = <T extends object>(value: T): Partial<T> =>
+  Object.fromEntries(Object.entries(value).filter(([, part]) => part !== undefined)) as Partial<T>;
+
+async function addCredits(tx: Database, amount: number): Promise<number> {
+  const balance = await changeCredits(tx, amount);
+  if (balance === null) throw invalid("Cannot change the credits: fewer would be left than none", "credits");
+  await insertCredit(tx, {
+    ...instant(Date.now()),
+    kind: "grant",
+    amount,
+    balance,
+    pid: null,
+    user_id: null,
+    analysis_id: null,
+  });
+  return balance;
+}
+
+/**
+ * Adds credits, or takes some away.
+ * @returns what is left, and whether credits are counted at all.
+ * @throws {AppError} `input.invalid` when fewer than none would be left, `access.forbidden` as {@link setLicense}.
+ */
+export async function grantCredits(
+  db: Database,
+  amount: number,
+): Promise<{ balance: number; isCounted: boolean }> {
+  if (!Number.isInteger(amount) || amount === 0 || Math.abs(amount) > 10_000_000) {
+    throw invalid("Cannot change the credits: a whole number other than 0 is needed", "credits");
+  }
+  return await db.transaction().execute(async (tx) => {
+    const license = await readLicense(tx);
+    checkUnsigned(license);
+    return { balance: await addCredits(tx, amount), isCounted: isCounted(license.limits) };
+  });
+}
+
+/**
+ * From now on only files signed with this key's private half are taken.
+ * @param pem Ed25519 public key. @throws {AppError} `input.invalid`; `access.forbidden` when a key is trusted already.
+ */
+export async function trustProvider(db: Database, pem: string): Promise<void> {
+  const key = publicKey(pem);
+  await db.transaction().execute(async (tx) => {
+    checkUnsigned(await readLicense(tx));
+    await updateLicense(
+      tx,
+      { providerKey: key.export({ type: "spki", format: "pem" }).toString() },
+      nowIso(),
+    );
+  });
+}
+
+function publicKey(pem: string) {
+  try {
+    const key = createPublicKey(pem);
+    if (key.asymmetricKeyType === "ed25519") return key;
+  } catch { /* said below */ }
+  throw invalid("Cannot read the key: it is not an Ed25519 public key in PEM", "key");
+}
+
+/** Makes a licence file. @param privatePem Ed25519 private key. @throws {AppError} `input.invalid`. */
+export function signLicense(grant: LicenseGrant, privatePem: string): string {
+  let key;
+  try {
+    key = createPrivateKey(privatePem);
+  } catch {
+    throw invalid("Cannot read the key: it is not a private key in PEM", "key");
+  }
+  if (key.asymmetricKeyType !== "ed25519") throw invalid("Cannot sign: the key is not an Ed25519 key", "key");
+  checkDates({ startDate: grant.start_date, expireDate: grant.expire_date });
+  const payload = Buffer.from(JSON.stringify(licenseGrant.parse(grant))).toString("base64url");
+  const signature = sign(null, new TextEncoder().encode(payload), key).toString("base64url");
+  return JSON.stringify({ payload, signature }, null, 2) + "\n";
+}
+
+function openFile(text: string, providerPem: string): LicenseGrant {
+  const refused = invalid(
+    "Cannot take the licence file: it is not one, or not signed by the provider",
+    "file",
+  );
+  try {
+    const { payload, signature } = licenseFile.parse(JSON.parse(text));
+    const bytes = new TextEncoder().encode(payload),
+      signed = new Uint8Array(Buffer.from(signature, "base64url"));
+    if (!verify(null, bytes, publicKey(providerPem), signed)) throw refused;
+    return licenseGrant.parse(JSON.parse(Buffer.from(payload, "base64url").toString("utf8")));
+  } catch {
+    throw refused;
+  }
+}
+
+/**
+ * Takes a signed licence file: its dates, limit and kind replace what was there, its credits are added.
+ * @returns credits left.
+ * @throws {AppError} `input.invalid` for a file that is not the provider's or was taken before.
+ */
+export async function applyLicenseFile(db: Database, text: string): Promise<number> {
+  return await db.transaction().execute(async (tx) => {
+    const { providerKey, credits } = await readLicense(tx);
+    if (providerKey === null) {
+      throw invalid("Cannot take the licence file: no provider's key is trusted yet", "key");
+    }
+    const grant = openFile(text, providerKey);
+    const dates = { startDate: grant.start_date, expireDate: grant.expire_date };
+    checkDates(dates);
+    if (!await insertLicenseFile(tx, grant.serial, nowIso())) {
+      throw invalid("Cannot take the licence file: it has been taken before", "file");
+    }
+    const { holder, limit: limits } = grant;
+    await updateLicense(tx, { ...dates, holder, limits, certType: grant.cert_type }, nowIso());
+    return grant.credits === 0 ? credits : await addCredits(tx, grant.credits);
+  });
+}
+
+/** A certificate type by its name. @throws {AppError} `input.invalid`. */
+export function certTypeOf(name: string): CertType {
+  const parsed = certType.safeParse(name.toUpperCase());
+  if (parsed.success) return parsed.data;
+  throw invalid(
+    `Cannot set the licence: the kind must be one of ${certType.options.join(", ")}`,
+    "cert_type",
+  );
+}

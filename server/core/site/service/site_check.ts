@@ -1,0 +1,83 @@
+import { blobPath, type FileDigest, unnamedFiles } from "@/server/core/blobs/blob_file.ts";
+import { blobsAfter, blobsIn, blobSize, type BlobUse, usesOfBlob } from "@/server/core/blobs/blob_index.ts";
+import { storedDigest } from "@/server/core/blobs/stored_digest.ts";
+import type { Database } from "@/server/core/database/database.ts";
+import { checkDatabase } from "@/server/core/blobs/integrity.ts";
+import { verifyAudit } from "@/server/core/site/service/audit/audit.ts";
+
+const BLOB_CONCURRENCY = 1000;
+
+/** A stored file that is not what was stored. */
+export interface BlobFinding {
+  hash: string;
+  reason: "missing" | "changed" | "unreadable";
+  uses: BlobUse[];
+}
+
+/** What a check of everything that a site keeps has found. */
+interface SiteVerdict {
+  /** what is wrong with the database, one line each */
+  database: string[];
+  audit: { count: number; hash: string; broken: number | null; proven: number };
+  blobs: { count: number; sizeBytes: number; findings: BlobFinding[] };
+  /** files that nothing names: leftovers, which are removed after the next start, or of uploads that are under way */
+  unnamed: number;
+}
+
+/** Whether nothing was found. Files that nothing names are no fault. */
+export const isWhole = ({ database, audit, blobs }: SiteVerdict): boolean =>
+  database.length === 0 && audit.broken === null && blobs.findings.length === 0;
+
+/** Digests the file of a blob; `null`: it is not there. */
+type DigestReader = (path: string, hash: string) => Promise<FileDigest | null>;
+
+async function reasonOf(
+  folder: string,
+  hash: string,
+  read: DigestReader,
+): Promise<BlobFinding["reason"] | null> {
+  try {
+    const digest = await read(blobPath(folder, hash), hash);
+    return digest === null ? "missing" : digest.hash === hash ? null : "changed";
+  } catch {
+    // the disk's own error
+    return "unreadable";
+  }
+}
+
+/**
+ * Reads all that a site, or a backup of it, keeps: database, audit log, and every stored file, whose bytes must have the
+ * hash they are stored under. Others may write meanwhile.
+ *
+ * @param folder That of the stored files.
+ * @param found Hears of each file that is damaged, at once.
+ * @param read How files are read: those of a sealed backup, or of an encrypted store, are opened first.
+ */
+export async function checkSite(
+  db: Database,
+  folder: string,
+  found: (finding: BlobFinding) => void = () => {},
+  read: DigestReader = storedDigest(null),
+): Promise<SiteVerdict> {
+  const database = await checkDatabase(db);
+  const { count, hash, broken, proven } = await verifyAudit(db);
+  const blobs: SiteVerdict["blobs"] = { count: 0, sizeBytes: 0, findings: [] };
+  for (let last = "";;) {
+    const some = await blobsAfter(db, last, BLOB_CONCURRENCY);
+    if (some.length === 0) break;
+    for (const blob of some) {
+      last = blob.hash;
+      const reason = await reasonOf(folder, last, read);
+      // deleted with its study meanwhile
+      if (reason !== null && await blobSize(db, last) === null) continue;
+      blobs.count++;
+      blobs.sizeBytes += blob.sizeBytes;
+      if (reason === null) continue;
+      const finding = { hash: last, reason, uses: await usesOfBlob(db, last) };
+      blobs.findings.push(finding);
+      found(finding);
+    }
+  }
+  const unnamed = await Array.fromAsync(unnamedFiles(folder, blobsIn(db))).catch(() => []);
+  return { database, audit: { count, hash, broken, proven }, blobs, unnamed: unnamed.length };
+}

@@ -1,0 +1,49 @@
+import { statfs } from "node:fs/promises";
+import { AppError } from "@/model/errors.ts";
+import type { StatusResponse } from "@/model/schema/site/status.ts";
+import type { ServiceContext } from "@/server/core/site/service/context.ts";
+import { getLicense } from "@/server/core/site/service/license.ts";
+
+export const VERSION = "0.1.0";
+/** Percent of the disk above which people are warned, and above which it is as good as full. */
+const DISK_LIMITS = { warn: 80, error: 95 };
+export const diskLimitsOf = ({ diskLimits = DISK_LIMITS }: ServiceContext): typeof DISK_LIMITS => diskLimits;
+
+interface Disk {
+  freeBytes: number;
+  totalBytes: number;
+}
+
+/** How full a disk is, percent with one decimal. */
+export const usagePercent = ({ freeBytes, totalBytes }: Disk): number =>
+  totalBytes > 0 ? Math.round(1000 * (1 - freeBytes / totalBytes)) / 10 : 0;
+
+/** Free and total bytes of the file system a folder is on; what is reserved for root is neither, as in `df`. */
+export async function diskOf(folder: string): Promise<Disk> {
+  const { bavail, bfree, blocks, bsize } = await statfs(folder);
+  return { freeBytes: bavail * bsize, totalBytes: (blocks - bfree + bavail) * bsize };
+}
+
+/** How full the disk of the data folder is, and what the site is; for everybody, who need not know the version. */
+export async function getStatus(services: ServiceContext): Promise<StatusResponse> {
+  const { warn, error } = diskLimitsOf(services), usage = usagePercent(await diskOf(services.dataDir));
+  const { cert_type } = await getLicense(services.db);
+  return { disk_usage: usage, disk_warn: warn, disk_error: error, cert_type };
+}
+
+/**
+ * Makes sure that an upload fits beside what is there.
+ * @param sizeBytes Announced size of the upload; 0 when unknown.
+ * @throws {AppError} `storage.full` when the disk is past its error threshold or would not hold the upload.
+ */
+export async function checkDiskSpace(services: ServiceContext, sizeBytes: number): Promise<void> {
+  const { warn, error } = diskLimitsOf(services), disk = await diskOf(services.dataDir);
+  const { freeBytes, totalBytes } = disk, reserve = totalBytes * (1 - error / 100);
+  if (freeBytes - sizeBytes < Math.min(reserve, 1e9)) {
+    throw new AppError("storage.full", "Cannot store the upload: the disk is full", {
+      percent: Math.round(usagePercent(disk)),
+      warn,
+      error,
+    });
+  }
+}

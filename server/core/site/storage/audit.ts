@@ -1,0 +1,85 @@
+import { type Selectable, sql } from "kysely";
+import type { Database } from "@/server/core/database/database.ts";
+import type { AuditRow } from "@/server/core/database/tables.ts";
+
+export type StoredAudit = Selectable<AuditRow>;
+
+/**
+ * Takes the next number and the hash of the row before; until the transaction ends, no other writer gets past it.
+ * @param tx A transaction.
+ */
+export async function nextAudit(tx: Database): Promise<{ seq: number; previous: string }> {
+  const head = await tx.updateTable("audit_head").set((e) => ({ seq: e("seq", "+", 1) }))
+    .where("id", "=", 1).returning(["seq", "hash"]).executeTakeFirstOrThrow();
+  return { seq: head.seq, previous: head.hash };
+}
+
+/** Adds a row after {@link nextAudit}, in the same transaction. */
+export async function insertAudit(tx: Database, entry: StoredAudit): Promise<void> {
+  await tx.insertInto("audit").values(entry).execute();
+  await tx.updateTable("audit_head").set({ hash: entry.hash }).where("id", "=", 1).execute();
+}
+
+export async function readAuditHead(db: Database): Promise<{ seq: number; hash: string }> {
+  return await db.selectFrom("audit_head").select(["seq", "hash"]).where("id", "=", 1)
+    .executeTakeFirstOrThrow();
+}
+
+/** Rows after a number, oldest first. */
+export const readAuditAfter = (db: Database, seq: number, count: number): Promise<StoredAudit[]> =>
+  db.selectFrom("audit").selectAll().where("seq", ">", seq).orderBy("seq").limit(count).execute();
+
+/** Which rows; instants from and to, the second excluded. */
+export interface AuditFilter {
+  from?: string;
+  before?: string;
+  userId?: number;
+  pid?: number;
+  event?: string;
+  /** part of an event, an outcome or an address; or one of these users */
+  search?: { text: string; userIds: readonly number[] };
+}
+
+function matching(db: Database, { from, before, userId, pid, event, search }: AuditFilter) {
+  let query = db.selectFrom("audit");
+  if (from !== undefined) query = query.where("at", ">=", from);
+  if (before !== undefined) query = query.where("at", "<", before);
+  if (userId !== undefined) query = query.where("user_id", "=", userId);
+  if (pid !== undefined) query = query.where("pid", "=", pid);
+  if (event !== undefined) query = query.where("event", "=", event);
+  if (search !== undefined) {
+    const like = `%${search.text.toLowerCase().replace(/[\\%_]/g, "\\$&")}%`;
+    query = query.where((e) =>
+      e.or([
+        ...(["event", "outcome", "address"] as const).map((column) =>
+          sql<boolean>`lower(${sql.ref(column)}) LIKE ${like} ESCAPE '\\'`
+        ),
+        ...(search.userIds.length > 0 ? [e("user_id", "in", [...search.userIds])] : []),
+      ])
+    );
+  }
+  return query;
+}
+
+/** One page, newest first. @param page from 1 @returns its rows, and how many there are in all. */
+export async function listAudit(
+  db: Database,
+  filter: AuditFilter,
+  page: number,
+  perPage: number,
+): Promise<{ entries: StoredAudit[]; total: number }> {
+  const { n } = await matching(db, filter).select((e) => e.fn.countAll<number>().as("n"))
+    .executeTakeFirstOrThrow();
+  const entries = await matching(db, filter).selectAll().orderBy("seq", "desc")
+    .limit(perPage).offset((page - 1) * perPage).execute();
+  return { entries, total: Number(n) };
+}
+
+/** Rows that match, newest first, those before a number only: for reading all of them in pieces. */
+export const listAuditBefore = (
+  db: Database,
+  filter: AuditFilter,
+  seq: number,
+  count: number,
+): Promise<StoredAudit[]> =>
+  matching(db, filter).selectAll().where("seq", "<", seq).orderBy("seq", "desc").limit(count).execute();

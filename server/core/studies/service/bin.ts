@@ -1,0 +1,92 @@
+// Deleted studies wait in the bin, because wards delete by mistake.
+import { AppError } from "@/model/errors.ts";
+import { mayDo } from "@/model/accounts/roles.ts";
+import type { BinList } from "@/model/schema/studies/bin.ts";
+import {
+  binnedBefore,
+  deleteBinned,
+  findBinned,
+  listBinned,
+  restoreBinned,
+} from "@/server/core/studies/storage/bin.ts";
+import { deleteIfUnused } from "@/server/core/blobs/blob_index.ts";
+import { listUsers } from "@/server/core/accounts/storage/users.ts";
+import type { Caller, ServiceContext } from "@/server/core/site/service/context.ts";
+
+/** Days in the bin, where no setting says another number. */
+export const BIN_DAYS = 30;
+const DAY_MS = 86_400_000, MAX_LISTED = 500;
+
+export const binDaysOf = ({ binDays }: Pick<ServiceContext, "binDays">): number => binDays ?? BIN_DAYS;
+
+/** What the caller may take out of the bin: administrators everything, others what they have deleted themselves. */
+export async function listBin(services: ServiceContext, caller: Caller): Promise<BinList> {
+  const { db } = services, seesAll = mayDo(caller.role, "purge"), days = binDaysOf(services);
+  const { studies, total } = await listBinned(db, seesAll ? null : caller.uid, MAX_LISTED);
+  const names = new Map((await listUsers(db)).map(({ id, email, name }) => [id, name ?? email]));
+  return {
+    studies: studies.map((study) => ({
+      pid: study.pid,
+      patient_id: study.patientId,
+      patient_name: study.patientName,
+      study_date: study.studyDate,
+      deleted_at: study.deletedAt,
+      deleted_by: study.deletedBy === null ? null : names.get(study.deletedBy) ?? null,
+      reason: study.reason,
+      gone_at: new Date(Date.parse(study.deletedAt) + days * DAY_MS).toISOString(),
+    })),
+    total,
+    days,
+  };
+}
+
+const notThere = (pid: number) =>
+  new AppError("entity.not_found", `Cannot find study ${pid} in the bin: it is not there`, { pid });
+
+/**
+ * Takes a study out of the bin, with everything that belonged to it.
+ * @throws {AppError} `entity.not_found`; `access.forbidden` for another's when the caller is no administrator;
+ *   `study.not_restorable` when the same study was uploaded again.
+ */
+export async function restoreStudy(services: ServiceContext, pid: number, caller: Caller): Promise<void> {
+  const { db, publish, log } = services;
+  await db.transaction().execute(async (tx) => {
+    const study = await findBinned(tx, pid);
+    if (study === null) throw notThere(pid);
+    if (study.deletedBy !== caller.uid && !mayDo(caller.role, "purge")) {
+      throw new AppError("access.forbidden", `Cannot restore study ${pid}: another has deleted it`);
+    }
+    if (await restoreBinned(tx, pid)) return;
+    throw new AppError("study.not_restorable", `Cannot restore study ${pid}: it was uploaded again`, { pid });
+  });
+  publish({ event: "study_create", pid_list: [pid] });
+  log("info", "Restored study", { pid, uid: caller.uid });
+}
+
+/** Deletes a study out of the bin for good. @throws {AppError} `entity.not_found`. */
+export async function purgeStudy({ db, blobs, log }: ServiceContext, pid: number): Promise<void> {
+  const unused = await db.transaction().execute(async (tx) => {
+    const held = await deleteBinned(tx, pid);
+    if (held === null) throw notThere(pid);
+    return await deleteIfUnused(tx, held);
+  });
+  // what is left on disk after a crash here is swept at the next start
+  for (const hash of unused) blobs.remove(hash);
+  log("info", "Deleted study for good", { pid, blobs: unused.length });
+}
+
+/** Deletes for good whatever was in the bin long enough. @returns how many studies. */
+export async function purgeBin(services: ServiceContext, nowMs = Date.now()): Promise<number> {
+  const before = new Date(nowMs - binDaysOf(services) * DAY_MS).toISOString();
+  let purged = 0;
+  for (const pid of await binnedBefore(services.db, before)) {
+    try {
+      await purgeStudy(services, pid);
+      purged++;
+    } catch (error) {
+      // another machine was faster
+      if (!(error instanceof AppError && error.code === "entity.not_found")) throw error;
+    }
+  }
+  return purged;
+}

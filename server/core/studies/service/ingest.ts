@@ -1,0 +1,374 @@
+import { AppError, type ErrorDetails } from "@/model/errors.ts";
+import { isAnalyzing, type SeriesType } from "@/model/schema/studies/study.ts";
+import type { UploadFailure, UploadResponse } from "@/model/schema/studies/upload.ts";
+import { packSeries } from "@/server/core/dicom/convert/convert.ts";
+import { groupSeries, type SeriesGroup, type StudyGroup } from "@/server/core/dicom/read/series.ts";
+import { rejected as unusable } from "@/server/core/dicom/read/verdict.ts";
+import { blobSize, deleteIfUnused, insertBlobs } from "@/server/core/blobs/blob_index.ts";
+import { type Lease, type StagedBlob } from "@/server/core/blobs/blobs.ts";
+import type { Database } from "@/server/core/database/database.ts";
+import { forgetRefusedSeries } from "@/server/core/studies/storage/refused_series.ts";
+import {
+  findPatientByStudy,
+  insertPatient,
+  setActiveSeries,
+  type StoredPatient,
+} from "@/server/core/studies/storage/patients.ts";
+import {
+  findSeries,
+  insertInstances,
+  insertSeries,
+  listInstances,
+  listInstancesOfSeries,
+} from "@/server/core/studies/storage/series.ts";
+import { queueStudy } from "@/server/core/analyses/service/analysis.ts";
+import { nowIso, type ServiceContext } from "@/server/core/site/service/context.ts";
+import { checkCredit, checkLicense, publishCredits } from "@/server/core/site/service/license.ts";
+import { displayName } from "@/server/core/studies/service/person_name.ts";
+import { noteRefusedSeries } from "@/server/core/studies/service/refused_series.ts";
+import {
+  endsUpload,
+  FileErrors,
+  type IncomingFile,
+  readHeaders,
+  type ReceivedFile,
+  ReceivedFiles,
+} from "@/server/core/studies/service/receive.ts";
+import { ageInYears } from "@/server/core/analyses/service/files/region_data.ts";
+import { autoAnalyzes, type GroupSettings, groupSettings } from "@/server/core/settings/service/settings.ts";
+import { checkDiskSpace } from "@/server/core/site/service/status.ts";
+import { withinRoom } from "@/server/core/studies/service/within_room.ts";
+import {
+  fingerprintOf,
+  isPatientOf,
+  storeFingerprint,
+} from "@/server/core/studies/service/stored_studies.ts";
+
+interface Upload {
+  files: AsyncIterable<IncomingFile>;
+  /** what the user said the series are; asked for after the last file */
+  seriesType(): SeriesType | undefined;
+  /** announced size, 0 when unknown */
+  sizeBytes: number;
+  /** what differs from the site's for these files */
+  settings?: Partial<GroupSettings>;
+}
+
+/** Whose upload it is. */
+interface Sender {
+  /** nobody's: it came over the network */
+  uid: number | null;
+  /** whether it is analysed at once; absent: as its user has set it */
+  isAnalyzed?: boolean;
+}
+
+const analyzes = async (db: Database, { uid, isAnalyzed }: Sender): Promise<boolean> =>
+  isAnalyzed ?? (uid === null || await autoAnalyzes(db, uid));
+
+/** A series ready to be stored: its volume, and its files in stack order. */
+interface ReadySeries {
+  group: SeriesGroup;
+  volume: StagedBlob;
+  files: { sopUid: string; staged: StagedBlob }[];
+}
+
+const beingAnalyzed = (pid: number) =>
+  new AppError("study.being_analyzed", `Cannot change study ${pid}: it is being analysed`, { pid });
+
+const isBusy = ({ row }: StoredPatient) =>
+  isAnalyzing(row.t1_analysis_status) || isAnalyzing(row.t2_analysis_status);
+
+/**
+ * Makes sure that a study in the worklist may take the new files.
+ * @throws {AppError} `study.being_analyzed`, `upload.format_not_supported` when it is another patient's.
+ */
+function checkExisting(existing: StoredPatient, { header }: StudyGroup): void {
+  const { row } = existing;
+  if (!isPatientOf(existing, header)) {
+    throw unusable("other_patient", `Cannot change study ${row.pid}: stored under another patient`);
+  }
+  if (isBusy(existing)) throw beingAnalyzed(row.pid);
+}
+
+/**
+ * New slices of a stored series must come with the stored ones: a volume of the new ones alone would take the place
+ * of the one that was analysed.
+ * @throws {AppError} `upload.format_not_supported`.
+ */
+async function checkWhole(db: Database, pid: number, group: SeriesGroup): Promise<void> {
+  const sent = new Set(group.files.map((file) => file.header.instanceUid));
+  const stored = await listInstancesOfSeries(db, pid, group.seriesUid);
+  if (stored.some((sopUid) => !sent.has(sopUid))) {
+    throw unusable("series_incomplete", `Cannot extend a series of study ${pid}: stored slices are not sent`);
+  }
+}
+
+/**
+ * Makes sure that one image is not stored as both series; otherwise its volume is dropped.
+ * @throws {AppError} `upload.format_not_supported`.
+ */
+async function checkOther(
+  db: Database,
+  existing: StoredPatient | null,
+  ready: readonly ReadySeries[],
+  { group, volume }: ReadySeries,
+): Promise<void> {
+  const kind = group.kind === "t1" ? "t2" : "t1", storedId = existing?.seriesId[kind] ?? null;
+  const stored = storedId === null ? null : await findSeries(db, storedId);
+  const others = ready.filter((other) => other.group.kind === kind).map((other) => other.volume.hash);
+  if (stored?.volumeBlob === volume.hash || others.includes(volume.hash)) {
+    await volume.discard();
+    throw unusable("same_images", "Cannot store a series: its images are those of the other series");
+  }
+}
+
+/** Rows of one study. @throws {AppError} as {@link checkExisting}. */
+async function storeStudy(
+  tx: Database,
+  study: StudyGroup,
+  series: readonly ReadySeries[],
+  caller: Sender,
+  settings: GroupSettings,
+): Promise<{ pid: number; isNew: boolean; analyses: ("t1" | "t2")[]; unused: string[] }> {
+  const now = nowIso(), { header } = study;
+  const existing = await findPatientByStudy(tx, study.studyUid);
+  if (existing) checkExisting(existing, study);
+  const birthDate = header.birthDate ?? null, studyDate = header.studyDate ?? null;
+  const pid = existing?.row.pid ?? await insertPatient(tx, {
+    studyUid: study.studyUid,
+    patientId: header.patientId,
+    patientName: displayName(header.patientName),
+    birthDate,
+    sex: header.sex ?? null,
+    age: ageInYears(birthDate, studyDate) ?? header.ageYears ?? null,
+    studyDate,
+    createdAt: now,
+    createdBy: caller.uid,
+  });
+  await insertBlobs(tx, series.flatMap((s) => [s.volume, ...s.files.map((f) => f.staged)]), now);
+  const isAutomatic = await analyzes(tx, caller);
+  for (const { group, volume, files } of series) {
+    const seriesId = await insertSeries(tx, {
+      pid,
+      seriesUid: group.seriesUid,
+      kind: group.kind,
+      description: group.header.seriesDescription,
+      volumeBlob: volume.hash,
+      createdAt: now,
+    });
+    const known = await listInstances(tx, pid);
+    const fresh = files.filter((file) => !known.has(file.sopUid));
+    await insertInstances(tx, pid, seriesId, fresh.map((f) => ({ sopUid: f.sopUid, blob: f.staged.hash })));
+    await setActiveSeries(tx, pid, group.kind, seriesId);
+  }
+  // those that were kept for viewing until now
+  const copies = await forgetRefusedSeries(tx, pid, series.map(({ group }) => group.seriesUid));
+  const unused = await deleteIfUnused(tx, copies);
+  const analyses = isAutomatic ? await queueStudy(tx, pid, { requestedBy: caller.uid, settings }) : [];
+  return { pid, isNew: existing === null, analyses, unused };
+}
+
+/** Converts and stores what is new of one study. @returns its pid, or `null` when nothing of it was stored. */
+async function ingestStudy(
+  services: ServiceContext,
+  study: StudyGroup,
+  files: readonly ReceivedFile[],
+  fileErrors: FileErrors,
+  caller: Sender,
+  settings: GroupSettings,
+  fingerprint: string,
+): Promise<number | null> {
+  const { db, blobs, publish, wakeJobs, converter } = services;
+  const existing = await findPatientByStudy(db, study.studyUid);
+  const filesOf = (group: SeriesGroup) => group.files.map((f) => files[Number(f.fileName)]!);
+  const refuse = (groups: readonly SeriesGroup[], error: AppError) => {
+    for (const { fileName } of groups.flatMap((group) => group.files)) {
+      const at = Number(fileName);
+      fileErrors.refuse(at, files[at]!.fileName, error, existing?.row.pid);
+    }
+  };
+  try {
+    if (existing) checkExisting(existing, study);
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    refuse(study.series, error);
+    return null;
+  }
+  const known = existing ? await listInstances(db, existing.row.pid) : new Map<string, string>();
+  const ready: ReadySeries[] = [];
+  let isWhole = true;
+  for (const group of study.series) {
+    if (group.files.every((file) => known.has(file.header.instanceUid))) {
+      refuse([group], new AppError("study.duplicate", "Cannot store series: already there"));
+      continue;
+    }
+    try {
+      if (existing) await checkWhole(db, existing.row.pid, group);
+      const paths = filesOf(group).map((f) => ({ fileName: f.fileName, path: f.staged.path }));
+      const packed = `${blobs.newPath()}.nii.gz`;
+      await packSeries(paths, packed, converter);
+      const one: ReadySeries = {
+        group,
+        volume: await blobs.adopt(packed),
+        files: group.files.map((f) => ({
+          sopUid: f.header.instanceUid,
+          staged: files[Number(f.fileName)]!.staged,
+        })),
+      };
+      await checkOther(db, existing, ready, one);
+      ready.push(one);
+    } catch (error) {
+      if (!(error instanceof AppError) || endsUpload(error)) throw error;
+      refuse([group], error);
+      isWhole = false;
+    }
+  }
+  if (ready.length === 0) {
+    if (existing && isWhole) await storeFingerprint(db, existing.row.pid, fingerprint);
+    return null;
+  }
+
+  const staged = ready.flatMap((s) => [s.volume, ...s.files.map((f) => f.staged)]);
+  let lease: Lease | undefined;
+  try {
+    lease = await blobs.keep(staged);
+    const stored = await db.transaction().execute(async (tx) => {
+      const stored = await storeStudy(tx, study, ready, caller, settings);
+      if (isWhole) await storeFingerprint(tx, stored.pid, fingerprint);
+      return stored;
+    });
+    for (const hash of stored.unused) blobs.remove(hash);
+    publish({ event: "study_create", pid_list: [stored.pid] });
+    for (const series of stored.analyses) {
+      publish({ event: "study_analysis", pid: stored.pid, series, status: "waiting" });
+    }
+    if (stored.analyses.length > 0) {
+      wakeJobs();
+      await publishCredits(services);
+    }
+    return stored.pid;
+  } catch (error) {
+    lease?.release();
+    // the rows were not committed: what no other study names must not fill the disk until the next start
+    for (const { hash } of staged) if (await blobSize(db, hash) === null) blobs.remove(hash);
+    if (!(error instanceof AppError) || endsUpload(error)) throw error;
+    if (error.code === "credit.none" && caller.uid !== null) {
+      publish({ event: "credit_error" }, { uid: caller.uid });
+    }
+    refuse(ready.map((s) => s.group), error);
+    return null;
+  } finally {
+    lease?.release();
+    // gone already when it was kept
+    await Promise.all(ready.map((s) => s.volume.discard()));
+  }
+}
+
+/** Files of an upload that are on disk, and what is wrong with those that are not. */
+interface Arrived {
+  files: readonly ReceivedFile[];
+  failed: readonly UploadFailure[];
+}
+
+/**
+ * Stores what has arrived of an upload: sorted into studies and series, converted, one transaction for each study.
+ * The files that were not stored stay where they are.
+ *
+ * @returns as {@link ingest}.
+ * @throws {AppError} `study.being_analyzed` when that is why nothing was stored, `storage.full`.
+ */
+export async function storeReceived(
+  services: ServiceContext,
+  caller: Sender,
+  { files, failed: failedBefore }: Arrived,
+  seriesType: SeriesType | undefined,
+  own: Partial<GroupSettings> = {},
+): Promise<UploadResponse> {
+  const started = performance.now(), settings = { ...await groupSettings(services.db), ...own };
+  const fileErrors = new FileErrors(failedBefore), pids: number[] = [];
+  const instances = await readHeaders(services, files, settings, fileErrors);
+  const { studies, rejected, viewable } = groupSeries(instances, {
+    t1wTag: settings.t1w_tag,
+    t2wTag: settings.t2w_tag,
+    t1wIncludes: settings.t1w_includes,
+    t2wIncludes: settings.t2w_includes,
+    seriesType,
+  });
+  for (const { fileName, code, reason, details } of rejected) {
+    const at = Number(fileName), error = new AppError(code, "", { reason, ...details } as ErrorDetails);
+    fileErrors.refuse(at, files[at]!.fileName, error);
+  }
+  const sent = Map.groupBy(instances, ({ header }) => header.studyUid), total = sent.size;
+  for (const study of studies) {
+    const uids = sent.get(study.studyUid)!.map(({ header }) => header.instanceUid);
+    const fingerprint = fingerprintOf(uids, settings, seriesType);
+    const pid = await ingestStudy(services, study, files, fileErrors, caller, settings, fingerprint);
+    if (pid !== null) pids.push(pid);
+  }
+  const stacks = Map.groupBy(viewable, ({ header }) => header.studyUid);
+  for (const [studyUid, instances] of sent) {
+    const its = { studyUid, instances, viewable: stacks.get(studyUid) ?? [] };
+    await noteRefusedSeries(services, its, files, fileErrors);
+  }
+  const { failed } = fileErrors;
+  services.log("info", "Upload taken in", {
+    uid: caller.uid,
+    files: files.length,
+    studies: total,
+    stored: pids.length,
+    refused: failed.length,
+    seconds: Math.round((performance.now() - started) / 100) / 10,
+  });
+  const busy = failed.filter((failure) => failure.code === "study.being_analyzed");
+  if (pids.length === 0 && busy.length > 0 && busy.length === failed.length) {
+    throw new AppError("study.being_analyzed", "Cannot store the upload: every study is being analysed", {
+      pid: busy[0]!.pid!,
+      pid_list: [...new Set(busy.map((failure) => String(failure.pid)))],
+    });
+  }
+  return { total, success: pids.length, pid_list: pids, failed };
+}
+
+/**
+ * Makes sure that the site may take uploads, before their files travel.
+ * @throws {AppError} `license.expired`, `license.not_started`; `credit.none` when uploads are analysed at once and
+ *   no analysis can be paid for.
+ */
+export async function checkUploadAllowed({ db, publish }: ServiceContext, caller: Sender): Promise<void> {
+  if (!await analyzes(db, caller)) return void await checkLicense(db);
+  try {
+    await checkCredit(db);
+  } catch (error) {
+    if (error instanceof AppError && error.code === "credit.none" && caller.uid !== null) {
+      publish({ event: "credit_error" }, { uid: caller.uid });
+    }
+    throw error;
+  }
+}
+
+/**
+ * Takes an upload in: every file is written and forced to disk, then stored as {@link storeReceived} does. When it
+ * returns, what it names as stored survives a power cut.
+ *
+ * @returns the studies stored and, for every other file, what is wrong with it. An upload without one usable
+ *   file is no error: `success` is 0 and `failed` says why.
+ * @throws {AppError} `study.being_analyzed` when that is why nothing was stored, `storage.full`, as
+ *   {@link checkUploadAllowed}, `input.invalid` for a broken or unfinished body; then nothing of an unfinished body is
+ *   stored.
+ */
+export async function ingest(
+  services: ServiceContext,
+  caller: Sender,
+  upload: Upload,
+): Promise<UploadResponse> {
+  await checkUploadAllowed(services, caller);
+  await checkDiskSpace(services, upload.sizeBytes);
+  const received = new ReceivedFiles();
+  try {
+    await received.take(services, withinRoom(services, upload.files));
+    const { files, fileErrors: { failed } } = received;
+    return await storeReceived(services, caller, { files, failed }, upload.seriesType(), upload.settings);
+  } finally {
+    await received.discard();
+  }
+}

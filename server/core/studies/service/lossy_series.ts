@@ -1,0 +1,35 @@
+import { isLossy } from "@/server/core/dicom/read/lossy.ts";
+import { parseStored } from "@/server/core/dicom/read/source_series.ts";
+import type { AnalysisOutcome } from "@/server/core/engine/result.ts";
+import type { StoredAnalysis } from "@/server/core/analyses/storage/analyses.ts";
+import type { ServiceContext } from "@/server/core/site/service/context.ts";
+import { headersOf } from "@/server/core/studies/service/stored_headers.ts";
+
+/** Whether the images of a series have been compressed with loss; its files are stored alike, so that one tells. */
+async function isLossySeries(services: ServiceContext, { pid, seriesId }: StoredAnalysis): Promise<boolean> {
+  try {
+    for await (const head of headersOf(services, seriesId)) return isLossy(parseStored(head, false));
+  } catch (error) {
+    // the volume was made when the file was whole: no reason to lose its result
+    services.log("warn", "Cannot tell how a series was compressed", { pid, error: String(error) });
+  }
+  return false;
+}
+
+/**
+ * Says with the results which series were compressed with loss: grey values that such a compression invents or levels
+ * are measured as any other, so that the best grade is B.
+ * @param outcome Its warnings and grades are changed.
+ */
+export async function recordLossySeries(
+  services: ServiceContext,
+  analyses: readonly StoredAnalysis[],
+  { t1, flair }: AnalysisOutcome,
+): Promise<void> {
+  for (const analysis of analyses) {
+    const isT1 = analysis.kind === "t1", graded = isT1 ? t1?.quality : flair;
+    if (!graded || !await isLossySeries(services, analysis)) continue;
+    graded.warnings.push(isT1 ? "t1_lossy" : "flair_lossy");
+    if (graded.grade === "A") graded.grade = "B";
+  }
+}

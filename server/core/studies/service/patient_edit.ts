@@ -1,0 +1,134 @@
+import { AppError } from "@/model/errors.ts";
+import { isAnalyzing } from "@/model/schema/studies/study.ts";
+import type {
+  EditClaim,
+  PatientRow,
+  PatientUpdate,
+  PatientUpdateResponse,
+} from "@/model/schema/studies/patients.ts";
+import type { Database } from "@/server/core/database/database.ts";
+import { deleteClaim, findClaim, setClaim } from "@/server/core/studies/storage/edit_claims.ts";
+import { findSameDay, updatePatient as updateRow } from "@/server/core/studies/storage/patients.ts";
+import { findUser } from "@/server/core/accounts/storage/users.ts";
+import type { Caller, ServiceContext } from "@/server/core/site/service/context.ts";
+import { refreshFindings } from "@/server/core/analyses/service/finding.ts";
+import { queueLongitudinal } from "@/server/core/analyses/service/longitudinal.ts";
+import { mustFindPatient } from "@/server/core/studies/service/patients.ts";
+import { ageInYears } from "@/server/core/analyses/service/files/region_data.ts";
+
+/** An edit that nobody renews is over: its page was closed, or its machine is off. */
+const CLAIM_MS = 120_000;
+
+/** @throws {AppError} `study.being_edited` with the name of another user who edits the record. */
+async function checkFree(tx: Database, pid: number, caller: Caller): Promise<void> {
+  const claim = await findClaim(tx, pid, Date.now(), CLAIM_MS);
+  if (claim && claim.userId !== caller.uid) {
+    throw new AppError("study.being_edited", `Cannot edit study ${pid}: another user does`, {
+      pid,
+      user: claim.userName,
+    });
+  }
+}
+
+/** @throws {AppError} `study.being_analyzed`. */
+function checkIdle(row: PatientRow): void {
+  if (!isAnalyzing(row.t1_analysis_status) && !isAnalyzing(row.t2_analysis_status)) return;
+  throw new AppError("study.being_analyzed", `Cannot edit study ${row.pid}: it is being analysed`, {
+    pid: row.pid,
+  });
+}
+
+/**
+ * Begins to edit a record, or goes on: for two minutes nobody else can.
+ * @throws {AppError} `study.being_edited`, `study.being_analyzed`, `study.deleted`, `entity.not_found`.
+ */
+export async function claimEdit(
+  { db, publish }: ServiceContext,
+  pid: number,
+  caller: Caller,
+): Promise<EditClaim> {
+  const { left, isNew } = await db.transaction().execute(async (tx) => {
+    checkIdle((await mustFindPatient(tx, pid)).row);
+    await checkFree(tx, pid, caller);
+    const isNew = await findClaim(tx, pid, Date.now(), CLAIM_MS) === null;
+    return { left: await setClaim(tx, pid, caller.uid, Date.now() + CLAIM_MS), isNew };
+  });
+  for (const other of left) publish({ event: "study_editing", pid: other, uid: caller.uid, user: null });
+  if (isNew) {
+    const user = await findUser(db, caller.uid);
+    publish({ event: "study_editing", pid, uid: caller.uid, user: user?.name ?? user?.email ?? "" });
+  }
+  return { expires_in: CLAIM_MS / 1000 };
+}
+
+/** Ends an edit without a change; also when there is none. */
+export async function releaseEdit(
+  { db, publish }: ServiceContext,
+  pid: number,
+  caller: Caller,
+): Promise<void> {
+  if (await deleteClaim(db, pid, caller.uid)) {
+    publish({ event: "study_editing", pid, uid: caller.uid, user: null });
+  }
+}
+
+/**
+ * Changes who the patient of a study is and when it was made, and ends the caller's edit of it.
+ *
+ * @throws {AppError} `study.being_edited`, `study.being_analyzed`, `study.duplicate` when the patient has another
+ *   study of that day already and had not before, `study.deleted`, `entity.not_found`.
+ */
+export async function updatePatient(
+  services: ServiceContext,
+  pid: number,
+  update: PatientUpdate,
+  caller: Caller,
+): Promise<PatientUpdateResponse> {
+  const { db, publish, log, wakeJobs } = services;
+  const { before, isChanged, wasClaimed } = await db.transaction().execute(async (tx) => {
+    const patient = await mustFindPatient(tx, pid), { row } = patient;
+    await checkFree(tx, pid, caller);
+    checkIdle(row);
+    const keys = Object.keys(update) as (keyof PatientUpdate)[];
+    const isChanged = keys.some((key) => update[key] !== row[key]);
+    const isOther = update.patient_id !== row.patient_id || update.study_date !== row.study_date;
+    if (isOther && await findSameDay(tx, pid, update.patient_id, update.study_date) !== null) {
+      throw new AppError("study.duplicate", `Cannot change study ${pid}: the patient has one of that day`, {
+        pid,
+      });
+    }
+    if (isChanged) {
+      await updateRow(
+        tx,
+        pid,
+        {
+          patientId: update.patient_id,
+          patientName: update.patient_name,
+          birthDate: update.patient_birthdate,
+          sex: update.patient_sex,
+          age: ageInYears(update.patient_birthdate, update.study_date),
+          studyDate: update.study_date,
+        },
+        patient.received ?? {
+          patientId: row.patient_id,
+          patientName: row.patient_name,
+          birthDate: row.patient_birthdate,
+        },
+      );
+      await refreshFindings(tx, [pid]);
+    }
+    return { before: row, isChanged, wasClaimed: await deleteClaim(tx, pid, caller.uid) };
+  });
+  if (wasClaimed) publish({ event: "study_editing", pid, uid: caller.uid, user: null });
+  if (isChanged) {
+    publish({ event: "study_update", pid, uid: caller.uid });
+    log("info", "Changed study", { pid, uid: caller.uid });
+    // the event tells of the studies that the new patient id has; the old one has one less
+    const isLeft = before.patient_id !== update.patient_id && before.patient_id !== "";
+    if (isLeft && await queueLongitudinal(db, before.patient_id)) wakeJobs();
+  }
+  const isAnalysed = before.t1_analysis_status === "completed" || before.t2_analysis_status === "completed";
+  const isSubjectChanged = before.patient_sex !== update.patient_sex ||
+    before.patient_birthdate !== update.patient_birthdate || before.study_date !== update.study_date;
+  return { pid, analysis_affected: isAnalysed && isSubjectChanged };
+}

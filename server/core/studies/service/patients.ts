@@ -1,0 +1,325 @@
+import { soundAge } from "@/model/patient/plausible.ts";
+import { AppError } from "@/model/errors.ts";
+import { DEFAULT_THRESHOLDS } from "@/model/norms/bands.ts";
+import { affineFromRowMajor, spacingMm } from "@/model/geometry.ts";
+import { isAnalyzing } from "@/model/schema/studies/study.ts";
+import {
+  type AnalysisQuality,
+  type DeletionResponse,
+  type ListCounts,
+  type ListState,
+  listState,
+  type Patient,
+  type PatientFilter,
+  type PatientHistoryResponse,
+  type PatientListResponse,
+  type PatientQuery,
+} from "@/model/schema/studies/patients.ts";
+import { surfaceFile, type ViewerVolume } from "@/model/schema/studies/viewer_files.ts";
+import {
+  type AnalysisFile,
+  type FileField,
+  findAnalysis,
+  listFiles,
+  type StoredAnalysis,
+} from "@/server/core/analyses/storage/analyses.ts";
+import { insertBinned } from "@/server/core/studies/storage/bin.ts";
+import { blobsOfPatient, deleteIfUnused } from "@/server/core/blobs/blob_index.ts";
+import {
+  deletePatient as deleteRows,
+  findPatient,
+  listHistory,
+  listPatients as listRows,
+  type StoredPatient,
+  wasDeleted,
+} from "@/server/core/studies/storage/patients.ts";
+import type { Database } from "@/server/core/database/database.ts";
+import { listSeriesOf } from "@/server/core/studies/storage/series.ts";
+import { localDay, worklistIndex } from "@/server/core/studies/storage/worklist_index.ts";
+import type { WorklistFilter, WorklistState } from "@/server/core/studies/storage/worklist_columns.ts";
+import { appliedNorms } from "@/server/core/norms/service/applied_norms.ts";
+import { binDaysOf } from "@/server/core/studies/service/bin.ts";
+import { withMarks } from "@/server/core/studies/service/study_marks.ts";
+import { type Caller, nowIso, type ServiceContext } from "@/server/core/site/service/context.ts";
+import { correctionMark } from "@/server/core/reading/service/stroke_map.ts";
+import { aggregatesOf, thicknessDataOf } from "@/server/core/analyses/service/files/cortex_data.ts";
+import { individualSettings } from "@/server/core/settings/service/settings.ts";
+import { METHOD_ERROR_HEADS } from "@/server/core/norms/service/method_error_text.ts";
+import { flairStructuresOf } from "@/server/core/analyses/service/files/flair_structures.ts";
+import { lesionDataOf } from "@/server/core/analyses/service/files/lesion_data.ts";
+import { withNorms } from "@/server/core/norms/service/ranks.ts";
+import {
+  icvRankOf,
+  millilitres,
+  normReasonOf,
+  regionDataOf,
+} from "@/server/core/analyses/service/files/region_data.ts";
+
+/** D1 §9. */
+const DEFAULT_PAGE_SIZE = 5;
+
+const DAY_MS = 86_400_000;
+
+/** A state as the list finds it; yesterday is the site's. */
+function stateOf(state: ListState, userId: number): WorklistState {
+  if (state === "new") return { kind: state, since: localDay(Date.now() - DAY_MS) };
+  return state === "mine" ? { kind: state, userId } : { kind: state };
+}
+
+/** How many studies are in each state that the list can be narrowed to. */
+export async function getListCounts({ db }: ServiceContext, caller: Caller): Promise<ListCounts> {
+  const states = listState.options.map((state) => stateOf(state, caller.uid));
+  const [waiting, processing, failed, recent, mine] = await worklistIndex(db).count(states);
+  return { waiting: waiting!, processing: processing!, failed: failed!, new: recent!, mine: mine! };
+}
+
+/** The filter of a query of a user, with its dates as they are stored. */
+export function filterOf(query: PatientFilter, userId: number): WorklistFilter {
+  const range = (from: string | undefined, to: string | undefined) => ({
+    ...(from ? { from: from.replaceAll("/", "-") } : {}),
+    ...(to ? { to: to.replaceAll("/", "-") } : {}),
+  });
+  return {
+    search: query.search_string,
+    hasT1: query.t1w,
+    hasT2: query.t2w,
+    sex: query.sex,
+    age: {
+      ...(query.age_from === undefined ? {} : { from: query.age_from }),
+      ...(query.age_to === undefined ? {} : { to: query.age_to }),
+    },
+    birth: range(query.birth_from, query.birth_to),
+    study: range(query.study_from, query.study_to),
+    analysis: range(query.analysis_from, query.analysis_to),
+    labels: query.label_id_list,
+    ...(query.state ? { state: stateOf(query.state, userId) } : {}),
+  };
+}
+
+/** One page of the worklist; `page_idx` of the answer says which, where the query takes the last one instead of none. */
+export async function listPatients(
+  services: ServiceContext,
+  query: PatientQuery,
+  caller: Caller,
+): Promise<PatientListResponse> {
+  const pageIdx = query.page_idx ?? 1, pageSize = query.page_size ?? DEFAULT_PAGE_SIZE;
+  const { patients, total, offset } = await listRows(services.db, {
+    sortKey: query.sort_key ?? "pid",
+    sortDirection: query.sort_direction ?? "desc",
+    filter: filterOf(query, caller.uid),
+    offset: (pageIdx - 1) * pageSize,
+    limit: pageSize,
+    orLast: query.beyond === "last",
+  });
+  return {
+    patients: await withMarks(services, patients, caller),
+    total,
+    page_idx: offset / pageSize + 1,
+    page_size: pageSize,
+  };
+}
+
+/** @throws {AppError} `study.deleted` when it was there once, `entity.not_found` when it never was. */
+export async function mustFindPatient(db: Database, pid: number): Promise<StoredPatient> {
+  const patient = await findPatient(db, pid);
+  if (patient) return patient;
+  if (await wasDeleted(db, pid)) {
+    throw new AppError("study.deleted", `Cannot find study ${pid}: deleted`, { pid });
+  }
+  throw new AppError("entity.not_found", `Cannot find study ${pid}: no such number`, { pid });
+}
+
+/** The completed analyses of a study; `null` what is not completed or has another form. */
+export async function completedAnalyses(
+  db: Database,
+  { analysisId }: StoredPatient,
+): Promise<{ t1: StoredAnalysis | null; t2: StoredAnalysis | null }> {
+  const completed = async (id: number | null) => {
+    const analysis = id === null ? null : await findAnalysis(db, id);
+    return analysis?.status === "completed" && (analysis.results ?? analysis.flair) ? analysis : null;
+  };
+  return { t1: await completed(analysisId.t1), t2: await completed(analysisId.t2) };
+}
+
+/** Address of a file of the results; `v` changes with the bytes, so that the answer may be kept for ever. */
+function fileUrl(pid: number, { field, blob }: AnalysisFile, mark = ""): string {
+  const v = blob.slice(0, 16) + mark;
+  return surfaceFile.safeParse(field).success
+    ? `/api/v1/secure/${field}.npy?pid=${pid}&v=${v}`
+    : `/api/v1/patients/image/viewer/${pid}?file=${field}&v=${v}`;
+}
+
+/** Files that strokes of a correction lie over. */
+export const isCorrectable = (field: FileField): boolean =>
+  field === "t1w_mask_file" || field === "t2w_mask_file";
+
+/** All of the surface's arrays, or none. */
+function surfaceFilesOf(files: ReadonlyMap<string, string>): Patient["surface_files"] {
+  const [verts, faces, normals, values] = surfaceFile.options.map((field) => files.get(field));
+  return verts && faces && normals && values ? { verts, faces, normals, values } : null;
+}
+
+/** What the engine says of a T1w analysis, as far as it is in a known form. */
+export function qualityOf(quality: Record<string, unknown>): AnalysisQuality {
+  const { grade, warnings } = quality;
+  return {
+    grade: grade === "A" || grade === "B" || grade === "C" ? grade : null,
+    warnings: Array.isArray(warnings) ? warnings.map((warning) => String(warning)) : [],
+  };
+}
+
+const NO_LESIONS = { wm: null, wmh: null, deep_wmh: null, peri_wmh: null, wmh_detail: null };
+
+/**
+ * A study with its results.
+ * @param userId Whose thresholds its marks begin at, as on the reports of that reader; the usual ones without.
+ * @throws {AppError} as {@link mustFindPatient}.
+ */
+export async function getPatient(services: ServiceContext, pid: number, userId?: number): Promise<Patient> {
+  const { db } = services;
+  const thresholds = userId === undefined
+    ? DEFAULT_THRESHOLDS
+    : (await individualSettings(services, userId)).report.threshold_list;
+  const patient = await mustFindPatient(db, pid), { row } = patient;
+  const { t1, t2 } = await completedAnalyses(db, patient);
+  const files = new Map<string, string>();
+  for (const analysis of [t1, t2]) {
+    const mark = analysis ? await correctionMark(db, analysis.id) : "";
+    for (const file of analysis ? await listFiles(db, analysis.id) : []) {
+      files.set(file.field, fileUrl(pid, file, isCorrectable(file.field) ? mark : ""));
+    }
+  }
+  const results = t1?.results ?? null, flair = t2?.flair ?? null;
+  const { method, name } = await appliedNorms(db, t1);
+  const subject = { age: soundAge(row), sex: row.patient_sex, grade: results?.quality.grade, method };
+  const icvMm3 = results?.icvMm3 ?? flair?.icvMm3 ?? null;
+  const regions = results &&
+    regionDataOf(results.volumesMm3, results.icvMm3, subject, results.hasLesions, thresholds);
+  const aggregates = results && aggregatesOf(results, subject, thresholds);
+  const structures = flairStructuresOf(flair, results);
+  return {
+    ...row,
+    t1w_file: files.get("t1w_file") ?? null,
+    t1_result: regions,
+    t1w_mask_file: files.get("t1w_mask_file") ?? null,
+    t1_thick_result: results?.thicknessMm ? thicknessDataOf(results.thicknessMm, subject, thresholds) : null,
+    thickness_reason: results?.thicknessReason ?? null,
+    thick_mask_file: files.get("thick_mask_file") ?? null,
+    // the map was made with the published norms alone, and of the labels as they were
+    t1w_np_mask_file: name || results && "corrected" in results
+      ? null
+      : files.get("t1w_np_mask_file") ?? null,
+    icv_mask_file: files.get("icv_mask_file") ?? null,
+    t2w_file: files.get("t2w_file") ?? null,
+    t2w_mask_file: files.get("t2w_mask_file") ?? null,
+    ...(structures.length > 0 && {
+      flair_structures: structures,
+      t2w_region_mask_file: files.get("t2w_region_mask_file") ?? null,
+    }),
+    surface_files: surfaceFilesOf(files),
+    ...(flair ? lesionDataOf(flair) : NO_LESIONS),
+    icv: icvMm3 === null ? null : millilitres(icvMm3),
+    method_error_heads: METHOD_ERROR_HEADS,
+    threshold_list: [...thresholds],
+    ...(name ? { local_norms: name } : {}),
+    norm_reason: results && normReasonOf(subject),
+    aggregates,
+    t1_quality: results && withNorms(qualityOf(results.quality), {
+      regions: regions!,
+      aggregates: aggregates!,
+      icv: icvRankOf(results.icvMm3, subject),
+    }),
+    t2_quality: flair && { grade: flair.grade, warnings: flair.warnings ?? [] },
+  };
+}
+
+/** Studies of the same patient id, newest first. @throws {AppError} as {@link mustFindPatient}. */
+export async function getHistory({ db }: ServiceContext, pid: number): Promise<PatientHistoryResponse> {
+  const { row } = await mustFindPatient(db, pid);
+  // studies without a patient id do not belong together
+  return { history: row.patient_id === "" ? [row] : await listHistory(db, row.patient_id) };
+}
+
+/**
+ * Deletes a study with everything that belongs to it: into the bin, or at once where the site keeps none.
+ *
+ * @param reason Why, in the words of whoever deletes it; the bin alone shows it.
+ * @throws {AppError} `study.being_analyzed`, and as {@link mustFindPatient}.
+ */
+export async function deletePatient(
+  services: ServiceContext,
+  pid: number,
+  caller: Caller,
+  reason: string | null = null,
+): Promise<void> {
+  const { db, blobs, publish, log } = services, by = { userId: caller.uid, at: nowIso() };
+  const unused = await db.transaction().execute(async (tx) => {
+    const { row } = await mustFindPatient(tx, pid);
+    if (isAnalyzing(row.t1_analysis_status) || isAnalyzing(row.t2_analysis_status)) {
+      throw new AppError("study.being_analyzed", `Cannot delete study ${pid}: it is being analysed`, { pid });
+    }
+    const held = await blobsOfPatient(tx, pid);
+    if (binDaysOf(services) > 0) await insertBinned(tx, pid, { ...by, reason }, held);
+    await deleteRows(tx, pid, by);
+    return await deleteIfUnused(tx, held);
+  });
+  // the rows are gone for good: what is left on disk after a crash here is swept at the next start
+  for (const hash of unused) blobs.remove(hash);
+  publish({ event: "study_delete", pid, uid: caller.uid });
+  log("info", "Deleted study", { pid, uid: caller.uid, blobs: unused.length });
+}
+
+/** Deletes each study that can be; the others are named with the reason. */
+export async function deletePatients(
+  services: ServiceContext,
+  pids: readonly number[],
+  caller: Caller,
+  reason: string | null = null,
+): Promise<DeletionResponse> {
+  const answer: DeletionResponse = { deleted: [], excluded: [] };
+  for (const pid of new Set(pids)) {
+    try {
+      await deletePatient(services, pid, caller, reason);
+      answer.deleted.push(pid);
+    } catch (error) {
+      if (!(error instanceof AppError) || error.status >= 500) throw error;
+      answer.excluded.push({ pid, code: error.code });
+    }
+  }
+  return answer;
+}
+
+const notAnalyzed = (pid: number) =>
+  new AppError("study.not_analyzed", `Cannot show study ${pid}: not analysed`, { pid });
+
+/**
+ * Grid of the viewer files: that of the T1w result, else of the FLAIR result.
+ * @throws {AppError} `study.not_analyzed`, and as {@link mustFindPatient}.
+ */
+export async function getVolume({ db }: ServiceContext, pid: number): Promise<ViewerVolume> {
+  const { t1, t2 } = await completedAnalyses(db, await mustFindPatient(db, pid));
+  const grid = t1?.results ?? t2?.flair;
+  if (!grid) throw notAnalyzed(pid);
+  return {
+    affine: grid.rasFromIjkRows,
+    shape: grid.shape,
+    spacing_mm: spacingMm(affineFromRowMajor<"Ras", "Ijk">(grid.rasFromIjkRows)),
+  };
+}
+
+/** Hashes of one file of a study's results. @throws {AppError} `study.not_analyzed`, and as {@link mustFindPatient}. */
+export async function getResultFile(
+  { db }: ServiceContext,
+  pid: number,
+  field: FileField,
+): Promise<AnalysisFile & { analysisId: number }> {
+  const { t1, t2 } = await completedAnalyses(db, await mustFindPatient(db, pid));
+  const analysis = field.startsWith("t2w_") ? t2 : t1;
+  const file = analysis && (await listFiles(db, analysis.id)).find((f) => f.field === field);
+  if (!analysis || !file) throw notAnalyzed(pid);
+  return { ...file, analysisId: analysis.id };
+}
+
+/** The series of a study as the audit log names them: no text of an image is in it. */
+export const seriesNames = async (db: Database, pid: number): Promise<string> =>
+  (await listSeriesOf(db, pid)).map(({ id, kind }) => `${kind}:${id}`).join(" ");

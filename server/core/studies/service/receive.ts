@@ -1,0 +1,180 @@
+import { AppError } from "@/model/errors.ts";
+import type { UploadFailure } from "@/model/schema/studies/upload.ts";
+import { encodingTerm } from "@/model/dicom/dicom_charset.ts";
+import { readInstanceFile } from "@/server/core/dicom/read/instance.ts";
+import type { InstanceFile } from "@/server/core/dicom/read/series.ts";
+import type { StagedBlob } from "@/server/core/blobs/blobs.ts";
+import type { ServiceContext } from "@/server/core/site/service/context.ts";
+import type { GroupSettings } from "@/server/core/settings/service/settings.ts";
+
+export const MAX_FILES = 20_000;
+/** One multi-frame file can hold a whole series. */
+const MAX_FILE_BYTES = 512 * 1024 * 1024;
+/** Files that are forced to disk while the next ones arrive, or read at the same time. */
+const FILES_IN_FLIGHT = 6;
+
+/** One file as it arrives; its bytes are read before the next file is asked for. */
+export interface IncomingFile {
+  fileName: string;
+  body: AsyncIterable<Uint8Array>;
+}
+
+/** A file that is on disk. Names may repeat within an upload. */
+export interface ReceivedFile {
+  fileName: string;
+  staged: StagedBlob;
+}
+
+/** What is wrong with the files that do not go in. */
+export class FileErrors {
+  readonly failed: UploadFailure[];
+  /** what was wrong with files that were there, by their place among those */
+  readonly #refused = new Map<number, AppError>();
+
+  constructor(failed: readonly UploadFailure[] = []) {
+    this.failed = [...failed];
+  }
+
+  /** A file of those that were received. */
+  refuse(at: number, fileName: string, error: AppError, pid?: number): void {
+    this.#refused.set(at, error);
+    this.add(fileName, error, pid);
+  }
+
+  /** Why a received file was not taken. */
+  reasonOf(at: number): AppError | undefined {
+    return this.#refused.get(at);
+  }
+
+  add(fileName: string, error: AppError, pid?: number): void {
+    const { reason, ...details } = error.details;
+    this.failed.push({
+      file_name: fileName,
+      code: error.code,
+      ...(typeof reason === "string" ? { reason } : {}),
+      ...(Object.keys(details).length > 0 ? { details } : {}),
+      ...(pid === undefined ? {} : { pid }),
+    });
+  }
+}
+
+/** Trouble of the whole site or connection, rather than of one file. */
+export const endsUpload = (error: AppError): boolean =>
+  error.code === "storage.full" || error.code === "storage.unavailable" || error.code === "internal" ||
+  error.details.reason === "aborted" ||
+  error.details.reason === "multipart";
+
+/**
+ * The files that a request brings. A file counts as soon as all of it is on disk: what a broken connection cut short
+ * leaves nothing behind.
+ */
+export class ReceivedFiles {
+  /** what is wrong with the files that were not taken */
+  readonly fileErrors = new FileErrors();
+  readonly #files: (ReceivedFile | undefined)[] = [];
+  #begun = 0;
+  #ended = 0;
+
+  /** @param maxFiles More than these, with those that arrived before, are refused. */
+  constructor(private readonly maxFiles = MAX_FILES) {}
+
+  /** Files on disk in the order of arrival. */
+  get files(): ReceivedFile[] {
+    return this.#files.filter((file) => file !== undefined);
+  }
+
+  /** Grows with each file that begins or ends to arrive. */
+  get progress(): number {
+    return this.#begun + this.#ended;
+  }
+
+  /** Of what was kept, the staged file is gone already. */
+  async discard(): Promise<void> {
+    await Promise.all(this.files.map(({ staged }) => staged.discard()));
+    this.#files.length = 0;
+  }
+
+  /**
+   * Writes files to disk.
+   * @param known Names of files that arrived before: then a name says which file it is, and none is taken twice.
+   * @throws {AppError} `storage.full`, `input.invalid` for a broken or unfinished body; files before the break stay.
+   */
+  async take(
+    { blobs }: Pick<ServiceContext, "blobs">,
+    files: AsyncIterable<IncomingFile>,
+    known?: readonly string[],
+  ): Promise<void> {
+    const inFlight = new Set<Promise<void>>(), names = new Set(known);
+    let broken: unknown = null;
+    const settle = async (index: number, fileName: string, staging: Promise<StagedBlob>) => {
+      try {
+        this.#files[index] = { fileName, staged: await staging };
+        this.#ended++;
+      } catch (error) {
+        if (!(error instanceof AppError) || endsUpload(error)) broken ??= error;
+        else this.fileErrors.add(fileName, error);
+      }
+    };
+    try {
+      for await (const { fileName, body } of files) {
+        if (known && names.has(fileName)) continue;
+        names.add(fileName);
+        const index = this.#begun++;
+        if (this.#begun + (known?.length ?? 0) > this.maxFiles) {
+          throw new AppError("input.invalid", `Cannot store the upload: more than ${this.maxFiles} files`, {
+            reason: "too_many_files",
+            max_files: this.maxFiles,
+          });
+        }
+        const { written, staging } = blobs.stage(body, MAX_FILE_BYTES);
+        const task = settle(index, fileName, staging).finally(() => inFlight.delete(task));
+        inFlight.add(task);
+        await written;
+        if (inFlight.size >= FILES_IN_FLIGHT) await Promise.race(inFlight);
+        if (broken) break;
+      }
+    } finally {
+      await Promise.all(inFlight);
+    }
+    if (broken) throw broken;
+  }
+}
+
+/**
+ * Reads the headers of files on disk; what is no MR image is added to `fileErrors`.
+ * @returns headers in the order of the files; `fileName` is the place of the file in the list.
+ */
+export async function readHeaders(
+  { log }: Pick<ServiceContext, "log">,
+  files: readonly ReceivedFile[],
+  settings: GroupSettings,
+  fileErrors: FileErrors,
+): Promise<InstanceFile[]> {
+  const encoding = encodingTerm(settings.dicom_encoding_id);
+  const found: (InstanceFile | AppError)[] = [];
+  const read = async (index: number) => {
+    const { fileName, staged } = files[index]!;
+    try {
+      found[index] = {
+        fileName: String(index),
+        header: await readInstanceFile(staged.path, fileName, encoding),
+      };
+    } catch (error) {
+      if (error instanceof AppError) return void (found[index] = error);
+      // a bug in reading one odd file must not refuse the others
+      const text = error instanceof Error ? error.stack : String(error);
+      log("error", "Cannot read instance", { error: text });
+      found[index] = new AppError("upload.format_not_supported", "", { reason: "truncated" });
+    }
+  };
+  let next = 0;
+  const lane = async () => {
+    while (next < files.length) await read(next++);
+  };
+  await Promise.all(Array.from({ length: FILES_IN_FLIGHT }, lane));
+  return found.flatMap((one, index) => {
+    if (!(one instanceof AppError)) return one;
+    fileErrors.add(files[index]!.fileName, one);
+    return [];
+  });
+}

@@ -1,0 +1,131 @@
+import { createHash } from "node:crypto";
+import { AppError } from "@/model/errors.ts";
+import { isAnalyzing, type SeriesType } from "@/model/schema/studies/study.ts";
+import type { StoredStudiesRequest, StoredStudiesResponse } from "@/model/schema/studies/upload.ts";
+import type { InstanceHeader } from "@/server/core/dicom/read/instance.ts";
+import { isSamePatient } from "@/server/core/dicom/read/series.ts";
+import type { Database } from "@/server/core/database/database.ts";
+import { findPatientByStudy, type StoredPatient } from "@/server/core/studies/storage/patients.ts";
+import { listInstances } from "@/server/core/studies/storage/series.ts";
+import { readSettings, studyScope, writeSettings } from "@/server/core/settings/storage/settings.ts";
+import { unfinishedUploads } from "@/server/core/studies/storage/uploads.ts";
+import type { Caller, ServiceContext } from "@/server/core/site/service/context.ts";
+import { type GroupSettings, groupSettings } from "@/server/core/settings/service/settings.ts";
+import { displayName } from "@/server/core/studies/service/person_name.ts";
+import { checkDiskSpace } from "@/server/core/site/service/status.ts";
+
+const KEY = "received";
+/** Uploads of a study that are remembered; the oldest is forgotten. */
+const MAX_FINGERPRINTS = 20;
+
+/**
+ * Names what an upload brought of a study. Which series are kept depends on the whole of it and on the settings: the
+ * same again would change nothing.
+ * @param sopUids SOP Instance UIDs, any order.
+ */
+export function fingerprintOf(
+  sopUids: readonly string[],
+  settings: GroupSettings,
+  seriesType: SeriesType | undefined,
+): string {
+  const rules = [settings.t1w_tag, settings.t2w_tag, settings.t1w_includes, settings.t2w_includes];
+  const parts = [seriesType ?? null, rules, [...new Set(sopUids)].sort()];
+  return createHash("sha256").update(JSON.stringify(parts)).digest("hex");
+}
+
+async function storedFingerprints(db: Database, pid: number): Promise<string[]> {
+  const value = (await readSettings(db, studyScope(pid)))[KEY];
+  return Array.isArray(value) ? value.filter((one) => typeof one === "string") : [];
+}
+
+/** Remembers an upload of which every series that was chosen is stored. */
+export async function storeFingerprint(db: Database, pid: number, fingerprint: string): Promise<void> {
+  const others = (await storedFingerprints(db, pid)).filter((one) => one !== fingerprint);
+  await writeSettings(db, studyScope(pid), { [KEY]: [...others, fingerprint].slice(-MAX_FINGERPRINTS) });
+}
+
+/** Whether images are of the patient that a study is stored under. */
+export function isPatientOf({ row, received }: StoredPatient, header: InstanceHeader): boolean {
+  const stored = {
+    patientId: row.patient_id,
+    patientName: row.patient_name,
+    birthDate: row.patient_birthdate,
+  };
+  const sent = { ...header, patientName: displayName(header.patientName) };
+  // what a physician has corrected still stands wrong in the images
+  return isSamePatient(stored, sent) || (received !== null && isSamePatient(received, sent));
+}
+
+/** The patient that the images name: a study stored under another one is refused. */
+const isOf = ({ row, received }: StoredPatient, patientId: string) =>
+  patientId === row.patient_id || patientId === received?.patientId;
+
+/** Ids that the browser and this server read alike, whatever character set the files name. */
+const isPlain = (patientId: string) => /^[\x21-\x7e]+$/.test(patientId);
+
+type Question = StoredStudiesRequest["studies"][0];
+type Refused = NonNullable<StoredStudiesResponse["refused"]>;
+
+/** The studies that the disk has no room for, in the order in which they would be sent: none after the first of them. */
+async function withoutRoom(
+  services: ServiceContext,
+  { uid }: Caller,
+  studies: readonly Question[],
+  sizeBefore: number,
+): Promise<Refused> {
+  // what has arrived of an unfinished upload lies on the disk already
+  const unfinished = await unfinishedUploads(services.db, uid);
+  const arrived = unfinished.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
+  const isFull = async (size: number) => {
+    try {
+      await checkDiskSpace(services, Math.max(0, sizeBefore + size - arrived));
+      return false;
+    } catch (error) {
+      if (error instanceof AppError && error.code === "storage.full") return true;
+      throw error;
+    }
+  };
+  const sizes = studies.map(({ size_bytes }) => size_bytes ?? 0);
+  let total = sizes.reduce((sum, size) => sum + size, 0), fitting = studies.length;
+  while (fitting > 0 && await isFull(total)) total -= sizes[--fitting]!;
+  return studies.slice(fitting).map(({ study_uid }) => ({ study_uid, code: "storage.full" }));
+}
+
+/**
+ * Those of the studies that need not be sent: sending them would store nothing. Either each of their instances is
+ * stored, or the same instances have been sent before under the same settings. Of the others, those that are being
+ * analysed, that are stored under another patient or that the disk has no room for would be refused.
+ */
+export async function storedStudies(
+  services: ServiceContext,
+  caller: Caller,
+  { series_type, studies, size_before = 0 }: StoredStudiesRequest,
+): Promise<StoredStudiesResponse> {
+  const { db } = services;
+  const settings = await groupSettings(db), stored: StoredStudiesResponse["stored"] = [];
+  const busy: { study_uid: string; pid: number }[] = [], refused: Refused = [], sent: Question[] = [];
+  for (const question of studies) {
+    const { study_uid, patient_id, instances } = question;
+    const patient = await findPatientByStudy(db, study_uid);
+    if (!patient || !isOf(patient, patient_id)) {
+      if (patient && isPlain(patient_id)) {
+        const { pid } = patient.row;
+        refused.push({ study_uid, code: "upload.format_not_supported", reason: "other_patient", pid });
+      } else sent.push(question);
+      continue;
+    }
+    const { pid, t1_analysis_status, t2_analysis_status } = patient.row;
+    const kept = await listInstances(db, pid);
+    const isKnown = instances.every((uid) => kept.has(uid)) ||
+      (await storedFingerprints(db, pid)).includes(fingerprintOf(instances, settings, series_type));
+    const is_analyzing = isAnalyzing(t1_analysis_status) || isAnalyzing(t2_analysis_status);
+    if (!isKnown) {
+      if (is_analyzing) busy.push({ study_uid, pid });
+      else sent.push(question);
+      continue;
+    }
+    stored.push({ study_uid, pid, is_analyzing });
+  }
+  refused.push(...await withoutRoom(services, caller, sent, size_before));
+  return { stored, busy, refused };
+}

@@ -1,0 +1,284 @@
+import { AppError } from "@/model/errors.ts";
+import type { SeriesType } from "@/model/schema/studies/study.ts";
+import type { UploadFailure, UploadResponse, UploadState } from "@/model/schema/studies/upload.ts";
+import { blobSize, insertBlobs } from "@/server/core/blobs/blob_index.ts";
+import type { BlobStore } from "@/server/core/blobs/blobs.ts";
+import {
+  addUploadFiles,
+  deleteUpload,
+  findUpload,
+  finishUpload,
+  listUploadFiles,
+  oldUploads,
+  openUpload,
+  touchUpload,
+  unfinishedUploads,
+} from "@/server/core/studies/storage/uploads.ts";
+import { type Caller, nowIso, type ServiceContext } from "@/server/core/site/service/context.ts";
+import { checkUploadAllowed, storeReceived } from "@/server/core/studies/service/ingest.ts";
+import {
+  type IncomingFile,
+  type ReceivedFile,
+  ReceivedFiles,
+} from "@/server/core/studies/service/receive.ts";
+import { checkDiskSpace } from "@/server/core/site/service/status.ts";
+import { withinRoom } from "@/server/core/studies/service/within_room.ts";
+
+/** After this long without a request, what has arrived of an upload is thrown away; a night and a day fit in. */
+export const UPLOAD_HOURS = 36;
+const HOUR_MS = 3_600_000;
+const CLEAN_INTERVAL_MS = 10 * 60_000;
+/** Uploads that one person may have unfinished, and bytes of all of them: the one used longest ago is removed. */
+const MAX_UPLOADS = 16, MAX_BYTES = 64 * 2 ** 30;
+/**
+ * How long a request waits for the one before it while that brings no file: its connection may be dead. What of it has
+ * come as far as this machine is read as fast as the disk takes it.
+ */
+const QUIET_MS = 2000;
+
+/** One request of an upload in parts. */
+interface UploadPart {
+  uploadId: string;
+  /** the upload is complete with this part, which may be empty */
+  isLast: boolean;
+  /** of the whole upload; unknown when the sender does not say */
+  fileCount: number | undefined;
+  files: AsyncIterable<IncomingFile>;
+  seriesType(): SeriesType | undefined;
+  sizeBytes: number;
+}
+
+/** What this server does for an upload at the moment. All that lasts is in the database. */
+interface Activity {
+  /** calls that are not answered yet */
+  calls: number;
+  /** requests that are being read */
+  reading: Map<Promise<void>, ReceivedFiles>;
+  /** of the last request, while its studies are being stored */
+  answer: Promise<UploadResponse> | null;
+}
+
+const activities = new WeakMap<BlobStore, Map<string, Activity>>();
+
+const keyOf = (caller: Caller, uploadId: string) => `${caller.uid}/${uploadId}`;
+
+/** Runs something as part of what this server does for an upload. */
+async function during<T>(
+  { blobs }: ServiceContext,
+  key: string,
+  run: (activity: Activity) => Promise<T>,
+): Promise<T> {
+  const known = activities.get(blobs) ?? new Map<string, Activity>();
+  activities.set(blobs, known);
+  const activity = known.get(key) ?? { calls: 0, reading: new Map(), answer: null };
+  known.set(key, activity);
+  activity.calls++;
+  try {
+    return await run(activity);
+  } finally {
+    if (--activity.calls === 0) known.delete(key);
+  }
+}
+
+const isActive = ({ blobs }: ServiceContext, key: string): boolean =>
+  activities.get(blobs)?.has(key) ?? false;
+
+/** Waits until what an earlier request brought is on disk, so that nobody sends it again. */
+async function waitForIdle({ reading }: Activity): Promise<void> {
+  const progress = () => [...reading.values()].reduce((sum, received) => sum + received.progress, 0);
+  for (let before = -1; reading.size > 0 && before !== progress();) {
+    before = progress();
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const late = new Promise((resolve) => timer = setTimeout(resolve, QUIET_MS));
+    await Promise.race([Promise.all(reading.keys()), late]);
+    clearTimeout(timer);
+  }
+}
+
+const namesOf = async ({ db }: ServiceContext, id: number): Promise<string[]> =>
+  (await listUploadFiles(db, id)).map(({ fileName }) => fileName);
+
+const gone = () => new AppError("entity.not_found", "Cannot take files in: the upload was thrown away");
+
+/** Forgets an upload and removes what has arrived of it. */
+async function remove({ db, blobs }: ServiceContext, id: number): Promise<void> {
+  for (const hash of await deleteUpload(db, id)) blobs.remove(hash);
+}
+
+/** Makes room among a person's unfinished uploads. @throws {AppError} `input.invalid` when this one alone is too large. */
+async function makeRoom(services: ServiceContext, caller: Caller, part: UploadPart): Promise<void> {
+  const uploads = await unfinishedUploads(services.db, caller.uid);
+  let count = uploads.length, bytes = uploads.reduce((sum, { sizeBytes }) => sum + sizeBytes, part.sizeBytes);
+  for (const { id, name, sizeBytes } of uploads) {
+    if (count <= MAX_UPLOADS && bytes <= MAX_BYTES) return;
+    if (isActive(services, keyOf(caller, name))) continue;
+    await remove(services, id);
+    count--;
+    bytes -= sizeBytes;
+  }
+  if (bytes <= MAX_BYTES) return;
+  throw new AppError("input.invalid", "Cannot take files in: the unfinished uploads are too large", {
+    reason: "too_many_bytes",
+    max_bytes: MAX_BYTES,
+  });
+}
+
+/** Names in the database what a request has brought. @throws {AppError} `entity.not_found`: the upload is gone. */
+async function keepReceived(
+  { db, blobs }: ServiceContext,
+  id: number,
+  { files, fileErrors: { failed } }: ReceivedFiles,
+): Promise<void> {
+  const staged = files.map((file) => file.staged), lease = await blobs.keep(staged);
+  let isKept = false;
+  try {
+    await db.transaction().execute(async (tx) => {
+      if (!await touchUpload(tx, id, Date.now())) throw gone();
+      await insertBlobs(tx, staged, nowIso());
+      await addUploadFiles(tx, id, [
+        ...files.map(({ fileName, staged: { hash } }) => ({ fileName, hash, failure: null })),
+        ...failed.map((one) => ({ fileName: one.file_name, hash: null, failure: JSON.stringify(one) })),
+      ]);
+    });
+    isKept = true;
+  } finally {
+    lease.release();
+    if (!isKept) { for (const { hash } of staged) if (await blobSize(db, hash) === null) blobs.remove(hash); }
+  }
+}
+
+/** Takes the files of one request in: those that arrived whole stay, also when its connection broke. */
+async function receive(
+  services: ServiceContext,
+  id: number,
+  part: UploadPart,
+  known: readonly string[],
+  received: ReceivedFiles,
+): Promise<void> {
+  let failure: unknown = null;
+  try {
+    await received.take(services, withinRoom(services, part.files), known);
+  } catch (error) {
+    failure = error;
+  }
+  try {
+    await keepReceived(services, id, received);
+  } finally {
+    await received.discard();
+  }
+  if (failure !== null) throw failure;
+}
+
+/**
+ * Takes in a part of an upload. Files that have arrived, in this request or in one that broke off, here or at another
+ * server, stay; one that is sent again under its name is passed over. With the last part the upload is stored as a
+ * whole.
+ *
+ * @returns for the last part the outcome of all parts; else, or when files are missing, the names of the files that
+ *   are there.
+ * @throws {AppError} `study.being_analyzed` (the files stay, so that the last part can be repeated without them),
+ *   `storage.full`, `entity.not_found` when it was thrown away meanwhile, `input.invalid` for a broken or unfinished
+ *   body and beyond the limits, as {@link checkUploadAllowed}.
+ */
+export const ingestPart = (
+  services: ServiceContext,
+  caller: Caller,
+  part: UploadPart,
+): Promise<UploadResponse> =>
+  during(services, keyOf(caller, part.uploadId), async (activity) => {
+    await waitForIdle(activity);
+    if (activity.answer) return await activity.answer;
+    await checkUploadAllowed(services, caller);
+    await checkDiskSpace(services, part.sizeBytes);
+    const { db } = services, { id, answer } = await openUpload(db, caller.uid, part.uploadId, Date.now());
+    if (answer !== null) return JSON.parse(answer);
+    await makeRoom(services, caller, part);
+    const known = await namesOf(services, id), files = new ReceivedFiles();
+    const reading = receive(services, id, part, known, files);
+    const ended: Promise<void> = reading.catch(() => {}).finally(() => activity.reading.delete(ended));
+    activity.reading.set(ended, files);
+    await reading;
+    const received = await namesOf(services, id);
+    if (!part.isLast || received.length < (part.fileCount ?? 0)) {
+      return { total: 0, success: 0, pid_list: [], failed: [], received };
+    }
+    activity.answer ??= finish(services, caller, id, part).finally(() => activity.answer = null);
+    return await activity.answer;
+  });
+
+async function finish(
+  services: ServiceContext,
+  caller: Caller,
+  id: number,
+  part: UploadPart,
+): Promise<UploadResponse> {
+  const { db, blobs } = services, stored = await listUploadFiles(db, id);
+  const files: ReceivedFile[] = [];
+  const failed = stored.flatMap(({ failure }): UploadFailure[] =>
+    failure === null ? [] : JSON.parse(failure)
+  );
+  try {
+    for (const { fileName, blob } of stored) {
+      if (blob) files.push({ fileName, staged: await blobs.restage(blob) });
+    }
+    const answer = await storeReceived(services, caller, { files, failed }, part.seriesType());
+    const end = await finishUpload(db, id, JSON.stringify(answer));
+    for (const hash of end.unused) blobs.remove(hash);
+    return end.answer === null ? answer : JSON.parse(end.answer);
+  } catch (error) {
+    // another server was faster
+    const known = await findUpload(db, caller.uid, part.uploadId).catch(() => null);
+    if (known?.answer) return JSON.parse(known.answer);
+    // of a full disk it gives back what it has; the last part can be repeated after any other error
+    if (error instanceof AppError && error.code === "storage.full") await remove(services, id);
+    throw error;
+  } finally {
+    await Promise.all(files.map(({ staged }) => staged.discard()));
+  }
+}
+
+/** What has arrived of an upload in parts; nothing of one that the site does not know. */
+export const uploadState = (
+  services: ServiceContext,
+  caller: Caller,
+  uploadId: string,
+): Promise<UploadState> =>
+  during(services, keyOf(caller, uploadId), async (activity) => {
+    await waitForIdle(activity);
+    const upload = await findUpload(services.db, caller.uid, uploadId);
+    if (!upload) return { received: [], is_complete: false };
+    await touchUpload(services.db, upload.id, Date.now());
+    return { received: await namesOf(services, upload.id), is_complete: upload.answer !== null };
+  });
+
+/** Throws away what has arrived of an unfinished upload. */
+export const discardUpload = (services: ServiceContext, caller: Caller, uploadId: string): Promise<void> =>
+  during(services, keyOf(caller, uploadId), async ({ answer }) => {
+    const upload = await findUpload(services.db, caller.uid, uploadId);
+    // one that is being stored goes on: half a study is none
+    if (upload?.answer === null && answer === null) await remove(services, upload.id);
+  });
+
+/** Throws away uploads that nobody has gone on with, now and from time to time. */
+export function watchUploads(
+  services: ServiceContext,
+  { everyMs = CLEAN_INTERVAL_MS, idleMs = (services.keepHours?.uploads ?? UPLOAD_HOURS) * HOUR_MS } = {},
+): { close(): Promise<void> } {
+  let running: Promise<void> | null = null;
+  const clean = async () => {
+    for (const id of await oldUploads(services.db, Date.now() - idleMs)) await remove(services, id);
+  };
+  const start = () => {
+    running ??= clean()
+      .catch((error) => services.log("warn", "Cannot remove old uploads", { error: String(error) }))
+      .finally(() => running = null);
+  };
+  const timer = setInterval(start, everyMs);
+  start();
+  return {
+    async close() {
+      clearInterval(timer);
+      await running;
+    },
+  };
+}

@@ -1,0 +1,195 @@
+import { sql } from "kysely";
+import type { Database } from "@/server/core/database/database.ts";
+import { studyScope } from "@/server/core/settings/storage/settings.ts";
+
+/** Tables whose rows belong to a study, parents first. */
+export const STUDY_TABLES = [
+  "patients",
+  "series",
+  "instances",
+  "analyses",
+  "patient_labels",
+  "controls",
+  "study_views",
+  "study_reports",
+  "measurements",
+  "key_images",
+  "label_strokes",
+  "flair_changes",
+  "lesion_verdicts",
+  "refused_series",
+  "analysis_files",
+  "display_scales",
+  "original_results",
+] as const;
+type StudyTable = typeof STUDY_TABLES[number];
+/** Whose rows are not found by the study's number, but by its analyses. */
+const OF_ANALYSES: readonly StudyTable[] = ["analysis_files", "display_scales", "original_results"];
+/** Rows that go with a study and do not come back: who edits it at the moment, and what was still to be sent. */
+export const LEFT_BEHIND: readonly string[] = ["edit_claims", "outbox"];
+/** What a study's row names of tables that come after it. */
+const LATER = ["t1_series_id", "t2_series_id", "t1_analysis_id", "t2_analysis_id"];
+
+type Row = Record<string, unknown>;
+type Content = Partial<Record<StudyTable | "settings", Row[]>>;
+
+/** A deleted study, as the bin shows it. */
+interface BinnedStudy {
+  pid: number;
+  patientId: string;
+  patientName: string;
+  studyDate: string | null;
+  deletedAt: string;
+  deletedBy: number | null;
+  reason: string | null;
+}
+
+async function selectRows(db: Database, table: StudyTable, pid: number): Promise<Row[]> {
+  const analyses = sql`(SELECT id FROM analyses WHERE pid = ${pid})`, name = sql.table(table);
+  const where = OF_ANALYSES.includes(table) ? sql`analysis_id IN ${analyses}` : sql`pid = ${pid}`;
+  return (await sql<Row>`SELECT * FROM ${name} WHERE ${where}`.execute(db)).rows.map(withTexts);
+}
+
+/** JSON has no bytes: they stand in it as `{base64}`. */
+const withTexts = (row: Row): Row =>
+  Object.fromEntries(
+    Object.entries(row).map(([name, value]) => [
+      name,
+      value instanceof Uint8Array ? { base64: Uint8Array.from(value).toBase64() } : value,
+    ]),
+  );
+const withBytes = (_: string, value: unknown) =>
+  value !== null && typeof value === "object" && "base64" in value
+    ? Uint8Array.fromBase64(String(value.base64))
+    : value;
+
+/** Copies every row of a study into the bin, before they are deleted. */
+export async function insertBinned(
+  db: Database,
+  pid: number,
+  deletion: { at: string; userId: number; reason: string | null },
+  blobs: readonly string[],
+): Promise<void> {
+  const content: Content = {};
+  for (const table of STUDY_TABLES) content[table] = await selectRows(db, table, pid);
+  content.settings = await db.selectFrom("settings").selectAll().where("scope", "=", studyScope(pid))
+    .execute() as unknown as Row[];
+  const [patient] = content.patients!, text = (name: string) => String(patient![name] ?? "");
+  await db.insertInto("bin").values({
+    pid,
+    study_uid: text("study_uid"),
+    patient_id: text("patient_id"),
+    patient_name: text("patient_name"),
+    study_date: patient!.study_date === null ? null : text("study_date"),
+    deleted_at: deletion.at,
+    deleted_by: deletion.userId,
+    reason: deletion.reason,
+    content: JSON.stringify(content),
+  }).execute();
+  const named = [...new Set(blobs)];
+  for (let i = 0; i < named.length; i += 2000) {
+    await db.insertInto("bin_blobs").values(named.slice(i, i + 2000).map((blob) => ({ pid, blob })))
+      .execute();
+  }
+}
+
+const binned = (db: Database) =>
+  db.selectFrom("bin").select([
+    "pid",
+    "patient_id as patientId",
+    "patient_name as patientName",
+    "study_date as studyDate",
+    "deleted_at as deletedAt",
+    "deleted_by as deletedBy",
+    "reason",
+  ]);
+
+/** What is in the bin, the latest first; of one person or of all. */
+export async function listBinned(
+  db: Database,
+  userId: number | null,
+  limit: number,
+): Promise<{ studies: BinnedStudy[]; total: number }> {
+  const ofUser = userId === null ? sql<boolean>`1 = 1` : sql<boolean>`deleted_by = ${userId}`;
+  const studies = await binned(db).where(ofUser).orderBy("deleted_at", "desc").orderBy("pid", "desc")
+    .limit(limit).execute();
+  const { n } = await db.selectFrom("bin").select((e) => e.fn.countAll<number>().as("n")).where(ofUser)
+    .executeTakeFirstOrThrow();
+  return { studies, total: Number(n) };
+}
+
+export async function findBinned(db: Database, pid: number): Promise<BinnedStudy | null> {
+  return await binned(db).where("pid", "=", pid).executeTakeFirst() ?? null;
+}
+
+/** Studies that were deleted before an instant. */
+export async function binnedBefore(db: Database, at: string): Promise<number[]> {
+  return (await db.selectFrom("bin").select("pid").where("deleted_at", "<", at).execute())
+    .map(({ pid }) => pid);
+}
+
+const idsOf = async (db: Database, table: "users" | "labels"): Promise<Set<number>> =>
+  new Set(
+    (await sql<{ id: number }>`SELECT id FROM ${sql.table(table)}`.execute(db)).rows.map(({ id }) =>
+      Number(id)
+    ),
+  );
+
+/**
+ * What keeps a row out: something that it names is gone since, such as a label or its reader. Of somebody who is gone a row only loses the name.
+ */
+async function remainingRows(db: Database): Promise<(table: StudyTable, row: Row) => Row | null> {
+  const users = await idsOf(db, "users"), labels = await idsOf(db, "labels");
+  return (table, row) => {
+    if (table === "patient_labels" && !labels.has(Number(row.label_id))) return null;
+    if (row.user_id !== undefined && !users.has(Number(row.user_id))) return null;
+    return Object.fromEntries(
+      Object.entries(row).map(([name, value]) => [
+        name,
+        name.endsWith("_by") && value !== null && !users.has(Number(value)) ? null : value,
+      ]),
+    );
+  };
+}
+
+async function insertRow(db: Database, table: string, row: Row): Promise<void> {
+  const columns = Object.keys(row), names = sql.join(columns.map((each) => sql.ref(each)));
+  await sql`INSERT INTO ${sql.table(table)} (${names}) VALUES (${sql.join(columns.map((each) => row[each]))})`
+    .execute(db);
+}
+
+/**
+ * Puts every row of a study back where it was, under its old numbers, and takes it out of the bin.
+ * @returns false when the same study was uploaded again: then nothing is changed.
+ */
+export async function restoreBinned(db: Database, pid: number): Promise<boolean> {
+  const { content: text, study_uid } = await db.selectFrom("bin").select(["content", "study_uid"])
+    .where("pid", "=", pid).executeTakeFirstOrThrow();
+  const again = await db.selectFrom("patients").select("pid").where("study_uid", "=", study_uid)
+    .executeTakeFirst();
+  if (again !== undefined) return false;
+  const content = JSON.parse(text, withBytes) as Content;
+  const remaining = await remainingRows(db), [patient] = content.patients!;
+  const later = Object.fromEntries(LATER.map((name) => [name, null]));
+  for (const table of STUDY_TABLES) {
+    for (const { id, ...row } of content[table] ?? []) {
+      // numbers of instances are given again, and nothing names them
+      const numbered = id === undefined || table === "instances" ? row : { id, ...row };
+      const kept = remaining(table, table === "patients" ? { ...numbered, ...later } : numbered);
+      if (kept) await insertRow(db, table, kept);
+    }
+  }
+  for (const row of content.settings ?? []) await insertRow(db, "settings", row);
+  await db.updateTable("patients").set(Object.fromEntries(LATER.map((name) => [name, patient![name]])))
+    .where("pid", "=", pid).execute();
+  await db.deleteFrom("deleted_patients").where("pid", "=", pid).execute();
+  await db.deleteFrom("bin").where("pid", "=", pid).execute();
+  return true;
+}
+
+/** Takes a study out of the bin for good. @returns its blobs; `null`: it was not there. */
+export async function deleteBinned(db: Database, pid: number): Promise<string[] | null> {
+  const blobs = await db.selectFrom("bin_blobs").select("blob").where("pid", "=", pid).execute();
+  const result = await db.deleteFrom("bin").where("pid", "=", pid).executeTakeFirst();
+  return Number(result.numDeletedRows) === 0 ? null : blobs.map(({ blob }) => blob);
+}

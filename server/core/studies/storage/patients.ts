@@ -1,0 +1,330 @@
+import { sql } from "kysely";
+import type { SeriesKind, SortDirection, SortKey } from "@/model/schema/studies/study.ts";
+import type { PatientRow, StudyFinding } from "@/model/schema/studies/patients.ts";
+import type { Sex } from "@/model/norms/norms.ts";
+import type { Database } from "@/server/core/database/database.ts";
+import { isAmong, type NumberList, numberList } from "@/server/core/database/postgres.ts";
+import { prepared } from "@/server/core/database/prepared.ts";
+import { labelsOfPatients } from "@/server/core/studies/storage/labels.ts";
+import { deleteScope, studyScope } from "@/server/core/settings/storage/settings.ts";
+import { worseGrade } from "@/server/core/studies/storage/worklist_state.ts";
+import type { WorklistFilter } from "@/server/core/studies/storage/worklist_columns.ts";
+import { type PagePlace, worklistIndex } from "@/server/core/studies/storage/worklist_index.ts";
+
+/** What identifies a study and its patient, as read from its first series. */
+export interface NewPatient {
+  studyUid: string;
+  patientId: string;
+  patientName: string;
+  birthDate: string | null;
+  sex: Sex | null;
+  /** whole years at the study date */
+  age: number | null;
+  studyDate: string | null;
+  createdAt: string;
+  createdBy: number | null;
+}
+
+/** What the analysis and the report need to know of a study. */
+export interface StoredPatient {
+  row: PatientRow;
+  studyUid: string;
+  seriesId: Record<SeriesKind, number | null>;
+  analysisId: Record<SeriesKind, number | null>;
+  /** who the images say the patient is, when somebody has edited it since */
+  received: ReceivedIdentity | null;
+}
+
+/** Who the images say the patient is. */
+interface ReceivedIdentity {
+  patientId: string;
+  patientName: string;
+  birthDate: string | null;
+}
+
+interface PatientPage extends PagePlace {
+  sortKey: SortKey;
+  sortDirection: SortDirection;
+  filter: WorklistFilter;
+}
+
+const base = (db: Database, nowMs: number) =>
+  db.selectFrom("patients as p")
+    .leftJoin("analyses as a1", "a1.id", "p.t1_analysis_id")
+    .leftJoin("analyses as a2", "a2.id", "p.t2_analysis_id")
+    .leftJoin("edit_claims as e", (join) => join.onRef("e.pid", "=", "p.pid").on("e.expires_ms", ">", nowMs))
+    .leftJoin("users as u", "u.id", "e.user_id");
+
+const rows = (db: Database, nowMs = Date.now()) =>
+  base(db, nowMs).select([
+    "p.pid",
+    "p.study_uid",
+    "p.patient_id",
+    "p.patient_name",
+    "p.patient_age",
+    "p.patient_birthdate",
+    "p.patient_sex",
+    "p.study_date",
+    "p.t1_series_id",
+    "p.t2_series_id",
+    "p.t1_analysis_id",
+    "p.t2_analysis_id",
+    "p.received_identity",
+    "p.finding",
+    "u.id as editing_uid",
+    sql<string | null>`coalesce(u.name, u.email)`.as("editing_user"),
+    "a1.status as a1_status",
+    "a1.grade as a1_grade",
+    "a1.percent as a1_percent",
+    "a1.finished_at as a1_finished_at",
+    "a1.error_code as a1_error_code",
+    "a1.error_details as a1_error_details",
+    "a2.status as a2_status",
+    "a2.grade as a2_grade",
+    "a2.percent as a2_percent",
+    "a2.finished_at as a2_finished_at",
+    "a2.error_code as a2_error_code",
+    "a2.error_details as a2_error_details",
+    // studies without a patient id do not belong together
+    sql<number>`CASE WHEN p.patient_id = '' THEN 1 ELSE
+      (SELECT count(*) FROM patients AS h WHERE h.patient_id = p.patient_id) END`.as("history_count"),
+  ]);
+
+type Selected = Awaited<ReturnType<ReturnType<typeof rows>["executeTakeFirstOrThrow"]>>;
+
+/** The reason of a failed analysis, out of its details. */
+function errorOf(code: string | null, details: string | null): PatientRow["analysis_error"] {
+  if (code === null) return null;
+  const reason = details === null ? undefined : (JSON.parse(details) as Record<string, unknown>).reason;
+  return typeof reason === "string" ? { code, reason } : { code };
+}
+
+/** What was found, of those series alone whose result is there now. */
+function shownFinding({ finding, a1_status, a2_status }: Selected): StudyFinding | null {
+  if (finding === null) return null;
+  const found = JSON.parse(finding) as StudyFinding, hasT1 = a1_status === "completed";
+  const shown = {
+    deviation: hasT1 ? found.deviation : null,
+    wmh: a2_status === "completed" ? found.wmh : null,
+    fazekas_equivalent: a2_status === "completed" ? found.fazekas_equivalent ?? null : null,
+    change: hasT1 ? found.change : null,
+  };
+  return Object.values(shown).some((part) => part !== null) ? shown : null;
+}
+
+function patientOf(r: Selected): StoredPatient {
+  const failed = r.a1_status === "failed"
+    ? errorOf(r.a1_error_code, r.a1_error_details)
+    : r.a2_status === "failed"
+    ? errorOf(r.a2_error_code, r.a2_error_details)
+    : null;
+  const row: PatientRow = {
+    pid: r.pid,
+    patient_id: r.patient_id,
+    patient_name: r.patient_name,
+    patient_age: r.patient_age,
+    patient_birthdate: r.patient_birthdate,
+    patient_sex: r.patient_sex,
+    study_date: r.study_date,
+    label_list: [],
+    is_t1_uploaded: r.t1_series_id !== null,
+    is_t2_uploaded: r.t2_series_id !== null,
+    t1_analysis_date: r.a1_status === "completed" ? r.a1_finished_at : null,
+    t1_analysis_status: r.t1_series_id === null ? null : r.a1_status ?? "ready",
+    t2_analysis_date: r.a2_status === "completed" ? r.a2_finished_at : null,
+    t2_analysis_status: r.t2_series_id === null ? null : r.a2_status ?? "ready",
+    history_count: Number(r.history_count),
+    editing_user: r.editing_user,
+    editing_uid: r.editing_uid,
+    t1_analysis_percent: r.a1_status === "processing" ? r.a1_percent : null,
+    t2_analysis_percent: r.a2_status === "processing" ? r.a2_percent : null,
+    quality_grade: worseGrade(r.a1_grade, r.a2_grade),
+    finding: shownFinding(r),
+    analysis_error: failed,
+  };
+  return {
+    row,
+    studyUid: r.study_uid,
+    seriesId: { t1: r.t1_series_id, t2: r.t2_series_id },
+    analysisId: { t1: r.t1_analysis_id, t2: r.t2_analysis_id },
+    received: r.received_identity === null ? null : JSON.parse(r.received_identity),
+  };
+}
+
+/** Rows with what stands in other tables. */
+async function withLabels(db: Database, found: readonly Selected[]): Promise<StoredPatient[]> {
+  if (found.length === 0) return [];
+  const labels = await labelsOfPatients(db, found.map(({ pid }) => pid));
+  return found.map((one) => {
+    const patient = patientOf(one);
+    patient.row.label_list = labels.get(one.pid) ?? [];
+    return patient;
+  });
+}
+
+const rowsAmong = prepared((db, nowMs: number, pids: NumberList) =>
+  rows(db, nowMs).where(isAmong(db, "p.pid", pids))
+);
+
+/** Rows of the given studies, in that order; those that are gone are left out. */
+export async function readPatients(db: Database, pids: readonly number[]): Promise<StoredPatient[]> {
+  if (pids.length === 0) return [];
+  const found = await withLabels(db, await rowsAmong(db, Date.now(), numberList(db, pids)));
+  const byPid = new Map(found.map((patient) => [patient.row.pid, patient]));
+  return pids.flatMap((pid) => byPid.get(pid) ?? []);
+}
+
+/** One page of the worklist, where it begins, and how many rows there are in all. Rows without the value come last. */
+export async function listPatients(
+  db: Database,
+  { filter, sortKey, sortDirection, ...place }: PatientPage,
+): Promise<{ patients: PatientRow[]; total: number; offset: number }> {
+  const sort = { key: sortKey, direction: sortDirection };
+  const { pids, total, offset } = await worklistIndex(db).find(filter, sort, place);
+  return { patients: (await readPatients(db, pids)).map(({ row }) => row), total, offset };
+}
+
+export async function findPatient(db: Database, pid: number): Promise<StoredPatient | null> {
+  const row = await rows(db).where("p.pid", "=", pid).executeTakeFirst();
+  return row ? (await withLabels(db, [row]))[0]! : null;
+}
+
+export async function findPatientByStudy(db: Database, studyUid: string): Promise<StoredPatient | null> {
+  const row = await rows(db).where("p.study_uid", "=", studyUid).executeTakeFirst();
+  return row ? (await withLabels(db, [row]))[0]! : null;
+}
+
+/** Studies with the same patient id, newest study first. */
+export async function listHistory(db: Database, patientId: string): Promise<PatientRow[]> {
+  const selected = await rows(db).where("p.patient_id", "=", patientId)
+    .orderBy(sql`p.study_date DESC NULLS LAST`).orderBy("p.pid", "desc").limit(500).execute();
+  return (await withLabels(db, selected)).map(({ row }) => row);
+}
+
+/** @returns the pid; numbers of deleted studies are never given again. */
+export async function insertPatient(db: Database, patient: NewPatient): Promise<number> {
+  const row = await db.insertInto("patients").values({
+    study_uid: patient.studyUid,
+    patient_id: patient.patientId,
+    patient_name: patient.patientName,
+    patient_birthdate: patient.birthDate,
+    patient_sex: patient.sex,
+    patient_age: patient.age,
+    study_date: patient.studyDate,
+    created_at: patient.createdAt,
+    created_by: patient.createdBy,
+    t1_series_id: null,
+    t2_series_id: null,
+    t1_analysis_id: null,
+    t2_analysis_id: null,
+    received_identity: null,
+  }).returning("pid").executeTakeFirstOrThrow();
+  return row.pid;
+}
+
+/** Makes a series the one of its kind that is analysed; its earlier analysis no longer counts. */
+export async function setActiveSeries(
+  db: Database,
+  pid: number,
+  kind: SeriesKind,
+  seriesId: number,
+): Promise<void> {
+  const change = kind === "t1"
+    ? { t1_series_id: seriesId, t1_analysis_id: null }
+    : { t2_series_id: seriesId, t2_analysis_id: null };
+  await db.updateTable("patients").set(change).where("pid", "=", pid).execute();
+}
+
+export async function setLatestAnalysis(
+  db: Database,
+  pid: number,
+  kind: SeriesKind,
+  analysisId: number,
+): Promise<void> {
+  const change = kind === "t1" ? { t1_analysis_id: analysisId } : { t2_analysis_id: analysisId };
+  await db.updateTable("patients").set(change).where("pid", "=", pid).execute();
+}
+
+/** @param order Percentiles by which studies are sorted: of the part furthest from the usual, and as which lesions count. */
+export async function setFinding(
+  db: Database,
+  pid: number,
+  finding: StudyFinding,
+  { deviation, lesions }: { deviation: number | null; lesions: number | null },
+): Promise<void> {
+  await db.updateTable("patients")
+    .set({ finding: JSON.stringify(finding), deviation, lesion_order: lesions })
+    .where("pid", "=", pid).execute();
+}
+
+/** Analysed studies whose finding has not been read yet, some at a time. */
+export async function listPidsWithoutFinding(
+  db: Database,
+  after: number,
+  limit: number,
+): Promise<number[]> {
+  const found = await base(db, 0).select("p.pid").where("p.finding", "is", null).where("p.pid", ">", after)
+    .where((e) => e.or([e("a1.status", "=", "completed"), e("a2.status", "=", "completed")]))
+    .orderBy("p.pid").limit(limit).execute();
+  return found.map(({ pid }) => pid);
+}
+
+/** What a physician may change of a study. */
+interface PatientChange {
+  patientId: string;
+  patientName: string;
+  birthDate: string;
+  sex: Sex;
+  age: number | null;
+  studyDate: string;
+}
+
+/** @param received Who the images say the patient is: kept from the first change on. */
+export async function updatePatient(
+  db: Database,
+  pid: number,
+  change: PatientChange,
+  received: ReceivedIdentity,
+): Promise<void> {
+  await db.updateTable("patients").set({
+    patient_id: change.patientId,
+    patient_name: change.patientName,
+    patient_birthdate: change.birthDate,
+    patient_sex: change.sex,
+    patient_age: change.age,
+    study_date: change.studyDate,
+    received_identity: JSON.stringify(received),
+  }).where("pid", "=", pid).execute();
+}
+
+/** Another study of the same patient id and day. */
+export async function findSameDay(
+  db: Database,
+  pid: number,
+  patientId: string,
+  studyDate: string,
+): Promise<number | null> {
+  const row = await db.selectFrom("patients").select("pid").where("patient_id", "=", patientId)
+    .where("study_date", "=", studyDate).where("pid", "!=", pid).executeTakeFirst();
+  return row?.pid ?? null;
+}
+
+/** Deletes a study with its series, instances and analyses. @returns whether there was one. */
+export async function deletePatient(
+  db: Database,
+  pid: number,
+  by: { userId: number; at: string },
+): Promise<boolean> {
+  const result = await db.deleteFrom("patients").where("pid", "=", pid).executeTakeFirst();
+  if (Number(result.numDeletedRows) === 0) return false;
+  // no key ties settings to a study
+  await deleteScope(db, studyScope(pid));
+  await db.insertInto("deleted_patients").values({ pid, deleted_at: by.at, deleted_by: by.userId })
+    .onConflict((conflict) => conflict.doNothing()).execute();
+  return true;
+}
+
+export async function wasDeleted(db: Database, pid: number): Promise<boolean> {
+  const row = await db.selectFrom("deleted_patients").select("pid").where("pid", "=", pid).executeTakeFirst();
+  return row !== undefined;
+}

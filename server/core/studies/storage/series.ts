@@ -1,0 +1,100 @@
+import type { SeriesKind } from "@/model/schema/studies/study.ts";
+import type { Database } from "@/server/core/database/database.ts";
+
+interface StoredSeries {
+  id: number;
+  pid: number;
+  kind: SeriesKind;
+  description: string;
+  /** blob of the volume: NIfTI-1, gzip */
+  volumeBlob: string;
+}
+
+export async function insertSeries(
+  db: Database,
+  series: {
+    pid: number;
+    seriesUid: string;
+    kind: SeriesKind;
+    description: string;
+    volumeBlob: string;
+    createdAt: string;
+  },
+): Promise<number> {
+  const row = await db.insertInto("series").values({
+    pid: series.pid,
+    series_uid: series.seriesUid,
+    kind: series.kind,
+    description: series.description,
+    volume_blob: series.volumeBlob,
+    created_at: series.createdAt,
+  }).onConflict((conflict) =>
+    conflict.columns(["pid", "series_uid", "kind"]).doUpdateSet({
+      volume_blob: series.volumeBlob,
+      description: series.description,
+    })
+  ).returning("id").executeTakeFirstOrThrow();
+  return row.id;
+}
+
+export async function findSeries(db: Database, id: number): Promise<StoredSeries | null> {
+  const row = await db.selectFrom("series").selectAll().where("id", "=", id).executeTakeFirst();
+  return row
+    ? { id: row.id, pid: row.pid, kind: row.kind, description: row.description, volumeBlob: row.volume_blob }
+    : null;
+}
+
+/** Instances of a study that are stored: SOP Instance UID → hash of the file. */
+export async function listInstances(db: Database, pid: number): Promise<Map<string, string>> {
+  const rows = await db.selectFrom("instances").select(["sop_uid", "blob"]).where("pid", "=", pid).execute();
+  return new Map(rows.map((row) => [row.sop_uid, row.blob]));
+}
+
+/** SOP Instance UIDs that are stored of one DICOM series of a study. */
+export async function listInstancesOfSeries(db: Database, pid: number, seriesUid: string): Promise<string[]> {
+  const rows = await db.selectFrom("instances").innerJoin("series", "series.id", "instances.series_id")
+    .select("instances.sop_uid").where("instances.pid", "=", pid).where("series.series_uid", "=", seriesUid)
+    .execute();
+  return rows.map((row) => row.sop_uid);
+}
+
+/** Hashes of the files a series was read from, in the order they were stored. */
+export async function listInputHashes(db: Database, seriesId: number): Promise<string[]> {
+  const rows = await db.selectFrom("instances").select("blob").where("series_id", "=", seriesId)
+    .orderBy("id").execute();
+  return rows.map((row) => row.blob);
+}
+
+/** Every stored file of a study: series after series, each in the order it was stored. */
+export async function listStoredInstances(
+  db: Database,
+  pid: number,
+): Promise<{ seriesId: number; blob: string }[]> {
+  const rows = await db.selectFrom("instances").select(["series_id", "blob"]).where("pid", "=", pid)
+    .orderBy("series_id").orderBy("id").execute();
+  return rows.map((row) => ({ seriesId: row.series_id, blob: row.blob }));
+}
+
+/** @param instances SOP Instance UIDs that the study does not have yet. */
+export async function insertInstances(
+  db: Database,
+  pid: number,
+  seriesId: number,
+  instances: readonly { sopUid: string; blob: string }[],
+): Promise<void> {
+  // SQLite takes at most 32,766 values in a statement
+  for (let i = 0; i < instances.length; i += 2000) {
+    await db.insertInto("instances").values(
+      instances.slice(i, i + 2000).map(({ sopUid, blob }) => ({
+        pid,
+        series_id: seriesId,
+        sop_uid: sopUid,
+        blob,
+      })),
+    ).execute();
+  }
+}
+
+/** Number and kind of each series of a study. */
+export const listSeriesOf = (db: Database, pid: number): Promise<Pick<StoredSeries, "id" | "kind">[]> =>
+  db.selectFrom("series").select(["id", "kind"]).where("pid", "=", pid).orderBy("id").execute();

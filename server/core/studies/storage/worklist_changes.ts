@@ -1,0 +1,116 @@
+import { sql } from "kysely";
+import type { Database } from "@/server/core/database/database.ts";
+import { isPostgres } from "@/server/core/database/postgres.ts";
+import { prepared } from "@/server/core/database/prepared.ts";
+
+/** More changes than are worth reading one by one. */
+const MANY_CHANGES = 500;
+/** Changes that are kept for indexes of other processes. */
+const MAX_STORED_CHANGES = 10_000;
+
+/** What was committed since the last time. */
+interface Changes {
+  pids: number[];
+  /** to be called when they have been dealt with; until then they come again */
+  accept(): void;
+}
+
+/** Reads on in `worklist_changes`, whoever wrote it. */
+export interface ChangeReader {
+  /** Begins anew: whatever is committed after this comes with {@link read}. */
+  begin(): Promise<void>;
+  /** @returns `null` when everything has to be read anew: too many changes, or some that nobody can read any more. */
+  read(): Promise<Changes | null>;
+}
+
+const changesAfter = prepared((db, seq: number) =>
+  db.selectFrom("worklist_changes").select(["seq", "pid"]).where("seq", ">", seq).orderBy("seq")
+    .limit(MANY_CHANGES + 1)
+);
+
+/** On SQLite one transaction follows the other, and so do the numbers of their changes, without a gap. */
+class NumberedChanges implements ChangeReader {
+  #seq = 0;
+
+  constructor(private readonly db: Database) {}
+
+  async begin(): Promise<void> {
+    const { seq } = await this.db.selectFrom("worklist_changes")
+      .select((e) => e.fn.max("seq").as("seq")).executeTakeFirstOrThrow();
+    this.#seq = Number(seq ?? 0);
+  }
+
+  async read(): Promise<Changes | null> {
+    const rows = await changesAfter(this.db, this.#seq);
+    if (rows.length > MANY_CHANGES || (rows.length > 0 && rows[0]!.seq !== this.#seq + 1)) return null;
+    return {
+      pids: [...new Set(rows.map(({ pid }) => pid))],
+      accept: () => this.#seq = rows.at(-1)?.seq ?? this.#seq,
+    };
+  }
+}
+
+/**
+ * On PostgreSQL transactions end in another order than they are numbered. Everything of those that had ended by the
+ * last time is known to be read (`#horizon` is the oldest that had not); of the others, what was seen is remembered.
+ */
+class TransactionChanges implements ChangeReader {
+  #horizon = "0";
+  /** number of the change → that of its transaction */
+  readonly #seen = new Map<number, bigint>();
+  /** the newest change that was seen: while it is there, nothing after it has been forgotten */
+  #newest = 0;
+
+  constructor(private readonly db: Database) {}
+
+  async begin(): Promise<void> {
+    const { rows } = await sql<{ horizon: string; newest: number | null }>`
+      SELECT pg_snapshot_xmin(pg_current_snapshot())::text AS horizon, max(seq) AS newest
+      FROM worklist_changes`.execute(this.db);
+    this.#horizon = rows[0]!.horizon;
+    this.#newest = rows[0]!.newest ?? 0;
+    this.#seen.clear();
+  }
+
+  async read(): Promise<Changes | null> {
+    const { rows } = await sql<
+      { horizon: string; is_whole: boolean; seq: number | null; pid: number; xid: string }
+    >`
+      SELECT now.horizon, now.is_whole, c.seq, c.pid, c.xid::text AS xid
+      FROM (
+        SELECT pg_snapshot_xmin(pg_current_snapshot())::text AS horizon,
+          ${this.#newest} = 0 OR EXISTS (SELECT FROM worklist_changes WHERE seq = ${this.#newest}) AS is_whole
+      ) AS now LEFT JOIN LATERAL (
+        SELECT seq, pid, xid FROM worklist_changes
+        WHERE xid >= ${this.#horizon}::xid8 AND seq <> ALL (${[...this.#seen.keys()]}::bigint[])
+        LIMIT ${sql.lit(MANY_CHANGES + 1)}
+      ) AS c ON true`.execute(this.db);
+    const { horizon, is_whole } = rows[0]!;
+    const changes = rows.flatMap(({ seq, pid, xid }) => seq === null ? [] : { seq, pid, xid: BigInt(xid) });
+    if (!is_whole || changes.length > MANY_CHANGES) return null;
+    return {
+      pids: [...new Set(changes.map(({ pid }) => pid))],
+      accept: () => {
+        for (const { seq, xid } of changes) {
+          this.#seen.set(seq, xid);
+          this.#newest = Math.max(this.#newest, seq);
+        }
+        this.#horizon = horizon;
+        for (const [seq, xid] of this.#seen) if (xid < BigInt(horizon)) this.#seen.delete(seq);
+      },
+    };
+  }
+}
+
+export const changeReader = (db: Database): ChangeReader =>
+  isPostgres(db) ? new TransactionChanges(db) : new NumberedChanges(db);
+
+/** Forgets changes of long ago; an index that has not read them reads everything anew. */
+export async function pruneChanges(db: Database): Promise<void> {
+  const { seq } = await db.selectFrom("worklist_changes").select((e) => e.fn.max("seq").as("seq"))
+    .executeTakeFirstOrThrow();
+  await db.deleteFrom("worklist_changes").where("seq", "<=", Number(seq ?? 0) - MAX_STORED_CHANGES).execute();
+  if (!isPostgres(db)) return;
+  // restored from another server's dump: its transactions are none of this one's
+  await sql`DELETE FROM worklist_changes WHERE xid >= pg_snapshot_xmax(pg_current_snapshot())`.execute(db);
+}

@@ -1,0 +1,236 @@
+import { sql } from "kysely";
+import type { AnalysisStatus, SortDirection, SortKey } from "@/model/schema/studies/study.ts";
+import type { Database } from "@/server/core/database/database.ts";
+import { labelsOfPatients } from "@/server/core/studies/storage/labels.ts";
+import { type ChangeReader, changeReader } from "@/server/core/studies/storage/worklist_changes.ts";
+import {
+  Columns,
+  dayOf,
+  type Entry,
+  foldCase,
+  type WorklistFilter,
+  type WorklistState,
+} from "@/server/core/studies/storage/worklist_columns.ts";
+import { attentionOf, statesOf, worseGrade } from "@/server/core/studies/storage/worklist_state.ts";
+import { Order, SORT_VALUE } from "@/server/core/studies/storage/worklist_order.ts";
+
+const BUILD_ROWS = 5000;
+
+/** Which of the found studies are wanted. */
+export interface PagePlace {
+  /** how many come before */
+  offset: number;
+  limit: number;
+  /** behind the last one: the last page instead of none */
+  orLast?: boolean;
+}
+
+const dayOrNull = (date: string | null): number | null => date === null ? null : dayOf(date);
+
+/** Day of an instant in this process's time zone. */
+export function localDay(ms: number): number {
+  const date = new Date(ms);
+  return date.getFullYear() * 10_000 + (date.getMonth() + 1) * 100 + date.getDate();
+}
+
+const sources = (db: Database) =>
+  db.selectFrom("patients as p")
+    .leftJoin("analyses as a1", "a1.id", "p.t1_analysis_id")
+    .leftJoin("analyses as a2", "a2.id", "p.t2_analysis_id")
+    .select([
+      "p.pid",
+      "p.patient_id",
+      "p.patient_name",
+      "p.patient_sex",
+      "p.patient_age",
+      "p.patient_birthdate",
+      "p.study_date",
+      "p.t1_series_id",
+      "p.t2_series_id",
+      "p.created_at",
+      "p.created_by",
+      "p.deviation",
+      "p.lesion_order",
+      "a1.status as a1_status",
+      "a2.status as a2_status",
+      "a1.grade as a1_grade",
+      "a2.grade as a2_grade",
+      sql<string | null>`CASE WHEN a1.status = 'completed' THEN a1.finished_at END`.as("a1_at"),
+      sql<string | null>`CASE WHEN a2.status = 'completed' THEN a2.finished_at END`.as("a2_at"),
+    ]);
+
+/** What stands out more of a study's volumes and lesions. */
+const nearerToEnd = (volumes: number | null, lesions: number | null): number | null =>
+  volumes === null || lesions === null ? volumes ?? lesions : Math.min(volumes, lesions);
+
+type Source = Awaited<ReturnType<ReturnType<typeof sources>["executeTakeFirstOrThrow"]>>;
+
+/** Entries that have no slot yet. */
+async function entriesOf(db: Database, rows: readonly Source[]): Promise<Entry[]> {
+  const labels = rows.length === 0 ? null : await labelsOfPatients(db, rows.map(({ pid }) => pid));
+  return rows.map((row): Entry => {
+    const refs = labels?.get(row.pid) ?? [];
+    const analysed = [row.a1_at, row.a2_at].filter((at) => at !== null).map((at) => Date.parse(at));
+    const analysedAt = analysed.length > 0 ? Math.max(...analysed) : null;
+    const id = foldCase(row.patient_id), name = foldCase(row.patient_name);
+    const statuses: AnalysisStatus[] = [
+      ...row.t1_series_id === null ? [] : [row.a1_status ?? "ready" as const],
+      ...row.t2_series_id === null ? [] : [row.a2_status ?? "ready" as const],
+    ];
+    const grade = worseGrade(row.a1_grade, row.a2_grade);
+    return {
+      ...statesOf(statuses),
+      grade,
+      deviation: nearerToEnd(
+        row.a1_status === "completed" ? row.deviation : null,
+        row.a2_status === "completed" ? row.lesion_order : null,
+      ),
+      attention: attentionOf(row.pid, statuses, grade),
+      created: localDay(Date.parse(row.created_at)),
+      creator: row.created_by,
+      slot: -1,
+      pid: row.pid,
+      text: `${id}\n${name}`,
+      id: id || null,
+      name: name || null,
+      sex: row.patient_sex,
+      age: row.patient_age,
+      birth: dayOrNull(row.patient_birthdate),
+      study: dayOrNull(row.study_date),
+      analysedAt,
+      analysisDay: analysedAt === null ? null : localDay(analysedAt),
+      labels: refs.map((ref) => ref.id),
+      labelNames: refs.length > 0 ? refs.map((ref) => foldCase(ref.label_name)).join("\n") : null,
+      hasT1: row.t1_series_id !== null,
+      hasT2: row.t2_series_id !== null,
+    };
+  });
+}
+
+/**
+ * What the worklist is searched and sorted by, of every study, in memory: about 400 bytes a study. The database stays
+ * the truth; before each answer the index reads what was committed since the last one, whoever wrote it.
+ */
+export class WorklistIndex {
+  #columns = new Columns();
+  /** pid → slot */
+  #slots = new Map<number, number>();
+  readonly #orders = new Map<SortKey, Order>();
+  readonly #changes: ChangeReader;
+  #isBuilt = false;
+  #last: Promise<unknown> = Promise.resolve();
+
+  constructor(private readonly db: Database) {
+    this.#changes = changeReader(db);
+  }
+
+  /**
+   * Numbers of one page of the studies that pass a filter, where it begins, and how many pass. Rows without the value
+   * come last.
+   */
+  async find(
+    filter: WorklistFilter,
+    sort: { key: SortKey; direction: SortDirection },
+    { offset, limit, orLast = false }: PagePlace,
+  ): Promise<{ pids: number[]; total: number; offset: number }> {
+    await this.refresh();
+    const order = this.#order(sort.key), passing = this.#columns.match(filter);
+    const pageAt = (at: number) =>
+      passing === null
+        ? order.slice(sort.direction, at, limit)
+        : order.page(passing, sort.direction, at, limit);
+    let at = offset, found = pageAt(at);
+    if (orLast && offset > 0 && found.slots.length === 0) {
+      at = Math.max(0, Math.floor((found.total - 1) / limit) * limit);
+      found = pageAt(at);
+    }
+    return {
+      pids: found.slots.map((slot) => this.#columns.entries[slot]!.pid),
+      total: found.total,
+      offset: at,
+    };
+  }
+
+  /** How many studies are in each of these states. */
+  async count(states: readonly WorklistState[]): Promise<number[]> {
+    await this.refresh();
+    return states.map((state) => this.#columns.count(state));
+  }
+
+  /** Reads what has changed. One after the other: each must see what was committed before it was asked for. */
+  refresh(): Promise<void> {
+    const next = this.#last.then(() => this.#read());
+    this.#last = next.catch(() => {});
+    return next;
+  }
+
+  /** Makes every order, so that no physician waits for the first. */
+  async warm(): Promise<void> {
+    await this.refresh();
+    for (const key of Object.keys(SORT_VALUE) as SortKey[]) this.#order(key);
+  }
+
+  #order(key: SortKey): Order {
+    let order = this.#orders.get(key);
+    if (!order) this.#orders.set(key, order = new Order(this.#columns, SORT_VALUE[key]));
+    return order;
+  }
+
+  async #read(): Promise<void> {
+    const changes = this.#isBuilt ? await this.#changes.read() : null;
+    if (changes === null) return await this.#build();
+    if (changes.pids.length === 0) return changes.accept();
+    const { pids } = changes;
+    const rows = await sources(this.db).where("p.pid", "in", pids).execute();
+    const now = new Map((await entriesOf(this.db, rows)).map((entry) => [entry.pid, entry]));
+    for (const pid of pids) {
+      const slot = this.#slots.get(pid), after = now.get(pid);
+      if (slot !== undefined) {
+        const before = this.#columns.entries[slot]!;
+        for (const order of this.#orders.values()) order.remove(before);
+      }
+      if (after) {
+        after.slot = slot ?? this.#columns.newSlot();
+        this.#columns.set(after);
+        this.#slots.set(pid, after.slot);
+        for (const order of this.#orders.values()) order.add(after);
+      } else if (slot !== undefined) {
+        this.#columns.free(slot);
+        this.#slots.delete(pid);
+      }
+    }
+    changes.accept();
+  }
+
+  async #build(): Promise<void> {
+    // first: what changes while the rows are read is read again
+    await this.#changes.begin();
+    const columns = new Columns(), slots = new Map<number, number>();
+    for (let after = 0;;) {
+      const rows = await sources(this.db).where("p.pid", ">", after).orderBy("p.pid").limit(BUILD_ROWS)
+        .execute();
+      for (const entry of await entriesOf(this.db, rows)) {
+        entry.slot = columns.newSlot();
+        columns.set(entry);
+        slots.set(entry.pid, entry.slot);
+      }
+      if (rows.length < BUILD_ROWS) break;
+      after = rows.at(-1)!.pid;
+      // others may answer in between
+      await new Promise((resolve) => setTimeout(resolve));
+    }
+    this.#columns = columns;
+    this.#slots = slots;
+    this.#orders.clear();
+    this.#isBuilt = true;
+  }
+}
+
+const indexes = new WeakMap<Database, WorklistIndex>();
+
+/** The index of a database; not of a transaction, which sees what others do not. */
+export function worklistIndex(db: Database): WorklistIndex {
+  let index = indexes.get(db);
+  if (!index) indexes.set(db, index = new WorklistIndex(db));
+  return index;
+}

@@ -1,0 +1,229 @@
+// covers: D1-2.5, D1-3.3, D1-3.7, S-13
+import assert from "node:assert/strict";
+import { attentionOf, statesOf } from "@/server/core/studies/storage/worklist_state.ts";
+import type { PatientRow } from "@/model/schema/studies/patients.ts";
+import { type SortKey, sortKey } from "@/model/schema/studies/study.ts";
+import { insertAnalysis } from "@/server/core/analyses/storage/analyses.ts";
+import { insertBlobs } from "@/server/core/blobs/blob_index.ts";
+import type { Database } from "@/server/core/database/database.ts";
+import {
+  addToPatients,
+  deleteLabels,
+  insertLabel,
+  removeFromPatients,
+  renameLabel,
+} from "@/server/core/studies/storage/labels.ts";
+import {
+  deletePatient,
+  insertPatient,
+  listPatients,
+  readPatients,
+  setActiveSeries,
+  setLatestAnalysis,
+  updatePatient,
+} from "@/server/core/studies/storage/patients.ts";
+import { insertSeries } from "@/server/core/studies/storage/series.ts";
+import { pruneChanges } from "@/server/core/studies/storage/worklist_changes.ts";
+import { foldCase, type WorklistFilter } from "@/server/core/studies/storage/worklist_columns.ts";
+import { WorklistIndex } from "@/server/core/studies/storage/worklist_index.ts";
+import { databaseTest } from "@/tests/sites/databases.ts";
+import { Random } from "@/server/commands/demo/phantom/random.ts";
+
+const NAMES = ["Kim Haneul", "kim jun", "Ångström Å", "O'Neil", "李 智優", "", "Zoe", "zoë 50%_"];
+const HASH = "0".repeat(64);
+
+const below = (random: Random, n: number) => Math.floor(random.uniform() * n);
+const pick = <T>(random: Random, list: readonly T[]): T => list[below(random, list.length)]!;
+const day = (random: Random) => `${1990 + below(random, 4)}-0${1 + below(random, 3)}-1${below(random, 3)}`;
+const maybe = <T>(random: Random, value: T): T | null => random.uniform() < 0.8 ? value : null;
+
+async function addStudy(db: Database, random: Random, n: number): Promise<void> {
+  await insertPatient(db, {
+    studyUid: `1.${n}`,
+    patientId: random.uniform() < 0.1 ? "" : `P_${below(random, 40)}`,
+    patientName: pick(random, NAMES),
+    birthDate: maybe(random, day(random)),
+    sex: maybe(random, pick(random, ["male", "female"] as const)),
+    age: maybe(random, below(random, 90)),
+    studyDate: maybe(random, day(random)),
+    createdAt: "2026-01-01T00:00:00Z",
+    createdBy: null,
+  });
+}
+
+/** One thing that happens on a site. */
+async function happen(db: Database, random: Random, n: number, labels: number[]): Promise<void> {
+  const pids = (await db.selectFrom("patients").select("pid").execute()).map((row) => row.pid);
+  const pid = pick(random, pids), kind = pick(random, ["t1", "t2"] as const);
+  switch (below(random, 8)) {
+    case 0:
+      return await addStudy(db, random, n);
+    case 1:
+      return void await deletePatient(db, pid, { userId: 1, at: "2026-01-01T00:00:00Z" });
+    case 2: {
+      const change = {
+        patientId: `P_${below(random, 40)}`,
+        patientName: pick(random, NAMES),
+        sex: "male" as const,
+      };
+      return await updatePatient(db, pid, {
+        ...change,
+        birthDate: day(random),
+        age: below(random, 90),
+        studyDate: day(random),
+      }, { patientId: "", patientName: "", birthDate: null });
+    }
+    case 3:
+      return await addToPatients(db, pick(random, labels), [pid, pick(random, pids)]);
+    case 4:
+      return await removeFromPatients(db, pick(random, labels), pids.slice(0, 3));
+    case 5:
+      return await renameLabel(db, labels[0]!, `Name ${n}`, `name ${n}`);
+    default: {
+      await insertBlobs(db, [{ hash: HASH, sizeBytes: 0 }], "");
+      const series = { pid, seriesUid: "1", kind, description: "", volumeBlob: HASH, createdAt: "" };
+      const seriesId = await insertSeries(db, series);
+      await setActiveSeries(db, pid, kind, seriesId);
+      const run = {
+        pid,
+        seriesId,
+        kind,
+        parameters: {},
+        inputHashes: [],
+        requestedAt: "",
+        requestedBy: null,
+      };
+      const id = await insertAnalysis(db, run);
+      await setLatestAnalysis(db, pid, kind, id);
+      const end = pick(random, ["completed", "completed", "failed", "processing", "waiting"] as const);
+      await db.updateTable("analyses").set({
+        status: end,
+        finished_at: `${day(random)}T00:00:00Z`,
+        grade: end === "completed" ? pick(random, ["A", "B", "C", null] as const) : null,
+      })
+        .where("id", "=", id).execute();
+    }
+  }
+}
+
+function anyFilter(random: Random, labels: number[]): WorklistFilter {
+  const range = <T extends string | number>(a: T, b: T) => a < b ? { from: a, to: b } : { from: b };
+  return {
+    ...(random.uniform() < 0.4
+      ? { search: pick(random, ["kim", "KIM ", "å", "p_1", "%", "_", "智", "zoë", "nobody"]) }
+      : {}),
+    ...(random.uniform() < 0.2 ? { hasT1: true } : {}),
+    ...(random.uniform() < 0.2 ? { hasT2: random.uniform() < 0.5 } : {}),
+    ...(random.uniform() < 0.3 ? { sex: pick(random, ["male", "female"] as const) } : {}),
+    ...(random.uniform() < 0.3 ? { age: range(below(random, 90), below(random, 90)) } : {}),
+    ...(random.uniform() < 0.2 ? { birth: range(day(random), day(random)) } : {}),
+    ...(random.uniform() < 0.2 ? { study: range(day(random), day(random)) } : {}),
+    ...(random.uniform() < 0.2 ? { analysis: { to: day(random) } } : {}),
+    ...(random.uniform() < 0.3
+      ? { state: { kind: pick(random, ["waiting", "processing", "failed"] as const) } }
+      : {}),
+    ...(random.uniform() < 0.3 ? { labels: [pick(random, labels), pick(random, labels)] } : {}),
+  };
+}
+
+const latest = (row: PatientRow) =>
+  [row.t1_analysis_date, row.t2_analysis_date].filter((date) => date !== null).sort().at(-1) ?? null;
+const localDate = (instant: string) => {
+  const date = new Date(instant), two = (n: number) => String(n).padStart(2, "0");
+  return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
+};
+
+function passes(row: PatientRow, filter: WorklistFilter): boolean {
+  const within = <T extends string | number>(value: T | null, range: { from?: T; to?: T } | undefined) =>
+    !range || (range.from === undefined && range.to === undefined) ||
+    (value !== null && (range.from === undefined || value >= range.from) &&
+      (range.to === undefined || value <= range.to));
+  const search = foldCase(filter.search ?? "").trim(), analysed = latest(row);
+  return (search === "" ||
+    [row.patient_id, row.patient_name].some((text) => foldCase(text).includes(search))) &&
+    (filter.hasT1 === undefined || row.is_t1_uploaded === filter.hasT1) &&
+    (filter.hasT2 === undefined || row.is_t2_uploaded === filter.hasT2) &&
+    (filter.sex === undefined || row.patient_sex === filter.sex) &&
+    within(row.patient_age, filter.age) && within(row.patient_birthdate, filter.birth) &&
+    within(row.study_date, filter.study) && within(analysed && localDate(analysed), filter.analysis) &&
+    (!filter.state || filter.state.kind === "new" || filter.state.kind === "mine" ||
+      statesOf(statusesOf(row))[filter.state.kind]) &&
+    (!filter.labels || row.label_list.some(({ id }) => filter.labels!.includes(id)));
+}
+
+const statusesOf = (row: PatientRow) =>
+  [row.t1_analysis_status, row.t2_analysis_status].filter((status) => status !== null);
+
+function valueOf(row: PatientRow, key: SortKey): string | number | null {
+  if (key === "analysis_date") return latest(row);
+  if (key === "label_list") {
+    return row.label_list.map((label) => foldCase(label.label_name)).join("\n") || null;
+  }
+  // made-up studies have none
+  if (key === "finding") return null;
+  if (key === "attention") return attentionOf(row.pid, statusesOf(row), row.quality_grade ?? null);
+  const value = row[key] ?? null;
+  return typeof value === "string" ? foldCase(value) || null : value;
+}
+
+function sorted(rows: PatientRow[], key: SortKey, direction: "asc" | "desc"): number[] {
+  const sign = direction === "asc" ? 1 : -1;
+  return rows.toSorted((a, b) => {
+    const x = valueOf(a, key), y = valueOf(b, key);
+    if (x === null || y === null) return x === y ? sign * (a.pid - b.pid) : x === null ? 1 : -1;
+    return sign * (x < y ? -1 : x > y ? 1 : a.pid - b.pid);
+  }).map(({ pid }) => pid);
+}
+
+databaseTest(
+  "WorklistIndex answers as a look at every row does, through whatever happens on a site",
+  async (database) => {
+    const db = await database.open(), random = new Random(20261121);
+    const labels = await Promise.all(["b", "A", "ä"].map((name) => insertLabel(db, name, name)));
+    for (let n = 0; n < 60; n++) await addStudy(db, random, n);
+    for (let n = 100; n < (database.url ? 250 : 500); n++) {
+      await happen(db, random, n, labels);
+      // several changes at once now and then
+      if (random.uniform() < 0.3) continue;
+      const pids = (await db.selectFrom("patients").select("pid").execute()).map((row) => row.pid);
+      const rows = (await readPatients(db, pids)).map(({ row }) => row);
+      const filter = anyFilter(random, labels), key = pick(random, sortKey.options);
+      const direction = pick(random, ["asc", "desc"] as const), offset = below(random, 20), limit = 7;
+      const expected = sorted(rows.filter((row) => passes(row, filter)), key, direction);
+      const page = await listPatients(db, { filter, sortKey: key, sortDirection: direction, offset, limit });
+      const said = JSON.stringify({ n, filter, key, direction, offset });
+      assert.equal(page.total, expected.length, said);
+      assert.deepEqual(page.patients.map(({ pid }) => pid), expected.slice(offset, offset + limit), said);
+    }
+    await deleteLabels(db, labels);
+    const none = await listPatients(db, {
+      filter: { labels },
+      sortKey: "pid",
+      sortDirection: "asc",
+      offset: 0,
+      limit: 5,
+    });
+    assert.equal(none.total, 0);
+    await db.destroy();
+  },
+);
+
+databaseTest(
+  "WorklistIndex reads everything anew when changes were forgotten or are too many",
+  async (database) => {
+    const db = await database.open(), random = new Random(1), index = new WorklistIndex(db);
+    const total = async () =>
+      (await index.find({}, { key: "pid", direction: "asc" }, { offset: 0, limit: 1 })).total;
+    await addStudy(db, random, 1);
+    assert.equal(await total(), 1);
+    for (let n = 2; n < 700; n++) await addStudy(db, random, n);
+    assert.equal(await total(), 699);
+    await db.deleteFrom("patients").where("pid", "<", 10).execute();
+    await db.deleteFrom("worklist_changes").where("seq", "<", 705).execute();
+    assert.equal(await total(), 690);
+    await pruneChanges(db);
+    await addStudy(db, random, 1);
+    assert.deepEqual(await Promise.all([total(), total()]), [691, 691]);
+    await db.destroy();
+  },
+);

@@ -1,0 +1,96 @@
+// The orders of the worklist, and its pages in them.
+import type { SortDirection, SortKey } from "@/model/schema/studies/study.ts";
+import type { Columns, Entry } from "@/server/core/studies/storage/worklist_columns.ts";
+
+/** What each order is by; `null` comes last in both directions. */
+export const SORT_VALUE: Record<SortKey, (entry: Entry) => string | number | null> = {
+  pid: (entry) => entry.pid,
+  patient_id: (entry) => entry.id,
+  patient_name: (entry) => entry.name,
+  patient_sex: (entry) => entry.sex,
+  patient_birthdate: (entry) => entry.birth,
+  study_date: (entry) => entry.study,
+  analysis_date: (entry) => entry.analysedAt,
+  label_list: (entry) => entry.labelNames,
+  patient_age: (entry) => entry.age,
+  quality_grade: (entry) => entry.grade,
+  finding: (entry) => entry.deviation,
+  attention: (entry) => entry.attention,
+};
+
+/** Slots in one order: those with a value, ascending, and those without, which always come last. */
+export class Order {
+  readonly #sorted: number[];
+  readonly #without: number[];
+
+  constructor(
+    private readonly columns: Columns,
+    private readonly value: (entry: Entry) => string | number | null,
+  ) {
+    const all = columns.entries.filter((entry) => entry !== undefined);
+    const slots = (entries: Entry[]) => entries.map((entry) => entry.slot);
+    this.#sorted = slots(all.filter((entry) => value(entry) !== null).sort(this.#compare));
+    this.#without = slots(all.filter((entry) => value(entry) === null).sort((a, b) => a.pid - b.pid));
+  }
+
+  #compare = (a: Entry, b: Entry): number => {
+    const x = this.value(a)!, y = this.value(b)!;
+    return x < y ? -1 : x > y ? 1 : a.pid - b.pid;
+  };
+
+  #place(entry: Entry): { list: number[]; at: number } {
+    const hasValue = this.value(entry) !== null, list = hasValue ? this.#sorted : this.#without;
+    const compare = hasValue ? this.#compare : (a: Entry, b: Entry) => a.pid - b.pid;
+    let low = 0, high = list.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (compare(this.columns.entries[list[middle]!]!, entry) < 0) low = middle + 1;
+      else high = middle;
+    }
+    return { list, at: low };
+  }
+
+  /** Takes out an entry that still stands in its slot. */
+  remove(entry: Entry): void {
+    const { list, at } = this.#place(entry);
+    if (list[at] === entry.slot) list.splice(at, 1);
+  }
+
+  /** Puts in an entry that stands in its slot. */
+  add(entry: Entry): void {
+    const { list, at } = this.#place(entry);
+    list.splice(at, 0, entry.slot);
+  }
+
+  /** Slots of a page of those that pass, and how many pass in all. */
+  page(
+    passing: Uint8Array,
+    direction: SortDirection,
+    offset: number,
+    limit: number,
+  ): { slots: number[]; total: number } {
+    const slots: number[] = [], end = offset + limit, isUp = direction === "asc";
+    let total = 0;
+    for (const list of [this.#sorted, this.#without]) {
+      const { length } = list;
+      for (let i = 0; i < length; i++) {
+        const slot = list[isUp ? i : length - 1 - i]!;
+        if (passing[slot] === 0) continue;
+        if (total >= offset && total < end) slots.push(slot);
+        total++;
+      }
+    }
+    return { slots, total };
+  }
+
+  /** {@link page} of all. */
+  slice(direction: SortDirection, offset: number, limit: number): { slots: number[]; total: number } {
+    const { length } = this.#sorted, total = length + this.#without.length;
+    const slots: number[] = [];
+    for (let i = offset; i < Math.min(total, offset + limit); i++) {
+      const [list, at] = i < length ? [this.#sorted, i] : [this.#without, i - length];
+      slots.push(list[direction === "asc" ? at : list.length - 1 - at]!);
+    }
+    return { slots, total };
+  }
+}

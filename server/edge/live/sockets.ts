@@ -1,0 +1,255 @@
+import { AppError } from "@/model/errors.ts";
+import { type Audience, clientEvent, type ServerEvent } from "@/model/schema/site/events.ts";
+import { TICKET_PREFIX } from "@/model/schema/accounts/auth.ts";
+import type { RequestInfo } from "@/server/edge/web/http_server.ts";
+import { bearerOf } from "@/server/edge/session/bearer.ts";
+import { isHttps } from "@/server/edge/web/client_address.ts";
+import { isFromBrowser, isSameOrigin } from "@/server/edge/web/security.ts";
+import type { Sessions } from "@/server/edge/session/sessions.ts";
+import type { CoreLink, Log, Subscription, TokenOwner } from "@/server/edge/remote/core_link.ts";
+import type { SiteContext } from "@/server/edge/web/site.ts";
+
+/** A socket with more unsent bytes is closed; its page reconnects and refetches. */
+const MAX_BUFFERED_BYTES = 1 << 20;
+/** Longer messages are refused: Deno accepts 64 MB, and reading that would block every other request. */
+const MAX_MESSAGE_CHARS = 1 << 14;
+/** Deno pings at half of this and closes when no answer comes, s. */
+const IDLE_TIMEOUT_S = 30;
+/** Sockets of an ended session close within this time plus {@link CLOSE_TIMEOUT_MS}. */
+const SWEEP_INTERVAL_MS = 30_000;
+/** Delay before a page's socket closes, so that the page can show why its session ended. */
+const CLOSE_TIMEOUT_MS = 5000;
+/** Reasons to close a socket; after 1011 and 1013 a page opens another one soon. */
+const SLOW_CONSUMER = 1013, TOO_LONG = 1009, CORE_AWAY = 1011, SESSION_ENDED = 4401;
+/** Limits of sockets, of this edge and of one session. */
+const MAX_SOCKETS = 4000, MAX_OF_SESSION = 50;
+/** Sessions that are looked up at the same time. */
+const SESSIONS_PER_SWEEP = 64;
+
+/** What authenticates a socket. */
+interface SocketSession {
+  /** a program with a token, rather than a page with a session's cookie */
+  readonly isProgram: boolean;
+  /** the latest access token; `null` when the session has ended */
+  token(): Promise<string | null>;
+  /** stores the token that a program sent for its session */
+  renewed(token: string): void;
+}
+
+class ProgramSession implements SocketSession {
+  readonly isProgram = true;
+  constructor(private latest: string) {}
+  token(): Promise<string> {
+    return Promise.resolve(this.latest);
+  }
+  renewed(token: string): void {
+    this.latest = token;
+  }
+}
+
+class PageSession implements SocketSession {
+  readonly isProgram = false;
+  constructor(private readonly sessions: Sessions, private readonly secret: string | null) {}
+  async token(): Promise<string | null> {
+    return this.secret === null ? null : await this.sessions.tokenOf(this.secret, true);
+  }
+  renewed(): void {}
+}
+
+/** @throws AppError `input.invalid` for half a handshake. */
+export function upgradeSocket(context: SiteContext): Deno.WebSocketUpgrade {
+  // on a port of our own the connection is handed over; Deno's server, in tests, knows it by the request
+  const { upgrade = Deno.upgradeWebSocket } = (context.env ?? {}) as Partial<RequestInfo>;
+  try {
+    return upgrade(context.req.raw, { idleTimeout: IDLE_TIMEOUT_S });
+  } catch (cause) {
+    throw new AppError("input.invalid", "Cannot open a socket: its handshake is not whole", {}, { cause });
+  }
+}
+
+interface Client {
+  /** `null` until it is opened */
+  socket: WebSocket | null;
+  owner: TokenOwner;
+  session: SocketSession;
+  /** ends with the socket; `null`: events come without it */
+  following: Subscription | null;
+}
+
+/**
+ * Every browser socket of this edge, fed by one subscription to the core. Events for one user go to that user's
+ * sockets; `auth_multi_login` is for the session that must leave, so everybody of the user hears it.
+ */
+export class Sockets {
+  readonly #clients = new Set<Client>();
+  readonly #unsubscribe: () => void;
+  readonly #sweep: ReturnType<typeof setInterval>;
+
+  constructor(
+    private readonly core: CoreLink,
+    private readonly log: Log,
+    private readonly limits = { sockets: MAX_SOCKETS, ofSession: MAX_OF_SESSION },
+  ) {
+    this.#unsubscribe = core.subscribe((event, audience) => {
+      this.send(event, audience);
+      // a page says why before it leaves, a program's socket just ends
+      if (event.event === "auth_multi_login") void this.closeEnded(true);
+    });
+    this.#sweep = setInterval(() => void this.closeEnded(false, CLOSE_TIMEOUT_MS), SWEEP_INTERVAL_MS);
+    Deno.unrefTimer(this.#sweep as unknown as number);
+  }
+
+  get size(): number {
+    return this.#clients.size;
+  }
+
+  /** Sends an event to everybody, one user, or one session. Serialised once. */
+  send(event: ServerEvent, { uid, sid }: Audience = {}): void {
+    const text = JSON.stringify(event);
+    for (const client of this.#clients) {
+      if (uid !== undefined && client.owner.uid !== uid) continue;
+      if (sid !== undefined && client.owner.sid !== sid) continue;
+      const { socket } = client;
+      if (socket?.readyState !== WebSocket.OPEN) continue;
+      if (socket.bufferedAmount > MAX_BUFFERED_BYTES) {
+        this.log("warn", "Cutting a slow socket", { bufferedBytes: socket.bufferedAmount });
+        this.#drop(client, SLOW_CONSUMER, "slow consumer");
+        continue;
+      }
+      socket.send(text);
+    }
+  }
+
+  /** Answers an upgrade request. @throws AppError `access.forbidden`, `token.missing`, `server.busy`. */
+  async accept(context: SiteContext): Promise<Response> {
+    const request = context.req.raw;
+    if (request.headers.get("upgrade")?.toLowerCase() !== "websocket") {
+      throw new AppError("input.invalid", "Cannot open a socket: no upgrade was asked for");
+    }
+    if (isFromBrowser(request) && !isSameOrigin(request, isHttps(context))) {
+      throw new AppError("access.forbidden", "Cannot open a socket: it comes from another origin");
+    }
+    if (this.#clients.size >= this.limits.sockets) {
+      throw new AppError("server.busy", "Cannot open a socket: there are too many");
+    }
+    const { sessions } = context.var.site;
+    const inAddress = new URL(request.url).searchParams.get("token");
+    if (inAddress !== null && this.core.hasTickets && !inAddress.startsWith(TICKET_PREFIX)) {
+      throw new AppError("token.missing", "Cannot open a socket: a lasting token stands in its address");
+    }
+    const given = inAddress ?? bearerOf(request);
+    const client = await this.#addSubscriber(
+      given !== null ? new ProgramSession(given) : new PageSession(sessions, sessions.secretOf(context)),
+    );
+    try {
+      const { sid } = client.owner;
+      const ofSession = [...this.#clients].filter(({ owner }) => owner.sid === sid).length;
+      if (ofSession >= this.limits.ofSession) {
+        throw new AppError("server.busy", "Cannot open a socket: the session has too many");
+      }
+      const { socket, response } = upgradeSocket(context);
+      client.socket = socket;
+      this.#add(client, socket);
+      return response;
+    } catch (error) {
+      client.following?.end();
+      throw error;
+    }
+  }
+
+  /**
+   * Subscribes a new socket to the core's events. A separate function, so that the socket's closures do not keep the
+   * request alive, which is larger than everything else.
+   */
+  async #addSubscriber(session: SocketSession): Promise<Client> {
+    const token = await session.token();
+    const owner = token ? await this.core.verifyToken(token) : null;
+    if (owner === null) throw new AppError("token.missing", "Cannot open a socket: nobody is signed in");
+    const client: Client = { socket: null, owner, session, following: null };
+    let isLost = false;
+    const lost = () => {
+      isLost = true;
+      if (client.socket !== null) this.#drop(client, CORE_AWAY, "core away");
+    };
+    client.following = await this.core.addSubscriber?.({ owner, token: () => session.token(), lost }) ?? null;
+    if (isLost) throw new AppError("core.unreachable", "Cannot open a socket: the core is away");
+    return client;
+  }
+
+  #add(client: Client, socket: WebSocket): void {
+    socket.onopen = () => this.#clients.add(client);
+    socket.onclose = socket.onerror = () => {
+      this.#clients.delete(client);
+      client.following?.end();
+    };
+    socket.onmessage = ({ data }) =>
+      void this.#receive(client, data).catch((error) => {
+        // the core is away: this socket fails, the process goes on
+        this.log("warn", "Cannot renew a socket", { error: String(error) });
+        this.#drop(client, CORE_AWAY, "token not checked");
+      });
+  }
+
+  /** Handles `auth_token_update`: the socket continues with a renewed token of the same user. */
+  async #receive(client: Client, data: unknown): Promise<void> {
+    if (typeof data === "string" && data.length > MAX_MESSAGE_CHARS) {
+      return this.#drop(client, TOO_LONG, "message too long");
+    }
+    let json: unknown;
+    try {
+      json = typeof data === "string" ? JSON.parse(data) : null;
+    } catch {
+      json = null;
+    }
+    const message = clientEvent.safeParse(json);
+    if (!message.success) return;
+    const { token } = message.data, { following } = client;
+    // the page of a session has no token to send: it says "" and the session's own is taken
+    const owner = token === "" ? client.owner : await this.core.verifyToken(token);
+    if (owner?.uid !== client.owner.uid) return this.#drop(client, SESSION_ENDED, "token not accepted");
+    if (token !== "") client.session.renewed(token);
+    client.owner = following?.renew(owner) ?? owner;
+  }
+
+  /** Closes the sockets whose session has ended, after some time; `onlyPrograms` leaves those of pages. */
+  async closeEnded(onlyPrograms = false, afterMs = 0): Promise<void> {
+    const clients = [...this.#clients].filter(({ session }) => session.isProgram || !onlyPrograms);
+    for (let i = 0; i < clients.length; i += SESSIONS_PER_SWEEP) {
+      await Promise.all(
+        clients.slice(i, i + SESSIONS_PER_SWEEP).map(async (client) => {
+          const alive = await this.#isAlive(client).catch(() => true);
+          if (!alive) this.#dropEnded(client, afterMs);
+        }),
+      );
+    }
+  }
+
+  #dropEnded(client: Client, afterMs: number): void {
+    const drop = () => this.#drop(client, SESSION_ENDED, "session ended");
+    if (afterMs === 0) return drop();
+    Deno.unrefTimer(setTimeout(drop, afterMs) as unknown as number);
+  }
+
+  /** Whether the session behind a socket is still open. */
+  async #isAlive({ session, owner }: Client): Promise<boolean> {
+    return (session.isProgram || await session.token() !== null) &&
+      await this.core.isSessionOpen?.(owner.sid) !== false;
+  }
+
+  #drop(client: Client, code: number, reason: string): void {
+    this.#clients.delete(client);
+    client.following?.end();
+    client.socket?.close(code, reason);
+  }
+
+  /** Ends every socket. */
+  leave(): void {
+    for (const client of this.#clients) this.#drop(client, 1001, "server stops");
+  }
+
+  dispose(): void {
+    clearInterval(this.#sweep);
+    this.#unsubscribe();
+    this.leave();
+  }
+}

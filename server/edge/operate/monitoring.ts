@@ -1,0 +1,68 @@
+// What watches a site asks: whether the process lives, whether the site can work, and its figures.
+import { createHash, timingSafeEqual } from "node:crypto";
+import type { Context, MiddlewareHandler } from "hono";
+import { countedSamples, countMetric, gauge, LEFTOVERS_METRIC, metricsText } from "@/server/wire/metrics.ts";
+import type { SiteEnv } from "@/server/edge/web/site.ts";
+import { bearerOf } from "@/server/edge/session/bearer.ts";
+import { textResponse } from "@/server/edge/web/security.ts";
+
+/** A core that does not answer in this time is away, for a balancer that asks every few seconds. */
+const READY_MS = 5000;
+const LOOPBACK = /^(127\.\d+\.\d+\.\d+|::1|::ffff:127\.\d+\.\d+\.\d+)$/;
+
+const plain = (text: string, status: number, type = "text/plain; charset=utf-8") =>
+  textResponse(text, status, [["content-type", type], ["cache-control", "no-store"]]);
+
+/** The process answers: `/health`, for whoever restarts what does not. */
+export const health = (): Response => plain("ok\n", 200);
+
+/** What goes on beside the service after a start, in brackets; empty: nothing. */
+async function besides({ core }: SiteEnv["Variables"]["site"]): Promise<string> {
+  const samples = await core.metrics?.().catch(() => []) ?? [];
+  const searched = samples.find(({ metric }) => metric.name === LEFTOVERS_METRIC)?.value ?? 1;
+  return searched === 1 ? "" : ` (searching for leftovers: ${Math.floor(100 * searched)} %)`;
+}
+
+/** The site can work, database included: `/ready`, for a balancer. 503 otherwise. */
+export async function ready(context: Context<SiteEnv>): Promise<Response> {
+  const request = new Request("http://core/api/v1/status", { signal: AbortSignal.timeout(READY_MS) });
+  const late = new Promise<null>((resolve) => request.signal.addEventListener("abort", () => resolve(null)));
+  const answer = await Promise.race([context.var.site.core.fetch(request).catch(() => null), late]);
+  await answer?.body?.cancel();
+  return answer?.ok ? plain(`ready${await besides(context.var.site)}\n`, 200) : plain("not ready\n", 503);
+}
+
+/** A request of this machine itself, and not of a proxy on it in somebody else's name. */
+function isLocal(context: Context<SiteEnv>): boolean {
+  const { remoteAddr } = (context.env ?? {}) as { remoteAddr?: Deno.Addr };
+  const isForwarded = ["x-forwarded-for", "forwarded", "x-real-ip"].some((name) => context.req.header(name));
+  return !isForwarded && remoteAddr !== undefined && "hostname" in remoteAddr &&
+    LOOPBACK.test(remoteAddr.hostname);
+}
+
+const digest = (text: string) => createHash("sha256").update(text).digest();
+
+/**
+ * Figures for Prometheus at `/metrics`: with the token as a bearer, or, when there is none, for this machine alone. To
+ * others there is no such page.
+ * @param sockets How many pages listen.
+ */
+export const metrics = (token: string | null, sockets: () => number) => async (context: Context<SiteEnv>) => {
+  const given = bearerOf(context.req.raw);
+  const isAllowed = token === null
+    ? isLocal(context)
+    : given !== null && timingSafeEqual(digest(given), digest(token));
+  if (!isAllowed) return context.notFound();
+  const ofCore = await context.var.site.core.metrics?.() ?? countedSamples();
+  const text = metricsText([...ofCore, gauge("sulcus_sockets", "open sockets of pages", sockets())]);
+  return plain(text, 200, "text/plain; version=0.0.4; charset=utf-8");
+};
+
+/** Counts every answer. */
+export const countAnswers: MiddlewareHandler<SiteEnv> = async (context, next) => {
+  const started = performance.now();
+  await next();
+  const labels = { status: String(context.res.status) };
+  countMetric("sulcus_http_requests_total", labels);
+  countMetric("sulcus_http_seconds_total", labels, (performance.now() - started) / 1000);
+};

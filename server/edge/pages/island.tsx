@@ -1,0 +1,60 @@
+import type { ComponentType, ReactNode } from "react";
+import { useContext } from "react";
+import { renderToString } from "react-dom/server";
+import { jsonForScript } from "@/server/wire/json_text.ts";
+import { PageRenderContext } from "@/server/edge/pages/page.ts";
+
+interface IslandProps<P> {
+  /** name of the file in `islands/`, without extension */
+  name: string;
+  of: ComponentType<P>;
+  /** must be JSON */
+  props: P;
+  /** when the browser takes over: at once, when it has time, or when the island scrolls into view */
+  when?: "load" | "idle" | "visible";
+  /** `false`: rendered in the browser only (canvas, GPU); `children` stand there until then */
+  ssr?: boolean;
+  /** class names of the element around the island */
+  className?: string;
+  children?: ReactNode;
+}
+
+/**
+ * An interactive React root in a server-rendered page. Each island is rendered as a root of its own, as the
+ * browser hydrates it, so that ids made by `useId` agree.
+ */
+export function Island<P extends object>(
+  { name, of: Component, props, when = "load", ssr = true, className = "contents", children }: IslandProps<P>,
+) {
+  const page = useContext(PageRenderContext);
+  if (page === null) throw new TypeError("Island is used outside of a page");
+  page.islands.add(name);
+  const { frame: Frame, queryClient, language, timeZone, user } = page;
+  const marker = {
+    "data-island": name,
+    "data-when": when,
+    "data-ssr": ssr ? "" : undefined,
+    className,
+  };
+  const render = () =>
+    renderToString(
+      <Frame
+        queryClient={queryClient}
+        language={language}
+        timeZone={timeZone}
+        user={user}
+      >
+        <Component {...props} />
+      </Frame>,
+      { identifierPrefix: `${name}-` },
+    );
+  const html = ssr && render();
+  return (
+    <>
+      {html === false
+        ? <div {...marker}>{children}</div>
+        : <div {...marker} dangerouslySetInnerHTML={{ __html: html }} />}
+      <script type="application/json" dangerouslySetInnerHTML={{ __html: jsonForScript(props) }} />
+    </>
+  );
+}

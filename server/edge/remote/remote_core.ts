@@ -1,0 +1,86 @@
+import { AppError } from "@/model/errors.ts";
+import { type CallLimits, CoreClient, CoreUnreachable } from "@/server/edge/remote/core_client.ts";
+import type { CoreLink, CoreTransport, Listener, Log, Subscriber } from "@/server/edge/remote/core_link.ts";
+import { fillResponse } from "@/server/edge/remote/fill_response.ts";
+import type { ImageCache } from "@/server/edge/web/image_cache.ts";
+import { KeyedTransport } from "@/server/edge/remote/keyed_transport.ts";
+import { toProblem } from "@/server/edge/remote/problem_response.ts";
+import { TokenTransport } from "@/server/edge/session/token_transport.ts";
+
+interface RemoteCoreConfig {
+  /** origin of the core, with a path when its API root is not `/` */
+  url: string;
+  /** key that core and edge share; `null`: a core that implements D1 §7 and D2 §7 only */
+  key: string | null;
+  /** cache of images on this machine's disk; `null`: none */
+  cache?: ImageCache | null;
+  limits?: CallLimits;
+  /** certificates (PEM) that are trusted beside the public ones */
+  ca?: string;
+  log?: Log;
+}
+
+/** A core in another process. */
+interface RemoteCore extends CoreLink {
+  close(): void;
+}
+
+const bearerOf = (request: Request) =>
+  /^Bearer +(\S+)$/i.exec(request.headers.get("authorization") ?? "")?.[1] ?? null;
+
+/** Runs a call of the core. @throws AppError `core.unreachable` without an answer, after calling `away`. */
+async function answered<T>(away: (error: CoreUnreachable) => void, run: () => Promise<T>): Promise<T> {
+  try {
+    return await run();
+  } catch (cause) {
+    if (!(cause instanceof CoreUnreachable)) throw cause;
+    away(cause);
+    throw new AppError("core.unreachable", "Cannot reach the core", {}, { cause });
+  }
+}
+
+/** Links an edge to a core in another process. No call is made before the first request. */
+export function openRemoteCore(config: RemoteCoreConfig): RemoteCore {
+  const { url, key, limits, ca, cache = null, log = () => {} } = config;
+  const http = new CoreClient(url, { limits, ca }), listeners = new Set<Listener>();
+  const tell: Listener = (event, audience) => {
+    for (const listener of listeners) listener(event, audience);
+  };
+  const transport: CoreTransport = key === null
+    ? new TokenTransport(http, tell)
+    : new KeyedTransport(http, key, tell, log);
+  let isAway = false;
+  const away = (error: CoreUnreachable) => {
+    if (!isAway) log("warn", "The core does not answer", { error: String(error.cause ?? error) });
+    isAway = true;
+    // one broken call does not mean that the sockets are broken
+    void http.isThere().then((isThere) => isThere || transport.lost());
+  };
+  const fetchCore = async (request: Request): Promise<Response> => {
+    const bearer = bearerOf(request);
+    const isLogout = new URL(request.url).pathname === "/api/v1/auth/logout";
+    const send = (one: Request) => http.fetch(one);
+    const answer = await (key === null ? fillResponse(request, send) : send(request));
+    if (isAway) log("info", "The core answers again");
+    isAway = false;
+    // its sockets must end, whatever is cached
+    if (bearer !== null && (isLogout || answer.status === 401)) transport.forget(bearer);
+    return await toProblem(request, answer);
+  };
+  return {
+    fetch: (request) => answered(away, () => cache?.fetch(request, fetchCore) ?? fetchCore(request)),
+    // a core that knows D1 §7 alone is called as D1 has it
+    hasTickets: key !== null,
+    subscribe: (listener) => {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
+    verifyToken: (token) => answered(away, () => transport.verifyToken(token)),
+    isSessionOpen: (sid) => answered(away, () => transport.isSessionOpen(sid)),
+    addSubscriber: (subscriber: Subscriber) => answered(away, () => transport.addSubscriber(subscriber)),
+    close() {
+      transport.close();
+      http.close();
+    },
+  };
+}

@@ -1,0 +1,71 @@
+import { AppError } from "@/model/errors.ts";
+import { clientAddress, isHttps, toldHost } from "@/server/edge/web/client_address.ts";
+import { hostOf } from "@/server/edge/web/security.ts";
+import { fetchCore } from "@/server/edge/remote/core_link.ts";
+import type { SiteContext } from "@/server/edge/web/site.ts";
+
+/** Adds the headers that tell the core which request this is, where it came from and what was asked for. */
+export function setCallerHeaders(context: SiteContext, headers: Headers): void {
+  headers.set("x-request-id", context.var.requestId);
+  const address = clientAddress(context);
+  if (address) headers.set("x-forwarded-for", address);
+  headers.set("x-forwarded-proto", isHttps(context) ? "https" : "http");
+  headers.set("x-forwarded-host", toldHost(context) ?? hostOf(context.req.raw));
+}
+
+/**
+ * Sends a call with the token of a request's session: the one place where the edge authenticates people to the core. The
+ * core may end a token early; then it is renewed and the call sent once more, when `repeat` can do that.
+ *
+ * @param send   Sends the call with a token.
+ * @param repeat Sends it again; `null` when its body cannot be sent twice.
+ * @returns the core's answer, a 401 when the session has ended; `null` when nobody is signed in.
+ */
+export async function sendInSession(
+  context: SiteContext,
+  send: (token: string) => Promise<Response>,
+  repeat: ((token: string) => Promise<Response>) | null = send,
+): Promise<Response | null> {
+  const { sessions } = context.var.site, token = await sessions.accessToken(context);
+  if (token === null) return null;
+  const answer = await send(token);
+  if (answer.status !== 401 || repeat === null) return answer;
+  const renewed = await sessions.renew(context);
+  if (renewed === null) return answer;
+  await answer.body?.cancel();
+  return await repeat(renewed);
+}
+
+/** What pages ask in nobody's name too. */
+const PUBLIC = ["/api/v1/status", "/api/v1/auth/methods"];
+
+/**
+ * Calls of the API for a page that is being rendered, in the name of whoever asked for it. Requests get the caller's
+ * headers, so they must be new.
+ *
+ * @returns a function that throws AppError `token.missing` when nobody is signed in, `token.expired` when the session has
+ *   ended, `core.unreachable` when the core does not answer.
+ */
+export function sessionSender(context: SiteContext): (request: Request) => Promise<Response> {
+  const { core } = context.var.site;
+  return async (request) => {
+    setCallerHeaders(context, request.headers);
+    // a body can be sent once
+    const second = request.body === null ? request : request.clone();
+    const send = (one: Request) => (token: string) => {
+      one.headers.set("authorization", `Bearer ${token}`);
+      return fetchCore(core, one);
+    };
+    const answer = await sendInSession(context, send(request), send(second));
+    if (second !== request && !second.bodyUsed) await second.body?.cancel();
+    if (answer === null && PUBLIC.includes(new URL(request.url).pathname)) {
+      return await fetchCore(core, second);
+    }
+    if (answer === null) throw new AppError("token.missing", "Cannot call the core: nobody is signed in");
+    if (answer.status === 401) {
+      await answer.body?.cancel();
+      throw new AppError("token.expired", "Cannot call the core: the session has ended");
+    }
+    return answer;
+  };
+}

@@ -1,0 +1,60 @@
+// Sign-in at the hospital's OpenID provider: the browser is sent there, and comes back with a code.
+import type { Handler } from "hono";
+import { DEVICE_HEADER, oidcCompleted, oidcStarted } from "@/model/schema/accounts/auth.ts";
+import { fetchCore, readResponse } from "@/server/edge/remote/core_link.ts";
+import { setCallerHeaders } from "@/server/edge/remote/session_call.ts";
+import {
+  deviceOf,
+  keepDevice,
+  readCookie,
+  removeCookie,
+  writeCookie,
+} from "@/server/edge/session/cookies.ts";
+import { safeNextPath } from "@/server/edge/web/router.ts";
+import type { SiteContext, SiteEnv } from "@/server/edge/web/site.ts";
+
+const FLOW_COOKIE = "sulcus_flow", FLOW_S = 600;
+
+/** Asks the core in nobody's name. @throws {AppError} what it refuses with. */
+async function ask(context: SiteContext, path: string, body: unknown): Promise<Response> {
+  const headers = new Headers({ "content-type": "application/json", [DEVICE_HEADER]: deviceOf(context) });
+  setCallerHeaders(context, headers);
+  const request = new Request(`http://core${path}`, { method: "POST", headers, body: JSON.stringify(body) });
+  return await fetchCore(context.var.site.core, request);
+}
+
+/** The sign-in page, saying what went wrong. */
+async function refusedBy(context: SiteContext, answer: Response): Promise<Response> {
+  const { code = "internal" } = await answer.json().catch(() => ({})) as { code?: string };
+  return context.redirect(`/login?problem=${encodeURIComponent(code)}`);
+}
+
+/** Sends the browser to the provider. */
+export const beginProviderSignIn: Handler<SiteEnv> = async (context) => {
+  const next = safeNextPath(context.req.query("next"));
+  const answer = await ask(context, "/api/v1/auth/oidc", { next });
+  if (!answer.ok) return await refusedBy(context, answer);
+  const { url, flow } = await readResponse(answer, oidcStarted);
+  // the provider's page sends the browser back: a strict cookie would not come with it
+  writeCookie(context, FLOW_COOKIE, flow, FLOW_S, "Lax");
+  return context.redirect(url);
+};
+
+/** Takes the browser that comes back from the provider, and opens its session. */
+export const completeProviderSignIn: Handler<SiteEnv> = async (context) => {
+  const flow = readCookie(context, FLOW_COOKIE) ?? "", { search } = new URL(context.req.url);
+  removeCookie(context, FLOW_COOKIE);
+  const device = deviceOf(context);
+  const answer = await ask(context, "/api/v1/auth/oidc/completion", { flow, query: search.slice(0, 8000) });
+  if (!answer.ok) return await refusedBy(context, answer);
+  const { next, ...tokens } = await readResponse(answer, oidcCompleted);
+  context.var.site.sessions.open(context, tokens);
+  keepDevice(context, device);
+  // a redirect would still be the provider's, and come without the session's cookie, which is for this site's pages alone
+  const path = safeNextPath(next).replaceAll(/["&<>]/g, (char) => `&#${char.charCodeAt(0)};`);
+  return context.html(
+    `<!doctype html><meta http-equiv="refresh" content="0;url=${path}"><title>Sulcus</title><a href="${path}">Sulcus</a>`,
+    200,
+    { "cache-control": "no-store", "content-security-policy": "default-src 'none'" },
+  );
+};

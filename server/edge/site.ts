@@ -1,0 +1,126 @@
+import "@/server/edge/pages/production.ts";
+import { Hono } from "hono";
+import { FOLDERS } from "@/fresh.config.ts";
+import { AppError } from "@/model/errors.ts";
+import type { Language } from "@/model/text.ts";
+import { IslandFrame } from "@/components/page/island_frame.tsx";
+import { messageOf } from "@/client/notices/messages.ts";
+import { readManifest } from "@/server/edge/pages/manifest.ts";
+import { addFileRoutes } from "@/server/edge/web/router.ts";
+import type { RequestInfo } from "@/server/edge/web/http_server.ts";
+import { requestIdOf } from "@/server/edge/web/client_address.ts";
+import { checkAddress, checkOrigin, problemResponse, securityHeaders } from "@/server/edge/web/security.ts";
+import { EdgeService } from "@/server/edge/remote/edge_service.ts";
+import { Sessions } from "@/server/edge/session/sessions.ts";
+import type { CoreLink, Log } from "@/server/edge/remote/core_link.ts";
+import type { Site, SiteEnv } from "@/server/edge/web/site.ts";
+import { Sockets } from "@/server/edge/live/sockets.ts";
+import { compressPages } from "@/server/edge/pages/compress_pages.ts";
+import { countAnswers, health, metrics, ready } from "@/server/edge/operate/monitoring.ts";
+import { securityText } from "@/server/edge/operate/security_text.ts";
+import { serveStatic } from "@/server/edge/web/static_files.ts";
+
+/** The repository, or the folder of a release. */
+const ROOT = new URL("../../", import.meta.url);
+const SESSION_SWEEP_INTERVAL_MS = 10 * 60_000;
+
+export interface SiteSettings {
+  /** folder of `edge.sqlite`, which keeps people signed in over a restart; `null` keeps sessions in memory */
+  dataDir: string | null;
+  log?: Log;
+  /** proxies in front of the site whose X-Forwarded-For is believed; none by default */
+  isTrustedProxy?: (address: string) => boolean;
+  /** origin of a user service elsewhere, for the paths under /vuuc; the core's own by default */
+  userService?: string | null;
+  /** of whoever has not chosen one; English by default */
+  language?: Language;
+  /** what edges in other processes must show to be answered; none is by default */
+  edgeKey?: string | null;
+  /** whom to tell of a weakness; by default security@ its host name */
+  securityContact?: string | null;
+  /** what Prometheus shows to read the figures; `null`: they are for this machine alone */
+  metricsToken?: string | null;
+}
+
+/** The running site: one Fetch-shaped function, and the end of everything it holds open. */
+export interface SiteServer {
+  fetch(request: Request, info?: RequestInfo): Response | Promise<Response>;
+  /** Ends every socket, before {@link SiteServer.close}: the site takes no more calls, and answers those that it has. */
+  leave(): void;
+  close(): void;
+}
+
+/**
+ * Builds the site over a core: pages, islands, API proxy, socket and static files.
+ *
+ * @throws Error when `static/build` has not been built.
+ */
+export async function createSite(
+  { core, settings }: { core: CoreLink; settings: SiteSettings },
+): Promise<SiteServer> {
+  const log: Log = settings.log ?? (() => {});
+  const sessions = new Sessions(settings.dataDir ? `${settings.dataDir}/edge.sqlite` : ":memory:", core);
+  const sockets = new Sockets(core, log);
+  const edgeService = new EdgeService(core, settings.edgeKey ?? null, log);
+  const { isTrustedProxy = () => false, userService = null } = settings;
+  const { language: defaultLanguage = "en" } = settings, manifest = await readManifest(ROOT);
+  const site: Site = {
+    core,
+    sessions,
+    sockets,
+    edgeService,
+    manifest,
+    log,
+    isTrustedProxy,
+    userService,
+    defaultLanguage,
+  };
+  const sweep = setInterval(() => sessions.deleteExpired(), SESSION_SWEEP_INTERVAL_MS);
+  Deno.unrefTimer(sweep as unknown as number);
+
+  const app = new Hono<SiteEnv>();
+  app.use(async (context, next) => {
+    context.set("site", site);
+    context.set("requestId", requestIdOf(context) ?? crypto.randomUUID());
+    await next();
+  });
+  app.use(countAnswers);
+  app.use(securityHeaders);
+  app.use(compressPages);
+  app.use(checkAddress);
+  app.use(checkOrigin);
+  app.on(["GET", "HEAD"], "/static/*", serveStatic(new URL(FOLDERS.static, ROOT)));
+  app.on(["GET", "HEAD"], "/health", health);
+  app.on(["GET", "HEAD"], "/ready", ready);
+  app.get("/metrics", metrics(settings.metricsToken ?? null, () => sockets.size));
+  app.on(["GET", "HEAD"], "/.well-known/security.txt", securityText(settings.securityContact ?? null));
+  await addFileRoutes(app, {
+    folder: new URL(FOLDERS.routes, ROOT),
+    frame: IslandFrame,
+    messageOf,
+    isDev: manifest.isDev,
+  });
+  app.onError((error, context) => {
+    if (error instanceof AppError) return problemResponse(context, error);
+    const { path } = context.req;
+    log("error", "Cannot answer a request", { path, request: context.var.requestId, error });
+    return problemResponse(
+      context,
+      new AppError("internal", "Cannot answer the request", {}, { cause: error }),
+    );
+  });
+
+  return {
+    fetch: (request, info) => app.fetch(request, info),
+    leave() {
+      sockets.leave();
+      edgeService.leave();
+    },
+    close() {
+      clearInterval(sweep);
+      sockets.dispose();
+      edgeService.dispose();
+      sessions.dispose();
+    },
+  };
+}

@@ -1,0 +1,104 @@
+// Crashes of pages in the server's log: who signs in may crash too, so nobody needs a session, and nothing is believed.
+import { BodyBudget, readBody } from "@/server/wire/body.ts";
+import { AppError } from "@/model/errors.ts";
+import { clientAddress } from "@/server/edge/web/client_address.ts";
+import type { SiteContext } from "@/server/edge/web/site.ts";
+
+/** A report is four times what pages send as ASCII; all of them together hold no more than 1 MiB. */
+const BODY_LIMITS = { maxBytes: 16_384, budget: new BodyBudget(1 << 20) };
+const MAX_FRAMES = 12, MAX_MESSAGE = 300;
+const WINDOW_MS = 60_000;
+/** Lines a minute: of one address, and in all. */
+const MAX_PER_ADDRESS = 30, MAX_PER_MINUTE = 100;
+
+/** Words that begin with a capital letter and are no name: of the language, of its objects, of React. */
+const NO_NAME =
+  /^(?:[A-Z]\w*(?:Error|Event|Element|Array|Node|Object|Exception|Context)|Array|Map|Set|Object|Promise|Symbol|String|Number|Function|React|DOM|JSON|NaN|Infinity|URL|WebGL|WebAssembly|Minified|Cannot|Failed|Invalid|Maximum|Rendered|The|See|I)$/;
+
+/**
+ * The message of an error without what may be a patient's: texts in quotes, numbers of three figures or more, addresses,
+ * letters beyond ASCII, and words with a capital letter that are no part of the language. Names in small letters stay:
+ * the program's own messages have none (STYLE §5).
+ */
+export function scrubMessage(message: string): string {
+  return message
+    .slice(0, 4 * MAX_MESSAGE)
+    .replace(/\w+:\/\/\S+/g, "[address]")
+    .replace(/[^\s"'`]+@[^\s"'`]+/g, "[address]")
+    .replace(/(["'`])(?:(?!\1).)*\1?/gs, "[text]")
+    .replace(/[^\x20-\x7e]+/g, "…")
+    .replace(/[\w.-]*\d{3,}[\w.-]*/g, "#")
+    .replace(/\S*\^\S*/g, "[name]")
+    .replace(/\b[A-Z][\w-]*/g, (word, at: number) => at === 0 || NO_NAME.test(word) ? word : "[name]")
+    .slice(0, MAX_MESSAGE);
+}
+
+/** Function, file of the build, line and column of each frame; whatever else a stack says is left out. */
+export function scrubStack(stack: string): string[] {
+  const frames = stack.matchAll(
+    /^\s*(?:at\s+)?(?:async\s+)?(?:([\w$.<>]+)(?:\s\(|@))?\S*?\/static\/build\/([\w.-]+\.js)(?:\?[^:)]*)?:(\d+):(\d+)\)?$/gm,
+  );
+  return [...frames.take(MAX_FRAMES)].map(([, name, file, line, column]) =>
+    `${(name || "?").slice(0, 60)} ${file!.slice(0, 60)}:${line}:${column}`
+  );
+}
+
+/** Which page it was, without whom it showed. */
+const scrubPage = (page: string): string =>
+  /^\/(?:[a-z]+(?:\/\d+)?)?$/.test(page) ? page.replace(/\d+/, "#") : "[other]";
+
+/** How many reports are written down. */
+export class CrashLimit {
+  readonly #byAddress = new Map<string, number>();
+  #all = 0;
+  #until = 0;
+
+  /** Counts a report. @returns whether it is one of those that are written. */
+  allows(address: string, now: number): boolean {
+    if (now >= this.#until) {
+      this.#byAddress.clear();
+      this.#all = 0;
+      this.#until = now + WINDOW_MS;
+    }
+    const count = this.#byAddress.get(address) ?? 0;
+    if (count >= MAX_PER_ADDRESS || this.#all >= MAX_PER_MINUTE) return false;
+    this.#byAddress.set(address, count + 1);
+    this.#all++;
+    return true;
+  }
+}
+
+const limit = new CrashLimit();
+
+/** `POST /crashes`: one line in the log. The answer says nothing, whatever came. */
+export async function reportCrash(context: SiteContext): Promise<Response> {
+  const nothing = () => new Response(null, { status: 204 });
+  if (!limit.allows(clientAddress(context) ?? "", Date.now())) return nothing();
+  let report: Record<string, unknown> | null;
+  try {
+    report = parsed(new TextDecoder().decode(await readBody(context.req.raw.body, BODY_LIMITS)));
+  } catch (error) {
+    if (error instanceof AppError) return nothing();
+    throw error;
+  }
+  if (report === null) return nothing();
+  const textField = (key: string) => typeof report[key] === "string" ? report[key] : "";
+  const where = textField("where");
+  context.var.site.log("error", "A page crashed", {
+    where: /^[A-Za-z]{1,40}$/.test(where) ? where : "[other]",
+    page: scrubPage(textField("page")),
+    reason: scrubMessage(textField("message")),
+    stack: scrubStack(textField("stack")),
+    request: context.var.requestId,
+  });
+  return nothing();
+}
+
+function parsed(text: string): Record<string, unknown> | null {
+  try {
+    const value = JSON.parse(text);
+    return typeof value === "object" && value !== null ? value : null;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,229 @@
+// covers: S-100
+import assert from "node:assert/strict";
+import { connect, type Socket } from "node:net";
+import { writeHeapSnapshot } from "node:v8";
+import {
+  CONNECTION_LIMITS,
+  type ConnectionLimits,
+  type RequestHandler,
+  serveHttp,
+} from "@/server/edge/web/http_server.ts";
+import { until } from "@/tests/sites/until.ts";
+
+const BRIEF: ConnectionLimits = {
+  connections: 200,
+  headersMs: 1500,
+  stallMs: 2000,
+  idleMs: 500,
+  lingerMs: 300,
+};
+
+async function serving(handler: RequestHandler, limits = CONNECTION_LIMITS) {
+  const server = await serveHttp({ port: 0, hostname: "127.0.0.1", limits }, handler);
+  const { port } = server.addr;
+  return { port, url: `http://127.0.0.1:${port}`, [Symbol.asyncDispose]: () => server.shutdown() };
+}
+
+/** A connection that sends a text; `text` is what came back, `isOpen` whether the server has not ended it. */
+function raw(port: number, text: string) {
+  const seen = { text: "", isOpen: true, socket: null as unknown as Socket };
+  seen.socket = connect(port, "127.0.0.1", () => seen.socket.write(text));
+  seen.socket.on("data", (part) => seen.text += part.toString("latin1"));
+  seen.socket.on("close", () => seen.isOpen = false).on("error", () => {});
+  return seen;
+}
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
+Deno.test("serveHttp() hands requests and answers on as they are", async () => {
+  await using server = await serving(async (request, { remoteAddr }) => {
+    const { pathname } = new URL(request.url);
+    if (pathname === "/empty") return new Response(null, { status: 204 });
+    if (pathname === "/cookies") {
+      return new Response("한글", { headers: [["set-cookie", "a=1"], ["set-cookie", "b=2"]] });
+    }
+    if (pathname === "/none") return new Response(null);
+    const { method, headers } = request, text = await request.text();
+    return Response.json([method, headers.get("x-a"), headers.get("host"), text.length, remoteAddr.hostname]);
+  });
+  const host = server.url.slice(7),
+    ask = async (path: string, init?: RequestInit) => await fetch(server.url + path, init);
+  for (const length of [0, 1, 100_000, 5_000_000]) {
+    const answer = await ask("/?q=1", { method: "POST", body: "x".repeat(length), headers: { "x-a": "b" } });
+    assert.deepEqual(await answer.json(), ["POST", "b", host, length, "127.0.0.1"]);
+  }
+  assert.deepEqual(await (await ask("/")).json(), ["GET", null, host, 0, "127.0.0.1"]);
+  const cookies = await ask("/cookies");
+  assert.deepEqual(cookies.headers.getSetCookie(), ["a=1", "b=2"]);
+  assert.equal(cookies.headers.get("content-length"), "6");
+  assert.equal(await cookies.text(), "한글");
+  assert.equal((await ask("/empty")).status, 204);
+  assert.equal((await ask("/none")).headers.get("content-length"), "0");
+  const head = await ask("/", { method: "HEAD" });
+  assert.deepEqual([head.status, await head.text()], [200, ""]);
+  // an address that is none
+  const odd = raw(server.port, "GET / HTTP/1.1\r\nhost: a b\r\n\r\n");
+  await until(() => !odd.isOpen);
+  assert.match(odd.text, /^HTTP\/1\.1 400 /);
+});
+
+Deno.test("serveHttp() streams, holds senders back, and tells a handler that its caller is gone", async () => {
+  let given = 0, isAborted = false, isCanceled = false, read = 0;
+  const part = new Uint8Array(1 << 20);
+  await using server = await serving(async (request) => {
+    request.signal.addEventListener("abort", () => isAborted = true);
+    if (request.method === "GET") {
+      return new Response(
+        new ReadableStream({
+          pull: (controller) => {
+            given++;
+            controller.enqueue(part);
+          },
+          cancel: () => void (isCanceled = true),
+        }, { highWaterMark: 0 }),
+      );
+    }
+    // nobody reads at first
+    await pause(300);
+    const before = read;
+    for await (const chunk of request.body!) read += chunk.length;
+    return Response.json(before);
+  });
+  const giving = await fetch(server.url), reader = giving.body!.getReader();
+  assert.ok((await reader.read()).value!.length > 0);
+  await pause(200);
+  // what the system holds for the two ends, and no more
+  assert.ok(given < 32, String(given));
+  await reader.cancel();
+  await until(() => isAborted && isCanceled);
+
+  let sent = 0;
+  const body = new ReadableStream<Uint8Array>({
+    pull: (controller) => {
+      if (++sent > 64) controller.close();
+      else controller.enqueue(part);
+    },
+  }, { highWaterMark: 0 });
+  const early = pause(200).then(() => sent);
+  const taking = await fetch(server.url, { method: "POST", body });
+  assert.ok(await early < 32, String(await early));
+  await taking.body?.cancel();
+  assert.equal(read, 64 << 20);
+});
+
+Deno.test("serveHttp() ends connections that neither send nor take, and leaves those that do", async () => {
+  const broken: string[] = [], large = new Uint8Array(64 << 20);
+  await using server = await serving(async (request) => {
+    const { pathname } = new URL(request.url);
+    if (pathname === "/large") return new Response(large);
+    if (pathname === "/unread") return new Response("no", { status: 401 });
+    try {
+      return new Response(String((await request.text()).length));
+    } catch {
+      broken.push(pathname);
+      throw new Error("broken");
+    }
+  }, BRIEF);
+  const headers = (path: string, length: number) =>
+    `POST ${path} HTTP/1.1\r\nhost: a\r\ncontent-length: ${length}\r\n\r\n`;
+  const stalled = [
+    ...Array.from({ length: 50 }, () => raw(server.port, "GET / HTTP/1.1\r\nhost: a\r\nx-")),
+    ...Array.from({ length: 50 }, () => raw(server.port, "")),
+    ...Array.from({ length: 20 }, () => raw(server.port, headers("/half", 100) + "half")),
+    raw(server.port, "GET / HTTP/1.1\r\nhost: a\r\n\r\n"),
+  ];
+  const unread = raw(server.port, headers("/unread", 1 << 20) + "x".repeat(1000));
+  const deaf = raw(server.port, "GET /large HTTP/1.1\r\nhost: a\r\n\r\n");
+  deaf.socket.pause();
+  // a byte now and then keeps an upload alive, for far longer than any of the limits
+  const slow = raw(server.port, headers("/slow", 25));
+  for (let sent = 0; sent < 25; sent++) {
+    await pause(120);
+    slow.socket.write("x");
+  }
+  await until(() => slow.text.endsWith("25"));
+  await until(() => stalled.every(({ isOpen }) => !isOpen) && !unread.isOpen);
+  assert.match(stalled[0]!.text, /^HTTP\/1\.1 408 /);
+  assert.match(stalled[100]!.text, /^HTTP\/1\.1 408 /);
+  assert.match(stalled.at(-1)!.text, /^HTTP\/1\.1 200 /);
+  assert.match(unread.text, /^HTTP\/1\.1 401 [^]*no$/);
+  assert.deepEqual(broken, Array(20).fill("/half"));
+  deaf.socket.resume();
+  await until(() => !deaf.isOpen);
+  assert.ok(deaf.text.length < large.length);
+});
+
+Deno.test("serveHttp() lets a new caller in however many connections are open without a request", async () => {
+  await using server = await serving(() => new Response("in"), {
+    ...BRIEF,
+    headersMs: 60_000,
+    connections: 20,
+  });
+  const held = Array.from({ length: 60 }, () => raw(server.port, "GET / HTTP/1.1\r\n"));
+  await until(() => held.filter(({ isOpen }) => isOpen).length <= 20);
+  assert.equal(await (await fetch(server.url)).text(), "in");
+  for (const { socket } of held) socket.destroy();
+});
+
+/** How many objects of a class are alive after a collection, which a snapshot begins with. */
+async function aliveOf(name: string): Promise<number> {
+  const path = await Deno.makeTempFile();
+  try {
+    const { snapshot: { meta }, nodes, strings } = JSON.parse(
+      await Deno.readTextFile(writeHeapSnapshot(path)),
+    );
+    const width = meta.node_fields.length, at = meta.node_fields.indexOf("name"), object = 3;
+    assert.equal(meta.node_types[0][object], "object");
+    let count = 0;
+    for (let node = 0; node < nodes.length; node += width) {
+      if (nodes[node] === object && strings[nodes[node + at]] === name) count++;
+    }
+    return count;
+  } finally {
+    await Deno.remove(path);
+  }
+}
+
+Deno.test("serveHttp() keeps nothing of sockets that have ended", async () => {
+  await using server = await serving((request, { upgrade }) => upgrade!(request, {}).response);
+  const before = await aliveOf("CoalescedRequest");
+  for (let n = 0; n < 20; n++) {
+    const socket = new WebSocket(server.url.replace("http", "ws"));
+    await new Promise((resolve) => socket.onopen = resolve);
+    const closed = new Promise((resolve) => socket.onclose = resolve);
+    socket.close();
+    await closed;
+  }
+  // the server hears of the last end a moment later
+  await until(async () => await aliveOf("CoalescedRequest") <= before + 1);
+});
+
+Deno.test("serveHttp() hands sockets over, which no limit of a connection ends, and counts them no more", async () => {
+  const limits = { ...BRIEF, connections: 2 };
+  await using server = await serving((request, { upgrade }) => {
+    if (request.headers.get("x-refuse")) return new Response("no", { status: 403 });
+    const { socket, response } = upgrade!(request, { idleTimeout: 30 });
+    socket.onmessage = ({ data }) => socket.send(`${data} back`);
+    return response;
+  }, limits);
+  const sockets: WebSocket[] = [];
+  for (let n = 0; n < 5; n++) {
+    const socket = new WebSocket(server.url.replace("http", "ws"));
+    await new Promise((resolve) => socket.onopen = resolve);
+    sockets.push(socket);
+  }
+  await pause(1500);
+  for (const socket of sockets) {
+    const heard = new Promise((resolve) => socket.onmessage = ({ data }) => resolve(data));
+    socket.send("there and");
+    assert.equal(await heard, "there and back");
+    const closed = new Promise((resolve) => socket.onclose = resolve);
+    socket.close();
+    await closed;
+  }
+  const refused = raw(
+    server.port,
+    "GET / HTTP/1.1\r\nhost: a\r\nconnection: Upgrade\r\nupgrade: websocket\r\nx-refuse: 1\r\n\r\n",
+  );
+  await until(() => !refused.isOpen);
+  assert.match(refused.text, /^HTTP\/1\.1 403 [^]*no$/);
+});

@@ -1,0 +1,244 @@
+import { createHash, randomUUID } from "node:crypto";
+import { gunzipSync } from "node:zlib";
+import { CachedFile, compressFile, type OpenFile } from "@/server/edge/web/cached_file.ts";
+import type { Log } from "@/server/edge/remote/core_link.ts";
+
+/** Paths whose address identifies the content: images and surfaces of a study, with `v=HASH`. */
+const CACHED_PATHS = /^\/api\/v1\/(patients\/image\/viewer\/\d+|secure\/(verts|faces|normals|values)\.npy)$/;
+/** Headers that are cached with the bytes; the others come from the core's 304. */
+const KEPT_HEADERS = [
+  "content-type",
+  "content-encoding",
+  "content-length",
+  "etag",
+  "cache-control",
+  "vary",
+  "accept-ranges",
+];
+/** Larger images are not cached, because an image is held in memory until it is written. */
+const MAX_IMAGE_BYTES = 64 << 20;
+const INCOMING = ".part";
+
+interface Entry {
+  /** of the file; what is kept of the headers counts too */
+  sizeBytes: number;
+  path: string;
+  kept: CachedFile;
+}
+type Send = (request: Request) => Promise<Response>;
+
+function sha256(...parts: (Uint8Array | string)[]): string {
+  const digest = createHash("sha256");
+  for (const part of parts) digest.update(part);
+  return digest.digest("hex");
+}
+
+/** Whether the bytes match the hash in a Sulcus core's entity tag; true for other tags. */
+function fitsTag(headers: Headers, parts: readonly Uint8Array[]): boolean {
+  const tag = /^"([0-9a-f]{64})(-gzip)?"$/.exec(headers.get("etag") ?? "");
+  if (!tag) return true;
+  try {
+    return (tag[2] ? sha256(gunzipSync(Buffer.concat(parts))) : sha256(...parts)) === tag[1];
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * Image files of the core on this machine's disk, up to a bound; what was not used longest goes first. Each time the
+ * core is asked whether this user may have this file, and only "not modified" gives the kept bytes: nothing is shown
+ * from the disk that the core would not show now, and nothing while it is away. A damaged file is removed and asked for
+ * again; {@link CachedFile} says how far what was whole is trusted.
+ */
+export class ImageCache {
+  /** by key, least recently used first */
+  readonly #entries = new Map<string, Entry>();
+  readonly #maxImageBytes: number;
+  /** writes that are under way */
+  readonly #writing = new Set<Promise<void>>();
+  #sizeBytes = 0;
+
+  private constructor(
+    private readonly folder: string,
+    private readonly maxBytes: number,
+    private readonly log: Log,
+  ) {
+    this.#maxImageBytes = Math.min(MAX_IMAGE_BYTES, maxBytes);
+  }
+
+  /** @param folder Is made; files that are no images of the cache are removed from it. */
+  static async open(folder: string, maxBytes: number, log: Log = () => {}): Promise<ImageCache> {
+    const cache = new ImageCache(folder, maxBytes, log);
+    await Deno.mkdir(folder, { recursive: true, mode: 0o700 });
+    const found: { key: string; entry: Entry; usedAt: number }[] = [];
+    for await (const { name } of Deno.readDir(folder)) {
+      const [, key, hash] = /^([0-9a-f]{64})\.([0-9a-f]{64})$/.exec(name) ?? [];
+      if (!key || !hash) {
+        await Deno.remove(`${folder}/${name}`).catch(() => {});
+        continue;
+      }
+      const { size, atime } = await Deno.stat(`${folder}/${name}`);
+      found.push({ key, entry: cache.#entryOf(key, hash, size), usedAt: atime?.getTime() ?? 0 });
+    }
+    found.sort((a, b) => a.usedAt - b.usedAt);
+    for (const { key, entry } of found) await cache.#add(key, entry);
+    return cache;
+  }
+
+  /** Waits for writes that are under way; afterwards nothing changes the folder. */
+  async close(): Promise<void> {
+    while (this.#writing.size > 0) await Promise.all(this.#writing);
+  }
+
+  /** Number of cached images. */
+  get size(): number {
+    return this.#entries.size;
+  }
+
+  get sizeBytes(): number {
+    return this.#sizeBytes;
+  }
+
+  /** Answers a call from the disk or by `send`; `null` for a path that is not cached. */
+  fetch(request: Request, send: Send): Promise<Response> | null {
+    const { pathname, search, searchParams } = new URL(request.url), { method, headers } = request;
+    const isKept = method === "GET" && CACHED_PATHS.test(pathname) && searchParams.has("v") &&
+      !["range", "if-none-match", "if-modified-since", "if-match"].some((name) => headers.has(name));
+    if (!isKept) return null;
+    // two forms of each, in whatever words a browser asks for them
+    const coding = acceptsGzip(headers) ? "gzip" : "identity", asking = new Headers(headers);
+    asking.set("accept-encoding", coding);
+    // never the token: the core says each time who may see it
+    const key = sha256(`${pathname}${search}\n${coding}`);
+    return this.#fetch(key, asking, (headers) => send(new Request(request, { headers })));
+  }
+
+  async #fetch(
+    key: string,
+    asking: Headers,
+    send: (headers: Headers) => Promise<Response>,
+  ): Promise<Response> {
+    const kept = await this.#open(key);
+    if (kept === null) return this.#keep(key, await send(asking));
+    let isSent = false;
+    try {
+      asking.set("if-none-match", kept.headers.get("etag")!);
+      const answer = await send(asking);
+      if (answer.status !== 304) {
+        // deleted, or analysed again: it will not be asked for any more
+        if (answer.status === 404 || answer.status === 410 || answer.ok) await this.#remove(key);
+        return this.#keep(key, answer);
+      }
+      await answer.body?.cancel();
+      const headers = new Headers(answer.headers);
+      for (const [name, value] of kept.headers) headers.set(name, value);
+      headers.set("content-length", String(kept.sizeBytes));
+      isSent = true;
+      // a file as it is: Deno's server reads it outside of JavaScript
+      return new Response(kept.file.readable, { headers });
+    } finally {
+      if (!isSent) kept.file.close();
+    }
+  }
+
+  /** The verified file of a key; a damaged one is removed. */
+  async #open(key: string): Promise<OpenFile | null> {
+    const entry = this.#entries.get(key);
+    if (!entry) return null;
+    // the latest used stands last
+    this.#entries.delete(key);
+    this.#entries.set(key, entry);
+    try {
+      return await entry.kept.open();
+    } catch (error) {
+      this.log("warn", "Forgetting a kept image", { error: String(error) });
+      await this.#remove(key);
+      return null;
+    }
+  }
+
+  /** Passes an answer on and writes it to the disk meanwhile when it may be cached. */
+  #keep(key: string, answer: Response): Response {
+    const { headers, status, body } = answer, length = Number(headers.get("content-length") ?? 0);
+    const coding = headers.get("content-encoding") ?? "identity";
+    const may = status === 200 && /^(gzip|identity)$/.test(coding) && body !== null &&
+      /\bimmutable\b/.test(headers.get("cache-control") ?? "") &&
+      /^"[^"]+"$/.test(headers.get("etag") ?? "") && length <= this.#maxImageBytes;
+    if (!may) return answer;
+    const parts: Uint8Array<ArrayBuffer>[] = [];
+    let size = 0;
+    const noting = new TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>>({
+      transform: (part, controller) => {
+        size += part.length;
+        if (size <= this.#maxImageBytes) parts.push(part);
+        controller.enqueue(part);
+      },
+      flush: () => {
+        const isWhole = size <= this.#maxImageBytes && (length === 0 || length === size);
+        if (!isWhole) return;
+        // whoever reads it need not wait for the disk
+        const writing = this.#write(key, headers, parts).finally(() => this.#writing.delete(writing));
+        this.#writing.add(writing);
+      },
+    });
+    return new Response(body.pipeThrough(noting), { status, headers });
+  }
+
+  /** Writes a temporary file and renames it, so that named files are whole. A full disk loses only this file. */
+  async #write(key: string, headers: Headers, parts: readonly Uint8Array[]): Promise<void> {
+    const incoming = `${this.folder}/${randomUUID()}${INCOMING}`;
+    try {
+      if (!fitsTag(headers, parts)) {
+        throw new Error("the bytes have another hash than they were sent with");
+      }
+      const kept = KEPT_HEADERS.flatMap((name) => headers.has(name) ? [[name, headers.get(name)!]] : []);
+      const bytes = compressFile(Object.fromEntries(kept), parts),
+        entry = this.#entryOf(key, sha256(bytes), bytes.length);
+      await Deno.writeFile(incoming, bytes, { mode: 0o600 });
+      await Deno.rename(incoming, entry.path);
+      await this.#add(key, entry);
+    } catch (error) {
+      this.log("warn", "Cannot keep an image", { error: String(error) });
+      await Deno.remove(incoming).catch(() => {});
+    }
+  }
+
+  async #add(key: string, entry: Entry): Promise<void> {
+    const before = this.#entries.get(key);
+    this.#entries.delete(key);
+    this.#entries.set(key, entry);
+    this.#sizeBytes += entry.sizeBytes - (before?.sizeBytes ?? 0);
+    // the same bytes have the same name
+    if (before && before.path !== entry.path) await Deno.remove(before.path).catch(() => {});
+    while (this.#sizeBytes > this.maxBytes) {
+      const [oldest] = this.#entries.keys();
+      if (oldest === undefined) break;
+      await this.#remove(oldest);
+    }
+  }
+
+  async #remove(key: string): Promise<void> {
+    const entry = this.#entries.get(key);
+    if (!entry) return;
+    this.#entries.delete(key);
+    this.#sizeBytes -= entry.sizeBytes;
+    await Deno.remove(entry.path).catch(() => {});
+  }
+
+  /** @param hash SHA-256 of the file, hex; part of its name. */
+  #entryOf(key: string, hash: string, sizeBytes: number): Entry {
+    const path = `${this.folder}/${key}.${hash}`;
+    return { sizeBytes, path, kept: new CachedFile(path, hash) };
+  }
+}
+
+/** Whether a caller accepts gzip (RFC 9110 §12.5.3): by its name, or else by "*". */
+function acceptsGzip(headers: Headers): boolean {
+  const taken = new Map(
+    (headers.get("accept-encoding") ?? "").split(",").map((part) => {
+      const [coding, ...parameters] = part.trim().toLowerCase().split(/\s*;\s*/);
+      return [coding, !parameters.some((one) => /^q=0(\.0*)?$/.test(one))];
+    }),
+  );
+  return taken.get("gzip") ?? taken.get("*") ?? false;
+}

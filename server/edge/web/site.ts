@@ -1,0 +1,45 @@
+import type { Context } from "hono";
+import type { Language } from "@/model/text.ts";
+import type { Manifest } from "@/server/edge/pages/manifest.ts";
+import type { CoreLink, Log } from "@/server/edge/remote/core_link.ts";
+import type { Sessions } from "@/server/edge/session/sessions.ts";
+
+/** Answers the calls of edges in other processes. */
+interface EdgeCalls {
+  events(context: SiteContext): Response;
+  tokens(context: SiteContext): Promise<Response>;
+  sessions(context: SiteContext): Promise<Response>;
+}
+
+/** The sockets of the browsers at this edge. */
+interface BrowserSockets {
+  accept(context: SiteContext): Promise<Response>;
+  /** Closes those whose sessions have ended. */
+  closeEnded(): Promise<void>;
+}
+
+/** What every handler of the edge can reach through `context.var.site`. */
+export interface Site {
+  core: CoreLink;
+  sessions: Sessions;
+  sockets: BrowserSockets;
+  /** what other edges ask of the core behind this one */
+  edgeService: EdgeCalls;
+  manifest: Manifest;
+  log: Log;
+  /** whether a proxy at this address is believed about whom it forwards, and over what */
+  isTrustedProxy: (address: string) => boolean;
+  /** origin of a user service elsewhere; `null`: that of the core */
+  userService: string | null;
+  /** of a request that tells none */
+  defaultLanguage: Language;
+}
+
+export interface SiteEnv {
+  Variables: {
+    site: Site;
+    /** names the request in logs, problem details and the `x-request-id` header */
+    requestId: string;
+  };
+}
+export type SiteContext = Context<SiteEnv>;

@@ -1,0 +1,91 @@
+import { type Gate, type GateSettings, type GateState, INBOX } from "@/server/gate/link/tasks.ts";
+import type { Timeouts } from "@/server/gate/dimse/association.ts";
+import { listen } from "@/server/gate/listen.ts";
+import { Acceptor } from "@/server/gate/receive/acceptor.ts";
+import { InboxWriter } from "@/server/gate/receive/inbox_writer.ts";
+import { gateOf } from "@/server/gate/run_task.ts";
+import type { OwnCertificates } from "@/server/gate/send/requestor.ts";
+
+const LOOK_MS = 1000, STATE_MS = 5000, REJECTED_MS = 60_000;
+/** Before the server has said anything nobody may send. */
+const CLOSED: GateSettings = { aeTitle: "", senders: [], isAccepting: false, maxAssociations: 8 };
+
+interface GateOptions {
+  host: string;
+  /** 0: any free one */
+  port: number;
+  /** the inbox, absolute */
+  folder: string;
+  own: OwnCertificates | null;
+  isAmong(address: string, networks: readonly string[]): boolean;
+  log(text: string): void;
+  timeouts?: Timeouts;
+}
+
+/** A gate at work. */
+export interface OpenGate {
+  port: number;
+  /** does the server's tasks */
+  ask: Gate;
+  close(): Promise<void>;
+}
+
+/** Opens the gate: listens, follows the settings in the inbox, says now and then what it does. */
+export async function openGate(options: GateOptions): Promise<OpenGate> {
+  const { host, folder, own, log, isAmong, timeouts } = options, inbox = new InboxWriter(folder);
+  await inbox.open();
+  let settings = CLOSED, mark = "";
+  const look = async () => {
+    const path = `${folder}/${INBOX.settings}`, info = await Deno.stat(path).catch(() => null);
+    const seen = `${info?.mtime?.getTime()}/${info?.ino}/${info?.size}`;
+    if (info === null || seen === mark) return;
+    try {
+      settings = JSON.parse(await Deno.readTextFile(path)) as GateSettings;
+      mark = seen;
+    } catch (error) {
+      log(`Cannot read the settings: ${error}`);
+    }
+  };
+  await look();
+  const acceptor = new Acceptor({ inbox, settings: () => settings, isAmong, log, timeouts });
+  const listening = await listen(host, options.port, own, (wire) => void acceptor.serve(wire));
+  const startedAt = new Date().toISOString();
+  const say = async () => {
+    const state: GateState = {
+      at: new Date().toISOString(),
+      startedAt,
+      port: listening.port,
+      isTls: own !== null,
+      associations: acceptor.associations,
+      ...acceptor.totals,
+      rssBytes: Deno.memoryUsage().rss,
+    };
+    const path = `${folder}/${INBOX.state}`;
+    await Deno.writeTextFile(`${path}.part`, JSON.stringify(state), { mode: 0o600 });
+    await Deno.rename(`${path}.part`, path);
+  };
+  const underWay = new Set<Promise<void>>();
+  const quietly = (work: () => Promise<void>) => () => {
+    const working = work().catch((error) => log(`Cannot write into the inbox: ${error}`))
+      .finally(() => underWay.delete(working));
+    underWay.add(working);
+  };
+  await say().catch(() => {});
+  const timers = [
+    setInterval(quietly(look), LOOK_MS),
+    setInterval(quietly(say), STATE_MS),
+    setInterval(quietly(() => acceptor.tellRejected()), REJECTED_MS),
+  ];
+  return {
+    port: listening.port,
+    ask: gateOf(inbox, folder, own),
+    async close() {
+      timers.forEach(clearInterval);
+      listening.close();
+      await acceptor.close();
+      await acceptor.tellRejected().catch(() => {});
+      await Promise.all(underWay);
+      inbox.close();
+    },
+  };
+}

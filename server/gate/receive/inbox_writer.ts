@@ -1,0 +1,224 @@
+import { createHash } from "node:crypto";
+import { type GateEvent, INBOX } from "@/server/gate/link/tasks.ts";
+import { headBytesOf, part10Head } from "@/server/gate/receive/part10.ts";
+
+/** What is gathered before it is written. */
+const PIECE_BYTES = 262_144;
+/** Events that wait for the server; of associations beyond these the file is left out. */
+const MAX_EVENTS = 2000;
+
+/** What became of an object. */
+export type Stored = "stored" | "known" | "differs" | "full" | "failed";
+
+function isThere(path: string): boolean {
+  try {
+    Deno.lstatSync(path);
+    return true;
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return false;
+    throw error;
+  }
+}
+
+const isFull = (error: unknown) =>
+  ["ENOSPC", "EDQUOT"].includes((error as { code?: string } | null)?.code ?? "") ||
+  /no space left|os error 28\b|quota/i.test(String(error));
+
+async function syncFolder(path: string): Promise<void> {
+  using folder = await Deno.open(path);
+  await folder.sync();
+}
+
+/**
+ * Forces a folder's names to disk for all who ask at the same time: one call of the system serves everybody who asked before
+ * it began.
+ */
+class FolderSync {
+  #folder: Deno.FsFile | null = null;
+  #running: Promise<void> | null = null;
+  #next: Promise<void> | null = null;
+
+  constructor(private readonly path: string) {}
+
+  /** @returns when what was renamed before this call is on disk. */
+  sync(): Promise<void> {
+    if (this.#running === null) return this.#begin();
+    return this.#next ??= this.#running.catch(() => {}).then(() => this.#begin());
+  }
+
+  #begin(): Promise<void> {
+    this.#next = null;
+    const running = this.#force().finally(() => {
+      if (this.#running === running) this.#running = null;
+    });
+    return this.#running = running;
+  }
+
+  async #force(): Promise<void> {
+    this.#folder ??= await Deno.open(this.path);
+    await this.#folder.sync();
+  }
+
+  close(): void {
+    this.#folder?.close();
+    this.#folder = null;
+  }
+}
+
+/** SHA-256 of what follows a file's meta information; `null` when there is no such file. */
+async function dataSetDigest(path: string): Promise<string | null> {
+  let file: Deno.FsFile;
+  try {
+    file = await Deno.open(path);
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return null;
+    throw error;
+  }
+  using open = file;
+  const head = new Uint8Array(144);
+  await open.read(head);
+  await open.seek(headBytesOf(head) ?? 0, Deno.SeekMode.Start);
+  const digest = createHash("sha256"), piece = new Uint8Array(PIECE_BYTES);
+  for (let count = await open.read(piece); count !== null; count = await open.read(piece)) {
+    digest.update(piece.subarray(0, count));
+  }
+  return digest.digest("hex");
+}
+
+interface Arriving {
+  sopClassUid: string;
+  sopInstanceUid: string;
+  transferSyntax: string;
+  sender: string;
+}
+
+/** Puts what arrives into the inbox: whole, forced to disk and in its place, or not at all. */
+export class InboxWriter {
+  #next = 0;
+  /** instances that are being put in their place: two senders may bring the same */
+  readonly #placing = new Map<string, Promise<unknown>>();
+  readonly #received: FolderSync;
+
+  constructor(private readonly folder: string) {
+    this.#received = new FolderSync(`${folder}/${INBOX.received}`);
+  }
+
+  /** Lets go of the folder; nothing is stored afterwards. */
+  close(): void {
+    this.#received.close();
+  }
+
+  /** Makes the folders, and removes what a process that died was writing. */
+  async open(): Promise<void> {
+    for (const name of [INBOX.received, INBOX.partial, INBOX.events, INBOX.sent]) {
+      await Deno.mkdir(`${this.folder}/${name}`, { recursive: true, mode: 0o700 });
+    }
+    for await (const { name } of Deno.readDir(`${this.folder}/${INBOX.partial}`)) {
+      await Deno.remove(`${this.folder}/${INBOX.partial}/${name}`);
+    }
+  }
+
+  /**
+   * Writes a data set as it comes. Reads it to its end also when it cannot be written.
+   * @returns `stored` when a power cut would not lose it any more, `known` when the same bytes are there already,
+   *   `differs` when other bytes of that instance are.
+   * @throws errors of `dataSet` as they are; then nothing is left.
+   */
+  async store(
+    arriving: Arriving,
+    dataSet: AsyncIterable<Uint8Array>,
+  ): Promise<{ state: Stored; bytes: number }> {
+    const path = `${this.folder}/${INBOX.partial}/${Deno.pid}-${this.#next++}`;
+    const buffer = new Uint8Array(PIECE_BYTES);
+    let file: Deno.FsFile | null = null, failed: unknown = null, used = 0, bytes = 0;
+    const flush = async () => {
+      try {
+        for (let done = 0; file && done < used;) done += await file.write(buffer.subarray(done, used));
+      } catch (error) {
+        failed ??= error;
+      }
+      used = 0;
+    };
+    const put = async (piece: Uint8Array) => {
+      for (let at = 0; at < piece.length && failed === null;) {
+        const count = Math.min(piece.length - at, buffer.length - used);
+        buffer.set(piece.subarray(at, at + count), used);
+        used += count;
+        at += count;
+        if (used === buffer.length) await flush();
+      }
+    };
+    let isKept = false;
+    try {
+      file = await Deno.open(path, { write: true, createNew: true, mode: 0o600 }).catch((error) => {
+        failed = error;
+        return null;
+      });
+      await put(part10Head(arriving));
+      for await (const piece of dataSet) {
+        bytes += piece.length;
+        await put(piece);
+      }
+      await flush();
+      // its times may be lost, its bytes and length not
+      if (failed === null) await file?.syncData().catch((error) => failed = error);
+      if (failed !== null) return { state: isFull(failed) ? "full" : "failed", bytes };
+      const state = await this.#place(arriving.sopInstanceUid, path);
+      isKept = state === "stored";
+      return { state, bytes };
+    } finally {
+      file?.close();
+      if (!isKept) await Deno.remove(path).catch(() => {});
+    }
+  }
+
+  /** One after the other for each instance. */
+  async #place(sopInstanceUid: string, path: string): Promise<Stored> {
+    const before = this.#placing.get(sopInstanceUid) ?? Promise.resolve();
+    const placing = before.then(() => this.#rename(sopInstanceUid, path));
+    const settled = placing.catch(() => {});
+    this.#placing.set(sopInstanceUid, settled);
+    try {
+      return await placing;
+    } catch (error) {
+      return isFull(error) ? "full" : "failed";
+    } finally {
+      if (this.#placing.get(sopInstanceUid) === settled) this.#placing.delete(sopInstanceUid);
+    }
+  }
+
+  async #rename(sopInstanceUid: string, path: string): Promise<Stored> {
+    const folder = `${this.folder}/${INBOX.received}`, place = `${folder}/${sopInstanceUid}.dcm`;
+    if (isThere(place)) {
+      const there = await dataSetDigest(place);
+      if (there !== null) return there === await dataSetDigest(path) ? "known" : "differs";
+    }
+    // at once: a queue of the thread pool takes longer than a name
+    Deno.renameSync(path, place);
+    await this.#received.sync();
+    return "stored";
+  }
+
+  /** Tells the server. An event that must not be lost is on disk when this returns. */
+  async tell(event: GateEvent): Promise<void> {
+    const folder = `${this.folder}/${INBOX.events}`;
+    const mustLast = event.type === "commit_request" || event.type === "commit_result";
+    if (!mustLast) {
+      let count = 0;
+      for await (const _ of Deno.readDir(folder)) if (++count > MAX_EVENTS) return;
+    }
+    const name = `${Date.now()}-${Deno.pid}-${String(this.#next++).padStart(9, "0")}.json`;
+    const path = `${this.folder}/${INBOX.partial}/${name}`;
+    try {
+      using file = await Deno.open(path, { write: true, createNew: true, mode: 0o600 });
+      const bytes = new TextEncoder().encode(JSON.stringify(event));
+      for (let done = 0; done < bytes.length;) done += await file.write(bytes.subarray(done));
+      if (mustLast) await file.sync();
+      await Deno.rename(path, `${folder}/${name}`);
+      if (mustLast) await syncFolder(folder);
+    } catch (error) {
+      await Deno.remove(path).catch(() => {});
+      if (mustLast) throw error;
+    }
+  }
+}

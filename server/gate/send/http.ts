@@ -1,0 +1,95 @@
+/** Calls of DICOMweb, FHIR and webhooks, and files sent by STOW-RS. */
+import type { GateAnswer, GateTask, SentFile } from "@/server/gate/link/tasks.ts";
+import { readMultipart } from "@/server/wire/multipart.ts";
+import { DEFLATED, isUid } from "@/server/gate/dimse/uids.ts";
+import type { InboxWriter } from "@/server/gate/receive/inbox_writer.ts";
+import { readMeta } from "@/server/gate/receive/part10.ts";
+import type { OwnCertificates } from "@/server/gate/send/requestor.ts";
+
+const ANSWER_MS = 600_000;
+/** Answers that are read as a whole. */
+const MAX_ANSWER_BYTES = 8 << 20;
+
+/** The files as parts of a STOW-RS request (PS3.18 §10.5), one after the other. */
+async function* stowBody(files: readonly SentFile[], boundary: string): AsyncGenerator<Uint8Array> {
+  const text = new TextEncoder();
+  for (const { path, deflatedPath } of files) {
+    const type = deflatedPath ? `application/dicom; transfer-syntax=${DEFLATED}` : "application/dicom";
+    yield text.encode(`--${boundary}\r\nContent-Type: ${type}\r\n\r\n`);
+    using file = await Deno.open(deflatedPath ?? path);
+    for (;;) {
+      const piece = new Uint8Array(131_072), count = await file.read(piece);
+      if (count === null) break;
+      yield piece.subarray(0, count);
+    }
+    yield text.encode("\r\n");
+  }
+  yield text.encode(`--${boundary}--\r\n`);
+}
+
+async function textOfAnswer(response: Response): Promise<string> {
+  const parts: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of response.body ?? []) {
+    size += chunk.length;
+    if (size > MAX_ANSWER_BYTES) throw new TypeError("Cannot read the answer: it is too long");
+    parts.push(chunk);
+  }
+  return await new Blob(parts as BlobPart[]).text();
+}
+
+/** The parts of a WADO-RS answer, each an instance, into the inbox. */
+async function intoInbox(response: Response, sender: string, inbox: InboxWriter): Promise<GateAnswer> {
+  let completed = 0, failed = 0;
+  for await (const part of readMultipart(response.body!, response.headers.get("content-type") ?? "")) {
+    const { meta, dataSet } = await readMeta(part.body);
+    if (!meta || !isUid(meta.sopInstanceUid)) {
+      failed++;
+      for await (const _ of dataSet);
+      continue;
+    }
+    const { state } = await inbox.store({ ...meta, sender: sender.slice(0, 16) }, dataSet);
+    if (state === "stored" || state === "known") completed++;
+    else failed++;
+  }
+  return { status: response.status, body: "", completed, failed };
+}
+
+/** One call. Redirects are not followed: they would carry the credentials elsewhere. */
+export async function http(
+  { method, url, headers, body, intoInboxAs }: GateTask & { kind: "http" },
+  own: OwnCertificates | null,
+  inbox: InboxWriter,
+  signal?: AbortSignal,
+): Promise<GateAnswer> {
+  const boundary = `sulcus${crypto.randomUUID()}`, files = typeof body === "object" ? body.files : null;
+  const client = own && url.startsWith("https:")
+    ? Deno.createHttpClient({ caCerts: [own.ca], cert: own.cert, key: own.key })
+    : undefined;
+  const timeout = AbortSignal.timeout(ANSWER_MS);
+  try {
+    const response = await fetch(url, {
+      method,
+      headers: {
+        ...headers,
+        ...(files
+          ? { "content-type": `multipart/related; type="application/dicom"; boundary=${boundary}` }
+          : {}),
+      },
+      body: files
+        ? ReadableStream.from(stowBody(files, boundary))
+        : typeof body === "string"
+        ? body
+        : undefined,
+      redirect: "manual",
+      signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
+      ...(client ? { client } : {}),
+    });
+    if (intoInboxAs !== undefined && response.ok && response.body) {
+      return await intoInbox(response, intoInboxAs, inbox);
+    }
+    return { status: response.status, body: await textOfAnswer(response) };
+  } finally {
+    client?.close();
+  }
+}

@@ -1,0 +1,201 @@
+import type { DicomPeer } from "@/server/gate/link/tasks.ts";
+import { AssociationStream, MAX_PDU_BYTES, type Message, TIMEOUTS } from "@/server/gate/dimse/association.ts";
+import { COMMAND, type Command, RESPONSE } from "@/server/gate/dimse/command.ts";
+import {
+  type AssociateAccept,
+  PDU,
+  type ProposedContext,
+  ProtocolError,
+  readAccept,
+  requestPdu,
+  type Role,
+} from "@/server/gate/dimse/pdu.ts";
+import { plainWire } from "@/server/gate/dimse/wire.ts";
+
+const CONNECT_MS = 15_000;
+/** A PACS that moves thousands of images from tape says nothing for long. */
+const ANSWER_MS = 300_000;
+
+/** Certificates of this program for TLS; texts, PEM. */
+export interface OwnCertificates {
+  cert: string;
+  key: string;
+  /** whom it trusts */
+  ca: string;
+}
+
+/** The peer does not want the association, in words. */
+export class Rejected extends Error {
+  override name = "Rejected";
+}
+/** The peer takes none of the classes or transfer syntaxes that this needs. */
+export class NotSupported extends Error {
+  override name = "NotSupported";
+}
+
+const REASONS: Readonly<Record<string, string>> = {
+  "1.1": "no reason given",
+  "1.2": "application context not supported",
+  "1.3": "our AE title is not known there",
+  "1.7": "its AE title is another",
+  "2.1": "no reason given",
+  "2.2": "protocol version not supported",
+  "3.1": "temporary congestion",
+  "3.2": "too many associations",
+};
+
+/** An association that was asked for here. */
+export class Requestor {
+  #messageId = 0;
+
+  private constructor(
+    private readonly stream: AssociationStream,
+    private readonly proposed: readonly ProposedContext[],
+    private readonly accepted: AssociateAccept,
+    private readonly end: () => void,
+  ) {}
+
+  /**
+   * Connects and associates. The caller ends it by {@link close}.
+   * @throws errors of the connection, {@link Rejected}.
+   */
+  static async open(
+    { host, port, called, calling, tls }: DicomPeer,
+    contexts: readonly Omit<ProposedContext, "id">[],
+    own: OwnCertificates | null,
+    roles: Role[] = [],
+  ): Promise<Requestor> {
+    const connection = await connect(host, port, tls ? own ?? "system" : null);
+    const wire = plainWire(connection),
+      stream = new AssociationStream(wire, { ...TIMEOUTS, idleMs: ANSWER_MS });
+    const proposed = contexts.map((context, at) => ({ ...context, id: 2 * at + 1 }));
+    try {
+      await wire.write(
+        requestPdu({ called, calling, maxPduBytes: MAX_PDU_BYTES, roles, contexts: proposed }),
+      );
+      const header = await stream.header(TIMEOUTS.associateMs);
+      if (header === null) throw new Rejected("The peer ended the connection");
+      const body = await stream.body(header.length);
+      if (header.type === PDU.reject) {
+        throw new Rejected(`Refused: ${REASONS[`${body[2]}.${body[3]}`] ?? `reason ${body[2]}.${body[3]}`}`);
+      }
+      if (header.type !== PDU.accept) {
+        throw new ProtocolError("Cannot associate: no answer to the request", 2);
+      }
+      const accepted = readAccept(body);
+      stream.peerMaxBytes = accepted.maxPduBytes;
+      return new Requestor(stream, proposed, accepted, () => wire.close());
+    } catch (error) {
+      wire.close();
+      throw error;
+    }
+  }
+
+  /** The context for a class, in the given transfer syntax if there is one; `null` when the peer takes none. */
+  find(abstractSyntax: string, transferSyntax?: string): { id: number; transferSyntax: string } | null {
+    const ids = this.proposed.filter((one) => one.abstractSyntax === abstractSyntax).map(({ id }) => id);
+    return this.accepted.contexts.find((one) =>
+      one.result === 0 && ids.includes(one.id) &&
+      (transferSyntax === undefined || one.transferSyntax === transferSyntax)
+    ) ?? null;
+  }
+
+  /** {@link find}. @throws {NotSupported} when the peer takes none. */
+  contextOf(abstractSyntax: string, transferSyntax?: string): { id: number; transferSyntax: string } {
+    const found = this.find(abstractSyntax, transferSyntax);
+    if (!found) {
+      throw new NotSupported(`The peer does not take ${abstractSyntax} ${transferSyntax ?? ""}`.trim());
+    }
+    return found;
+  }
+
+  /** The abstract syntax and transfer syntax of a context. */
+  syntaxesOf(id: number): { abstractSyntax: string; transferSyntax: string } {
+    const { abstractSyntax } = this.proposed.find((one) => one.id === id)!;
+    return {
+      abstractSyntax,
+      transferSyntax: this.accepted.contexts.find((one) => one.id === id)!.transferSyntax,
+    };
+  }
+
+  /** Sends a request. @returns its message id. */
+  async request(contextId: number, command: Command, dataSet?: AsyncIterable<Uint8Array>): Promise<number> {
+    const messageId = ++this.#messageId;
+    await this.stream.send(contextId, { ...command, messageId }, dataSet);
+    return messageId;
+  }
+
+  /** The next message of the peer. @throws when it ends the association. */
+  async next(waitMs = ANSWER_MS): Promise<Message> {
+    const message = await this.stream.next(waitMs);
+    if (message === null) throw new ProtocolError("Cannot go on: the peer released");
+    return message;
+  }
+
+  /** The next answer; its data set, if any, is passed over unless it is read. */
+  async response(): Promise<Message> {
+    for (;;) {
+      const message = await this.next();
+      if (message.command.field! & RESPONSE) return message;
+      // what nobody asked for
+      if (message.dataSet) { for await (const _ of message.dataSet); }
+    }
+  }
+
+  /** Answers a request of the peer. */
+  answer(contextId: number, command: Command): Promise<void> {
+    return this.stream.send(contextId, command);
+  }
+
+  /** Tells the peer that a search need not go on. */
+  cancel(contextId: number, messageId: number): Promise<void> {
+    return this.stream.send(contextId, { field: COMMAND.cancel, respondedId: messageId });
+  }
+
+  /** Releases and disconnects. Never rejects. */
+  async close(): Promise<void> {
+    await this.stream.release().catch(() => {});
+    this.end();
+  }
+
+  /** Disconnects at once. */
+  drop(): void {
+    this.end();
+  }
+}
+
+/**
+ * A connection, plain or TLS.
+ * @param tls `null`: plain; `system`: whoever this machine trusts.
+ */
+export async function connect(
+  hostname: string,
+  port: number,
+  tls: OwnCertificates | "system" | null,
+): Promise<Deno.Conn> {
+  if (tls === null) {
+    const connection = await Deno.connect({ hostname, port, signal: AbortSignal.timeout(CONNECT_MS) });
+    connection.setNoDelay(true);
+    return connection;
+  }
+  const options = tls === "system" ? {} : { caCerts: [tls.ca], cert: tls.cert, key: tls.key };
+  let timer: ReturnType<typeof setTimeout> | undefined, isLate = false;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => {
+      isLate = true;
+      reject(new Deno.errors.TimedOut("No TLS connection"));
+    }, CONNECT_MS);
+  });
+  const opening = (async () => {
+    const connection = await Deno.connectTls({ hostname, port, ...options });
+    if (!isLate) await connection.handshake();
+    if (isLate) connection.close();
+    return connection;
+  })();
+  opening.catch(() => {});
+  try {
+    return await Promise.race([opening, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,99 @@
+// covers: D1-7.18
+import assert from "node:assert/strict";
+import { boundaryOf, readMultipart } from "@/server/wire/multipart.ts";
+
+interface ReadPart {
+  name: string;
+  fileName: string | null;
+  text: string;
+}
+
+/** A body in chunks of the given size. */
+const streamOf = (bytes: Uint8Array, size: number) =>
+  new ReadableStream<Uint8Array>({
+    start(controller) {
+      for (let at = 0; at < bytes.length; at += size) controller.enqueue(bytes.subarray(at, at + size));
+      controller.close();
+    },
+  });
+
+async function readAll(bytes: Uint8Array, contentType: string, size = 7): Promise<ReadPart[]> {
+  const parts: ReadPart[] = [];
+  for await (const part of readMultipart(streamOf(bytes, size), contentType)) {
+    const chunks = [];
+    for await (const chunk of part.body) chunks.push(chunk);
+    parts.push({ name: part.name, fileName: part.fileName, text: Buffer.concat(chunks).toString("latin1") });
+  }
+  return parts;
+}
+
+async function formBody(form: FormData): Promise<[Uint8Array, string]> {
+  const request = new Request("http://x/", { method: "POST", body: form });
+  return [new Uint8Array(await request.arrayBuffer()), request.headers.get("content-type")!];
+}
+
+Deno.test("readMultipart() reads what FormData writes, whatever the chunks", async () => {
+  const form = new FormData();
+  const binary = new Uint8Array(1000).map((_, i) => (i * 7) & 255);
+  form.append("dicom_files", new Blob([binary]), '폴더/im "1".dcm');
+  form.append("series_type", "t1");
+  form.append("dicom_files", new Blob([]), "empty");
+  form.append("dicom_files", new Blob(["\r\n--\r\n----"]), "dashes");
+  const [bytes, type] = await formBody(form);
+  for (const size of [1, 2, 3, 17, 64, 100_000]) {
+    const parts = await readAll(bytes, type, size);
+    assert.deepEqual(parts.map((p) => [p.name, p.fileName, p.text.length]), [
+      ["dicom_files", '폴더/im "1".dcm', 1000],
+      ["series_type", null, 2],
+      ["dicom_files", "empty", 0],
+      ["dicom_files", "dashes", 10],
+    ], `chunks of ${size}`);
+    assert.equal(parts[0]!.text, Buffer.from(binary).toString("latin1"));
+  }
+});
+
+Deno.test("readMultipart() skips what the reader leaves of a part", async () => {
+  const form = new FormData();
+  form.append("a", new Blob(["x".repeat(500)]), "one");
+  form.append("b", new Blob(["y"]), "two");
+  const [bytes, type] = await formBody(form);
+  const names = [];
+  for await (const part of readMultipart(streamOf(bytes, 50), type)) {
+    names.push(part.fileName);
+    for await (const _ of part.body) break;
+  }
+  assert.deepEqual(names, ["one", "two"]);
+});
+
+Deno.test("readMultipart() refuses a body that ends early, at any byte", async () => {
+  const form = new FormData();
+  form.append("dicom_files", new Blob(["0123456789"]), "one");
+  const [bytes, type] = await formBody(form);
+  const whole = bytes.length - 4; // what follows the closing delimiter is of no account
+  for (let length = 0; length < whole; length += 3) {
+    await assert.rejects(
+      readAll(bytes.subarray(0, length), type),
+      { code: "input.invalid" },
+      `${length} bytes`,
+    );
+  }
+});
+
+Deno.test("readMultipart() refuses a wrong boundary and endless headers", async () => {
+  const form = new FormData();
+  form.append("dicom_files", new Blob(["0123456789"]), "one");
+  const [bytes] = await formBody(form);
+  await assert.rejects(readAll(bytes, "multipart/form-data; boundary=other"), { code: "input.invalid" });
+  const endless = Buffer.from("--b\r\n" + "x".repeat(100_000));
+  await assert.rejects(readAll(endless, "multipart/form-data; boundary=b", 1000), { code: "input.invalid" });
+});
+
+Deno.test("boundaryOf() wants multipart/form-data with a boundary", () => {
+  assert.equal(boundaryOf('multipart/form-data; boundary="a b"'), "a b");
+  assert.equal(boundaryOf("Multipart/Form-Data; charset=utf-8; boundary=xyz"), "xyz");
+  for (
+    const type of ["", "text/plain; boundary=x", "multipart/form-data", "multipart/form-data; boundary="]
+  ) {
+    assert.throws(() => boundaryOf(type), { code: "input.invalid" }, type);
+  }
+});

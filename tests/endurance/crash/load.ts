@@ -1,0 +1,197 @@
+import { createHash } from "node:crypto";
+import { type ExchangeLedger, exchangeLoops } from "@/tests/endurance/crash/exchange.ts";
+import { compareReading, type ReadingLedger, readingLoops } from "@/tests/endurance/crash/reading.ts";
+import { getBin, restoreStudy } from "@/client/api/studies/bin.ts";
+import { login } from "@/client/api/accounts/auth.ts";
+import type { Api } from "@/client/api/http.ts";
+import { getLabels, saveLabels } from "@/client/api/worklist/labels.ts";
+import {
+  deletePatient,
+  getPatient,
+  listPatients,
+  updatePatient,
+  uploadFiles,
+} from "@/client/api/studies/patients.ts";
+import type { PatientUpdate } from "@/model/schema/studies/patients.ts";
+import { phantomSeries } from "@/tests/sites/phantom_series.ts";
+import { EMAIL, PASSWORD } from "@/tests/e2e/site.ts";
+
+/** A number that only grows: what the server has said it wrote, and what it may have written. */
+interface Counter {
+  acknowledged: number;
+  sent: number;
+}
+
+/** A study that the server has said it has. */
+interface KnownStudy {
+  /** of the files that were sent */
+  hashes: string[];
+  /** `maybe`: the deletion was sent, its answer never came */
+  isDeleted: "no" | "maybe" | "yes";
+}
+
+/** What the outside knows of a site, through every kill. */
+export class Ledger {
+  readonly studies = new Map<number, KnownStudy>();
+  readonly edits: Counter = { acknowledged: 0, sent: 0 };
+  readonly labels: Counter = { acknowledged: 0, sent: 0 };
+  /** uploads whose answer never came */
+  unanswered = 0;
+  /** every write that was acknowledged */
+  writes = 0;
+  /** what is read and corrected beside it; `null`: nothing */
+  reading: ReadingLedger | null = null;
+  /** what other systems send and get; `null`: nothing */
+  exchange: ExchangeLedger | null = null;
+  /** kills by what they met under way */
+  readonly kills: Record<string, number> = {};
+}
+
+const FIRST: PatientUpdate = {
+  patient_id: "FIRST",
+  patient_name: "EDIT 0",
+  patient_sex: "female",
+  patient_birthdate: "1950-03-01",
+  study_date: "2026-01-05",
+};
+
+export async function signIn(url: string): Promise<Api> {
+  const open: Api = { send: (request) => fetch(request), origin: url };
+  return { ...open, token: (await login(open, { email: EMAIL, password: PASSWORD })).access_token };
+}
+
+/** Uploads a series; it is analysed at once. */
+async function upload(api: Api, ledger: Ledger, name: string): Promise<void> {
+  const files = phantomSeries("short", name);
+  ledger.unanswered++;
+  const { pid_list } = await uploadFiles(api, files);
+  ledger.unanswered--;
+  ledger.writes++;
+  const hashes = files.map(({ bytes }) => createHash("sha256").update(bytes).digest("hex")).sort();
+  ledger.studies.set(pid_list[0]!, { hashes, isDeleted: "no" });
+}
+
+/** One of so many deleted studies comes back from the bin. */
+const RESTORED_OF = 3;
+
+/** The oldest study but the first goes, once three are there. */
+async function deleteOldest(api: Api, ledger: Ledger, first: number): Promise<void> {
+  const kept = [first, ledger.reading?.pid];
+  const open = [...ledger.studies].filter(([pid, { isDeleted }]) =>
+    isDeleted === "no" && !kept.includes(pid)
+  );
+  if (open.length < 3) return;
+  const [pid, study] = open[0]!;
+  study.isDeleted = "maybe";
+  try {
+    await deletePatient(api, pid);
+    study.isDeleted = "yes";
+    ledger.writes++;
+    if (pid % RESTORED_OF !== 0) return;
+    study.isDeleted = "maybe";
+    await restoreStudy(api, pid);
+    study.isDeleted = "no";
+    ledger.writes++;
+  } catch (error) {
+    // an answer, and so a certain one: it is being analysed
+    if ((error as { code?: string }).code === "study.being_analyzed") study.isDeleted = "no";
+    else throw error;
+  }
+}
+
+async function count(
+  ledger: Ledger,
+  counter: Counter,
+  write: (n: number) => Promise<unknown>,
+): Promise<void> {
+  const n = ++counter.sent;
+  await write(n);
+  counter.acknowledged = n;
+  ledger.writes++;
+}
+
+/**
+ * Uploads, deletions, edits and label saves side by side, until the server is gone or `isOver`.
+ * @param isPassing Codes after which the same is tried again.
+ * @returns codes of answers that should not have come.
+ */
+export async function load(
+  api: Api,
+  ledger: Ledger,
+  round: number,
+  isOver: () => boolean,
+  isPassing: (code: string) => boolean = (code) => code === "study.being_analyzed",
+): Promise<string[]> {
+  const first = Math.min(...ledger.studies.keys()), wrong: string[] = [];
+  const loop = async (work: (n: number) => Promise<void>) => {
+    for (let n = 0; !isOver(); n++) {
+      try {
+        await work(n);
+      } catch (error) {
+        const code = (error as { code?: string }).code ?? String(error);
+        if (code === "network.offline") return;
+        // an edit meets the analysis of its own study
+        if (isPassing(code)) await new Promise((resolve) => setTimeout(resolve, 50));
+        else if (!isOver()) return void wrong.push(`${code} ${error}`);
+      }
+    }
+  };
+  await Promise.all([
+    loop(async (n) => {
+      // each is analysed, which takes longer than the rest
+      if (ledger.reading !== null && n > 0) {
+        return void await new Promise((resolve) => setTimeout(resolve, 100));
+      }
+      await upload(api, ledger, `CRASH-${round}-${n}`);
+      await deleteOldest(api, ledger, first);
+    }),
+    loop(() =>
+      count(ledger, ledger.edits, (n) => updatePatient(api, first, { ...FIRST, patient_name: `EDIT ${n}` }))
+    ),
+    loop(() =>
+      count(ledger, ledger.labels, async (n) => {
+        const [label] = (await getLabels(api)).labels;
+        await saveLabels(api, [{ id: label?.id ?? -1, label_name: `LABEL ${n}`, patients: [first] }]);
+      })
+    ),
+    ...readingLoops(api, ledger, round).map(loop),
+    ...exchangeLoops(api, ledger, round).map(loop),
+  ]);
+  return wrong;
+}
+
+const within = (value: number, { acknowledged, sent }: Counter) => value >= acknowledged && value <= sent;
+
+/** What the site says after a start against what it had acknowledged. @returns what does not agree. */
+export async function compare(api: Api, ledger: Ledger): Promise<string[]> {
+  const problems: string[] = [], first = Math.min(...ledger.studies.keys());
+  const { patients } = await listPatients(api, { page_size: 200 });
+  const there = new Set(patients.map(({ pid }) => pid));
+  const binned = new Set((await getBin(api)).studies.map(({ pid }) => pid));
+  for (const [pid, study] of ledger.studies) {
+    if (study.isDeleted === "no" && !there.has(pid)) problems.push(`study ${pid} is lost`);
+    if (study.isDeleted === "yes" && there.has(pid)) problems.push(`study ${pid} is back`);
+    if (there.has(pid) === binned.has(pid)) {
+      problems.push(`study ${pid} is in the list and the bin, or in none`);
+    }
+    if (study.isDeleted === "maybe") study.isDeleted = there.has(pid) ? "no" : "yes";
+  }
+  const isOurs = ledger.exchange?.isOurs ?? (() => false);
+  const unknown = patients.filter((one) => !ledger.studies.has(one.pid) && !isOurs(one)).length;
+  if (unknown > ledger.unanswered) problems.push(`${unknown} studies that nobody sent`);
+  const name = (await getPatient(api, first)).patient_name;
+  const edit = name.startsWith("EDIT ") ? Number(name.slice(5)) : 0;
+  if (!within(edit, ledger.edits)) problems.push(`edit ${edit}, acknowledged ${ledger.edits.acknowledged}`);
+  const [label] = (await getLabels(api)).labels, saved = Number(label?.label_name.slice(6) ?? 0);
+  if (!within(saved, ledger.labels)) {
+    problems.push(`label ${saved}, acknowledged ${ledger.labels.acknowledged}`);
+  }
+  return ledger.reading === null
+    ? problems
+    : [...problems, ...await compareReading(api, ledger.reading, ledger)];
+}
+
+/** The study that everything else happens to. */
+export async function begin(api: Api, ledger: Ledger): Promise<void> {
+  await upload(api, ledger, "FIRST");
+}
