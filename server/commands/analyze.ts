@@ -19,14 +19,14 @@ import { decodeNifti, encodeNifti } from "@/server/core/dicom/read/nifti.ts";
 import { groupSeries, type InstanceFile, type SeriesGroup } from "@/server/core/dicom/read/series.ts";
 import { runEngine } from "@/server/core/engine/engine.ts";
 import type { AnalysisOutcome, EngineResult, StageRecord } from "@/server/core/engine/result.ts";
-import { aggregatesOf, thicknessDataOf } from "@/server/core/analyses/service/files/cortex_data.ts";
+import { aggregatesOf, thicknessDataOf } from "@/model/measured/cortex_data.ts";
 import { flairStructuresOf, withoutLabels } from "@/server/core/analyses/service/files/flair_structures.ts";
-import { lesionDataOf } from "@/server/core/analyses/service/files/lesion_data.ts";
+import { lesionDataOf } from "@/model/measured/lesion_data.ts";
 import { qualityWarningText } from "@/model/text/quality.ts";
 import { reportText } from "@/model/text/report/report.ts";
 import type { SeriesKind } from "@/model/schema/studies/study.ts";
-import { rankWarnings } from "@/server/core/norms/service/ranks.ts";
-import { icvRankOf, normReasonOf, regionDataOf } from "@/server/core/analyses/service/files/region_data.ts";
+import { rankWarnings } from "@/model/norms/ranks.ts";
+import { icvRankOf, normReasonOf, regionDataOf } from "@/model/measured/region_data.ts";
 
 const USAGE = `deno task analyze [DIR|FILE.nii[.gz]] [--t2 DIR|FILE.nii[.gz]] --out OUT [--threads N]
                     [--age YEARS --sex male|female] [--no-bias-correction] [--no-second-opinion]

@@ -4,10 +4,10 @@ import { signed } from "@/report/model/format.ts";
 import { ratioDigits } from "@/viewer/panels/LesionPanel.tsx";
 import { markOf, volumeLobes } from "@/viewer/panels/region_tree.ts";
 import { bandText, DEFAULT_BASIS } from "@/viewer/session/region_facts.ts";
-import { aggregatesOf } from "@/server/core/analyses/service/files/cortex_data.ts";
-import { lesionDataOf } from "@/server/core/analyses/service/files/lesion_data.ts";
+import { aggregatesOf } from "@/model/measured/cortex_data.ts";
+import { lesionDataOf } from "@/model/measured/lesion_data.ts";
 import { studyFindingOf } from "@/server/core/analyses/service/finding.ts";
-import { millilitres, regionDataOf } from "@/server/core/analyses/service/files/region_data.ts";
+import { millilitres, regionDataOf } from "@/model/measured/region_data.ts";
 import { type Printed, SIDES, two } from "@/tests/one_truth/figures.ts";
 import type { Truth } from "@/tests/one_truth/patients.ts";
 

@@ -28,11 +28,7 @@ import { refreshFindings } from "@/server/core/analyses/service/finding.ts";
 import { withoutLabels } from "@/server/core/analyses/service/files/flair_structures.ts";
 import { encodeArray, encodeNpy } from "@/server/core/analyses/service/files/npy.ts";
 import { methodOf } from "@/model/norms/percentile_rank.ts";
-import {
-  percentileMapOf,
-  regionDataOf,
-  type Subject,
-} from "@/server/core/analyses/service/files/region_data.ts";
+import { percentileMapOf, regionDataOf, type Subject } from "@/model/measured/region_data.ts";
 
 /** A file of a result and the bytes it holds. */
 interface PlainFile {

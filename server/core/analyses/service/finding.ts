@@ -16,8 +16,8 @@ import {
 } from "@/server/core/studies/storage/patients.ts";
 import { reportVisitsOf } from "@/server/core/reports/service/report_visits.ts";
 import { appliedFrom } from "@/server/core/norms/service/applied_norms.ts";
-import { lesionDataOf } from "@/server/core/analyses/service/files/lesion_data.ts";
-import { regionDataOf } from "@/server/core/analyses/service/files/region_data.ts";
+import { lesionDataOf } from "@/model/measured/lesion_data.ts";
+import { regionDataOf } from "@/model/measured/region_data.ts";
 import type { ServiceContext } from "@/server/core/site/service/context.ts";
 
 const AT_ONCE = 10, REST_MS = 50;

@@ -3,7 +3,7 @@ import { sql } from "kysely";
 import { listPatients } from "@/client/api/studies/patients.ts";
 import { call } from "@/client/api/http.ts";
 import type { PercentileRank } from "@/model/schema/report/percentile_rank.ts";
-import { regionDataOf } from "@/server/core/analyses/service/files/region_data.ts";
+import { regionDataOf } from "@/model/measured/region_data.ts";
 import { changeOf, largestDeviation, refreshFindings } from "@/server/core/analyses/service/finding.ts";
 import { readMigrations } from "@/server/core/database/migrations.ts";
 import { THUMBNAIL_PIXELS } from "@/server/core/analyses/service/files/thumbnail.ts";

@@ -20,8 +20,8 @@ import {
 } from "@/server/core/analyses/storage/analyses.ts";
 import { accessionOf } from "@/server/core/connections/storage/orders.ts";
 import type { Caller, ServiceContext } from "@/server/core/site/service/context.ts";
-import { lesionDataOf } from "@/server/core/analyses/service/files/lesion_data.ts";
-import { millilitres } from "@/server/core/analyses/service/files/region_data.ts";
+import { lesionDataOf } from "@/model/measured/lesion_data.ts";
+import { millilitres } from "@/model/measured/region_data.ts";
 import { instantOf, isChangedByReaders } from "@/server/core/reading/service/corrected.ts";
 import { getReportPdf } from "@/server/core/reports/service/report.ts";
 import { groupSettings } from "@/server/core/settings/service/settings.ts";

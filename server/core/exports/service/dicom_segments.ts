@@ -39,16 +39,11 @@ import type { SourceSeries } from "@/server/core/dicom/read/source_series.ts";
 import { uidOf } from "@/server/core/dicom/write/uid.ts";
 import type { AnalysisResults, FlairResults } from "@/server/core/analyses/storage/analyses.ts";
 import { flairStructuresOf } from "@/server/core/analyses/service/files/flair_structures.ts";
-import { lesionDataOf } from "@/server/core/analyses/service/files/lesion_data.ts";
-import { aggregatesOf } from "@/server/core/analyses/service/files/cortex_data.ts";
+import { lesionDataOf } from "@/model/measured/lesion_data.ts";
+import { aggregatesOf } from "@/model/measured/cortex_data.ts";
 import { qualityOf } from "@/server/core/studies/service/patients.ts";
-import { rankerOf, reliablePercentile, withNorms } from "@/server/core/norms/service/ranks.ts";
-import {
-  icvRankOf,
-  normSubjectOf,
-  regionDataOf,
-  type Subject,
-} from "@/server/core/analyses/service/files/region_data.ts";
+import { rankerOf, reliablePercentile, withNorms } from "@/model/norms/ranks.ts";
+import { icvRankOf, normSubjectOf, regionDataOf, type Subject } from "@/model/measured/region_data.ts";
 
 const CEREBRAL_WHITE_MATTER = code("SCT", "68523003", "Cerebral White Matter");
 const CEREBRAL_CORTEX = code("SCT", "40146001", "Cerebral cortex");

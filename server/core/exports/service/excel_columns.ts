@@ -24,12 +24,12 @@ import type { LesionChangeKind } from "@/model/schema/reading/lesion_changes.ts"
 import type { SheetCell, SheetColumn } from "@/server/core/exports/service/workbook.ts";
 import type { AnalysisResults, FlairResults } from "@/server/core/analyses/storage/analyses.ts";
 import type { AppliedNorms } from "@/server/core/norms/service/applied_norms.ts";
-import { aggregatesOf, thicknessDataOf } from "@/server/core/analyses/service/files/cortex_data.ts";
+import { aggregatesOf, thicknessDataOf } from "@/model/measured/cortex_data.ts";
 import { flairStructuresOf } from "@/server/core/analyses/service/files/flair_structures.ts";
-import { type LesionData, lesionDataOf } from "@/server/core/analyses/service/files/lesion_data.ts";
+import { type LesionData, lesionDataOf } from "@/model/measured/lesion_data.ts";
 import { siteTimeZone } from "@/server/core/site/service/license.ts";
 import { bandNameOf } from "@/server/core/norms/service/band_names.ts";
-import { regionDataOf } from "@/server/core/analyses/service/files/region_data.ts";
+import { regionDataOf } from "@/model/measured/region_data.ts";
 
 /** Lesions that changed since the study before, without those that a reader refused. */
 export interface ChangeCounts {

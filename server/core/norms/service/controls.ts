@@ -12,7 +12,7 @@ import { readPatients, type StoredPatient } from "@/server/core/studies/storage/
 import { type Caller, nowIso, type ServiceContext } from "@/server/core/site/service/context.ts";
 import { checkMaintenance } from "@/server/core/site/service/maintenance.ts";
 import { qualityOf } from "@/server/core/studies/service/patients.ts";
-import { normReasonOf } from "@/server/core/analyses/service/files/region_data.ts";
+import { normReasonOf } from "@/model/measured/region_data.ts";
 import { scannersOf } from "@/server/core/studies/service/scanners.ts";
 
 const AT_ONCE = 100;

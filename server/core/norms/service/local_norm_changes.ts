@@ -25,7 +25,7 @@ import { subjectFor, valueOf } from "@/server/core/norms/service/controls.ts";
 import { mustFindNorm, publishNormChange } from "@/server/core/norms/service/local_norms.ts";
 import { checkMaintenance } from "@/server/core/site/service/maintenance.ts";
 import { DEFAULT_THRESHOLDS } from "@/model/norms/bands.ts";
-import { normReasonOf } from "@/server/core/analyses/service/files/region_data.ts";
+import { normReasonOf } from "@/model/measured/region_data.ts";
 import { scannersOf } from "@/server/core/studies/service/scanners.ts";
 
 /** Results looked at in one call. */

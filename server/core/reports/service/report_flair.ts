@@ -3,7 +3,7 @@ import { NORMS_CITATION, NORMS_NAME } from "@/model/norms/norms_source.ts";
 import type { MainRow, ReportResponse } from "@/model/schema/report/report.ts";
 import type { FlairResults } from "@/server/core/analyses/storage/analyses.ts";
 import { flairStructuresOf } from "@/server/core/analyses/service/files/flair_structures.ts";
-import type { LesionVolumes } from "@/server/core/analyses/service/files/lesion_data.ts";
+import type { LesionVolumes } from "@/model/measured/lesion_data.ts";
 import { methodErrorOfReport } from "@/server/core/norms/service/method_error_text.ts";
 import {
   EMPTY_ROW,

@@ -2,7 +2,7 @@ import type { ReportResponse } from "@/model/schema/report/report.ts";
 import { type Protocol, protocolDifferences } from "@/server/core/dicom/read/protocol.ts";
 import { findAnalysis } from "@/server/core/analyses/storage/analyses.ts";
 import { listFlairVisits } from "@/server/core/analyses/storage/flair_changes.ts";
-import { lesionDataOf } from "@/server/core/analyses/service/files/lesion_data.ts";
+import { lesionDataOf } from "@/model/measured/lesion_data.ts";
 import { protocolOfSeries } from "@/server/core/analyses/service/longitudinal.ts";
 import type { ServiceContext } from "@/server/core/site/service/context.ts";
 import { lesionChangesOf } from "@/server/core/reading/service/lesion_changes.ts";

@@ -12,14 +12,10 @@ import type { MainRow, MainRowKey, ReferenceChart, ReportResponse } from "@/mode
 import type { CertType, LocalNormName } from "@/model/schema/studies/study.ts";
 import type { Language } from "@/model/text.ts";
 import { normsName } from "@/model/text/settings/norms.ts";
-import { aggregatesOf, thicknessDataOf } from "@/server/core/analyses/service/files/cortex_data.ts";
-import { lesionDataOf, type LesionVolumes } from "@/server/core/analyses/service/files/lesion_data.ts";
-import { rankerOf, reliablePercentile, withNorms } from "@/server/core/norms/service/ranks.ts";
-import {
-  normReasonOf,
-  normSubjectOf,
-  regionDataOf,
-} from "@/server/core/analyses/service/files/region_data.ts";
+import { aggregatesOf, thicknessDataOf } from "@/model/measured/cortex_data.ts";
+import { lesionDataOf, type LesionVolumes } from "@/model/measured/lesion_data.ts";
+import { rankerOf, reliablePercentile, withNorms } from "@/model/norms/ranks.ts";
+import { normReasonOf, normSubjectOf, regionDataOf } from "@/model/measured/region_data.ts";
 import { methodErrorOfReport } from "@/server/core/norms/service/method_error_text.ts";
 import { qualityOf } from "@/server/core/studies/service/patients.ts";
 import type { LongitudinalResults } from "@/server/core/analyses/storage/longitudinal.ts";
@@ -31,7 +27,7 @@ import {
   mtaCutoffOf,
   normChangeOf,
 } from "@/server/core/reports/service/report_score.ts";
-import { type Measured, measureOf } from "@/server/core/reports/service/report_measures.ts";
+import { type Measured, measureOf } from "@/model/measured/structures.ts";
 import { trajectoryOf } from "@/server/core/reports/service/report_trajectory.ts";
 import { reportVisitsOf } from "@/server/core/reports/service/report_visits.ts";
 

@@ -13,7 +13,7 @@ import {
 import { isCortex } from "@/model/regions/regions.ts";
 import type { Aggregate } from "@/model/schema/studies/patients.ts";
 import type { CurvePoint, ReportResponse } from "@/model/schema/report/report.ts";
-import { type Ranker, reliablePercentile } from "@/server/core/norms/service/ranks.ts";
+import { type Ranker, reliablePercentile } from "@/model/norms/ranks.ts";
 
 const round2 = (value: number) => Math.round(value * 100) / 100;
 const round1 = (value: number) => Math.round(value * 10) / 10;

@@ -3,7 +3,7 @@ import { type Method, PLAIN_METHOD } from "@/model/norms/percentile_rank.ts";
 import { keyOf, labelsOf } from "@/model/regions/measures.ts";
 import type { NormSubject } from "@/model/norms/norms.ts";
 import type { ReportResponse } from "@/model/schema/report/report.ts";
-import { rankerOf, reliablePercentile } from "@/server/core/norms/service/ranks.ts";
+import { rankerOf, reliablePercentile } from "@/model/norms/ranks.ts";
 import type { LongitudinalResults } from "@/server/core/analyses/storage/longitudinal.ts";
 
 type Trajectory = NonNullable<ReportResponse["trajectory"]>;

@@ -34,7 +34,7 @@ import {
   type ReceivedFile,
   ReceivedFiles,
 } from "@/server/core/studies/service/receive.ts";
-import { ageInYears } from "@/server/core/analyses/service/files/region_data.ts";
+import { ageInYears } from "@/model/measured/region_data.ts";
 import { autoAnalyzes, type GroupSettings, groupSettings } from "@/server/core/settings/service/settings.ts";
 import { checkDiskSpace } from "@/server/core/site/service/status.ts";
 import { withinRoom } from "@/server/core/studies/service/within_room.ts";

@@ -42,18 +42,13 @@ import { binDaysOf } from "@/server/core/studies/service/bin.ts";
 import { withMarks } from "@/server/core/studies/service/study_marks.ts";
 import { type Caller, nowIso, type ServiceContext } from "@/server/core/site/service/context.ts";
 import { correctionMark } from "@/server/core/reading/service/stroke_map.ts";
-import { aggregatesOf, thicknessDataOf } from "@/server/core/analyses/service/files/cortex_data.ts";
+import { aggregatesOf, thicknessDataOf } from "@/model/measured/cortex_data.ts";
 import { individualSettings } from "@/server/core/settings/service/settings.ts";
 import { METHOD_ERROR_HEADS } from "@/server/core/norms/service/method_error_text.ts";
 import { flairStructuresOf } from "@/server/core/analyses/service/files/flair_structures.ts";
-import { lesionDataOf } from "@/server/core/analyses/service/files/lesion_data.ts";
-import { withNorms } from "@/server/core/norms/service/ranks.ts";
-import {
-  icvRankOf,
-  millilitres,
-  normReasonOf,
-  regionDataOf,
-} from "@/server/core/analyses/service/files/region_data.ts";
+import { lesionDataOf } from "@/model/measured/lesion_data.ts";
+import { withNorms } from "@/model/norms/ranks.ts";
+import { icvRankOf, millilitres, normReasonOf, regionDataOf } from "@/model/measured/region_data.ts";
 
 /** D1 §9. */
 const DEFAULT_PAGE_SIZE = 5;

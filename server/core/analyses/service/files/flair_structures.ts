@@ -2,7 +2,7 @@ import { ANY_CONTRAST_SPREAD, T80 } from "@/model/norms/any_contrast_error.ts";
 import { PARTS } from "@/model/regions/regions.ts";
 import type { FlairStructure } from "@/model/schema/studies/flair_structure.ts";
 import type { FlairResults } from "@/server/core/analyses/storage/analyses.ts";
-import { millilitres } from "@/server/core/analyses/service/files/region_data.ts";
+import { millilitres } from "@/model/measured/region_data.ts";
 
 /** What our network read, without its voxels; `null` when it was not asked. */
 export function withoutLabels<Read extends { labels: Uint8Array }>(

@@ -9,7 +9,7 @@ import type { Database } from "@/server/core/database/database.ts";
 import { readSettings, studyScope, writeSettings } from "@/server/core/settings/storage/settings.ts";
 import type { Caller, ServiceContext } from "@/server/core/site/service/context.ts";
 import { checkMaintenance } from "@/server/core/site/service/maintenance.ts";
-import { ageInYears } from "@/server/core/analyses/service/files/region_data.ts";
+import { ageInYears } from "@/model/measured/region_data.ts";
 import { readHeader } from "@/server/core/dicom/read/instance.ts";
 import { storedHead } from "@/server/core/studies/service/stored_headers.ts";
 import { listStoredInstances } from "@/server/core/studies/storage/series.ts";

@@ -1,7 +1,7 @@
 import { isVentricle } from "@/model/regions/measures.ts";
 import { isCortex, isInverted, PARTS, regionOf } from "@/model/regions/regions.ts";
 import type { PercentileRank } from "@/model/schema/report/percentile_rank.ts";
-import type { Ranker } from "@/server/core/norms/service/ranks.ts";
+import type { Ranker } from "@/model/norms/ranks.ts";
 
 /** Volumes of one structure in mm³ with their ranks by age, sex and ICV. */
 export interface Measured {

@@ -2,8 +2,8 @@ import { asymmetryPercent } from "@/model/regions/asymmetry.ts";
 import { keyOf, LOBES } from "@/model/regions/measures.ts";
 import { isCortex, PARTS, regionOf } from "@/model/regions/regions.ts";
 import type { Aggregate, ThicknessData } from "@/model/schema/studies/patients.ts";
-import { rankerOf, reliablePercentile } from "@/server/core/norms/service/ranks.ts";
-import { normSubjectOf, type Subject } from "@/server/core/analyses/service/files/region_data.ts";
+import { rankerOf, reliablePercentile } from "@/model/norms/ranks.ts";
+import { normSubjectOf, type Subject } from "@/model/measured/region_data.ts";
 
 const round2 = (value: number) => Math.round(value * 100) / 100;
 

@@ -5,7 +5,7 @@ import type { Method } from "@/model/norms/percentile_rank.ts";
 import { isMeasured, LABEL_COUNT, type Part, PARTS } from "@/model/regions/regions.ts";
 import type { NormReason, RegionData } from "@/model/schema/studies/patients.ts";
 import type { PercentileRank } from "@/model/schema/report/percentile_rank.ts";
-import { type Ranker, rankerOf, reliablePercentile } from "@/server/core/norms/service/ranks.ts";
+import { type Ranker, rankerOf, reliablePercentile } from "@/model/norms/ranks.ts";
 
 /** Age in whole years at the study date and sex, as far as they are known. */
 export interface Subject {

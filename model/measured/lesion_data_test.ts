@@ -1,5 +1,6 @@
+// covers: D2-1.1
 import assert from "node:assert/strict";
-import { lesionDataOf, type LesionVolumes } from "@/server/core/analyses/service/files/lesion_data.ts";
+import { lesionDataOf, type LesionVolumes } from "@/model/measured/lesion_data.ts";
 
 const VOLUMES: LesionVolumes = {
   periMm3: 6126,

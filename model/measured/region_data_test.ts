@@ -1,3 +1,4 @@
+// covers: D2-1.1
 import assert from "node:assert/strict";
 import { methodErrorOf } from "@/model/norms/method_error.ts";
 import { isMeasured, LABEL_COUNT, PARTS, REGIONS } from "@/model/regions/regions.ts";
@@ -7,7 +8,7 @@ import {
   normReasonOf,
   percentileMapOf,
   regionDataOf,
-} from "@/server/core/analyses/service/files/region_data.ts";
+} from "@/model/measured/region_data.ts";
 
 const labelOf = (name: RegExp, hemisphere: string) =>
   REGIONS.find((r) => name.test(r.part) && r.hemisphere === hemisphere)!.label;

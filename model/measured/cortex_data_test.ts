@@ -1,8 +1,9 @@
+// covers: D2-1.1
 import assert from "node:assert/strict";
 import { methodErrorOf } from "@/model/norms/method_error.ts";
 import { normOf, type NormSubject } from "@/model/norms/norms.ts";
 import { isCortex, LABEL_COUNT, PARTS, regionOf } from "@/model/regions/regions.ts";
-import { aggregatesOf, thicknessDataOf } from "@/server/core/analyses/service/files/cortex_data.ts";
+import { aggregatesOf, thicknessDataOf } from "@/model/measured/cortex_data.ts";
 
 const WOMAN = { age: 70, sex: "female" } as const, ICV_MM3 = 1_409_000;
 const NORMS: NormSubject = { ...WOMAN, icvMl: 1409 };
