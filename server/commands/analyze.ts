@@ -19,14 +19,12 @@ import { decodeNifti, encodeNifti } from "@/server/core/dicom/read/nifti.ts";
 import { groupSeries, type InstanceFile, type SeriesGroup } from "@/server/core/dicom/read/series.ts";
 import { runEngine } from "@/server/core/engine/engine.ts";
 import type { AnalysisOutcome, EngineResult, StageRecord } from "@/server/core/engine/result.ts";
-import { aggregatesOf, thicknessDataOf } from "@/model/measured/cortex_data.ts";
 import { flairStructuresOf, withoutLabels } from "@/server/core/analyses/service/files/flair_structures.ts";
 import { lesionDataOf } from "@/model/measured/lesion_data.ts";
 import { qualityWarningText } from "@/model/text/quality.ts";
 import { reportText } from "@/model/text/report/report.ts";
 import type { SeriesKind } from "@/model/schema/studies/study.ts";
-import { rankWarnings } from "@/model/norms/ranks.ts";
-import { icvRankOf, normReasonOf, regionDataOf } from "@/model/measured/region_data.ts";
+import { measureStudy } from "@/model/measured/measured_study.ts";
 
 const USAGE = `deno task analyze [DIR|FILE.nii[.gz]] [--t2 DIR|FILE.nii[.gz]] --out OUT [--threads N]
                     [--age YEARS --sex male|female] [--no-bias-correction] [--no-second-opinion]
@@ -202,36 +200,45 @@ function t1Summary(
   patient: { age: number | null; sex: Sex | null },
 ) {
   const { thickness, surface, quality, volumesMm3, icvMm3 } = result;
-  const subject = { ...patient, grade: quality.grade, method: methodOf(result.secondOpinion) };
-  const source = {
-    volumesMm3,
-    icvMm3,
-    thicknessMm: thickness?.meanMm,
-    thicknessSidesMm: thickness ? [thickness.leftMm, thickness.rightMm] as const : undefined,
-  };
-  const regions = regionDataOf(volumesMm3, icvMm3, subject, hasLesions);
-  const aggregates = aggregatesOf(source, subject), icv = icvRankOf(icvMm3, subject);
+  const study = measureStudy({
+    patient: {
+      patient_birthdate: null,
+      study_date: null,
+      patient_age: patient.age,
+      patient_sex: patient.sex,
+    },
+    t1: {
+      volumesMm3,
+      icvMm3,
+      quality,
+      thicknessMm: thickness?.meanMm,
+      thicknessSidesMm: thickness ? [thickness.leftMm, thickness.rightMm] as const : undefined,
+      hasLesions,
+    },
+    flair: null,
+    method: methodOf(result.secondOpinion),
+  });
   return {
     icv_mm3: icvMm3,
     brain_mm3: brainMm3Of(volumesMm3),
     // voxels of the other labels say nothing of a structure's size
     volumes: REGIONS.filter(({ label }) => isMeasured(label) && (label !== 28 || hasLesions))
       .map(({ label, name }) => ({ label, name, mm3: volumesMm3[label]!, ml: volumesMm3[label]! / 1000 })),
-    regions,
-    thickness: thickness && thicknessDataOf(thickness.meanMm, subject),
+    regions: study.regions,
+    thickness: study.thickness,
     mean_thickness_mm: thickness && { left: thickness.leftMm, right: thickness.rightMm },
     thickness_by_label_mm: thickness && thickness.meanMm,
     thickness_absent_because: thickness ? null : reportText.voxelsTooLarge.en,
-    aggregates,
+    aggregates: study.aggregates,
     surface: {
       vertices: surface.vertices.length / 3,
       faces: surface.faces.length / 3,
       triangles_before: surface.trianglesBefore,
       euler_number: surface.eulerNumber,
     },
-    icv_rank: icv,
-    norm_warnings: rankWarnings({ regions, aggregates, icv }),
-    percentiles_absent_because: normReasonOf(subject),
+    icv_rank: study.icvRank,
+    norm_warnings: study.normWarnings,
+    percentiles_absent_because: study.normReason,
     method_error: METHOD_ERROR_SOURCES,
     norms: NORMS_CITATION,
     second_opinion: result.secondOpinion,

@@ -11,6 +11,7 @@ import type { MeasuredStructure } from "@/server/core/dicom/write/measurement_re
 import type { Segment, SegmentationSubject } from "@/server/core/dicom/write/segmentation.ts";
 import type { SourceSeries } from "@/server/core/dicom/read/source_series.ts";
 import type { Printed } from "@/tests/one_truth/figures.ts";
+import { figuresOf } from "@/tests/one_truth/in_viewer.ts";
 import type { Truth } from "@/tests/one_truth/patients.ts";
 
 const SOURCE = { identity: {}, studyUid: "1.2", seriesUid: "1.2.3", slices: [] } as unknown as SourceSeries;
@@ -36,10 +37,14 @@ function checkReferences(structures: readonly MeasuredStructure[], segments: rea
 
 /** Every figure of the DICOM measurements. */
 export function inDicom({ results, flair, age }: Truth): Printed[] {
-  const out: Printed[] = [], subject = { age, sex: "female" as const, grade: "A" };
+  const out: Printed[] = [];
   if (results) {
     const segments = regionSegments(results);
-    const structures = t1Structures(subjectOf("REGIONS", segments), results, subject);
+    const structures = t1Structures(
+      subjectOf("REGIONS", segments),
+      results,
+      figuresOf({ results, flair, age }),
+    );
     checkReferences(structures, segments);
     const byName = new Map(structures.map((each) => [each.name, each.measurements[0]!]));
     for (const { part, labels } of PARTS.filter(({ labels }) => isMeasured(labels[0]))) {

@@ -4,22 +4,30 @@ import { signed } from "@/report/model/format.ts";
 import { ratioDigits } from "@/viewer/panels/LesionPanel.tsx";
 import { markOf, volumeLobes } from "@/viewer/panels/region_tree.ts";
 import { bandText, DEFAULT_BASIS } from "@/viewer/session/region_facts.ts";
-import { aggregatesOf } from "@/model/measured/cortex_data.ts";
 import { lesionDataOf } from "@/model/measured/lesion_data.ts";
+import { measureStudy } from "@/model/measured/measured_study.ts";
 import { studyFindingOf } from "@/server/core/analyses/service/finding.ts";
-import { millilitres, regionDataOf } from "@/model/measured/region_data.ts";
+import { millilitres } from "@/model/measured/region_data.ts";
 import { type Printed, SIDES, two } from "@/tests/one_truth/figures.ts";
 import type { Truth } from "@/tests/one_truth/patients.ts";
 
+/** The figures of a woman of an age. */
+export const figuresOf = ({ results, flair, age }: Pick<Truth, "results" | "flair" | "age">) =>
+  measureStudy({
+    patient: { patient_birthdate: null, study_date: null, patient_age: age, patient_sex: "female" },
+    t1: results,
+    flair,
+  });
+
 /** Every figure beside the images. */
 export function inViewer({ results, flair, age }: Truth): Printed[] {
-  const out: Printed[] = [], subject = { age, sex: "female" as const, grade: "A" };
+  const out: Printed[] = [];
   if (results) {
-    const regions = regionDataOf(results.volumesMm3, results.icvMm3, subject, true);
+    const { regions, aggregates } = figuresOf({ results, flair, age });
     for (
       const { group, left, right, total, parts } of volumeLobes(
         regions,
-        aggregatesOf(results, subject),
+        aggregates,
         DEFAULT_BASIS,
       )
     ) {
@@ -66,14 +74,13 @@ export function inViewer({ results, flair, age }: Truth): Printed[] {
 
 /** The column of the list of studies, and the viewer's percentile of the same side. */
 export function inList({ results, flair, age }: Truth): Printed[] {
-  const subject = { age, sex: "female" as const, grade: "A" }, out: Printed[] = [];
-  const regions = results && regionDataOf(results.volumesMm3, results.icvMm3, subject, true);
-  const finding = studyFindingOf({ regions, flair, visits: null, pid: 1 });
+  const study = figuresOf({ results, flair, age }), out: Printed[] = [];
+  const finding = studyFindingOf(study, { visits: null, pid: 1 });
   if (finding.wmh !== null) out.push(["WMH", "list of studies", two(finding.wmh)]);
   const { brain_regions: part, side, percentile } = finding.deviation ?? {};
   if (!results || !part || percentile === undefined) return out;
   out.push([`${part} ${side} percentile`, "list of studies", percentileDigits(percentile)]);
-  const lobes = volumeLobes(regions!, aggregatesOf(results, subject), DEFAULT_BASIS);
+  const lobes = volumeLobes(study.regions, study.aggregates, DEFAULT_BASIS);
   const { sides } = lobes.flatMap(({ parts }) => parts).find((one) => one.part === part)!;
   const rank = sides[side === "R" ? 1 : 0]!.rank;
   return [...out, [`${part} ${side} percentile`, "viewer", percentileDigits(rank!.percentile)]];

@@ -1,10 +1,9 @@
-// What stands out in a study's results: read when a result, the patient or the norms change, never for a list.
+// Findings of a study for the worklist: computed when a result, the patient or the norms change, never for a list.
 import { isInverted } from "@/model/regions/regions.ts";
-import { fazekasEquivalentOf, lesionOrderOf } from "@/model/regions/fazekas.ts";
-import { soundAge } from "@/model/patient/plausible.ts";
+import { lesionOrderOf } from "@/model/regions/fazekas.ts";
 import type { RegionData, StudyFinding } from "@/model/schema/studies/patients.ts";
 import type { PercentileRank } from "@/model/schema/report/percentile_rank.ts";
-import { type FlairResults, listResults } from "@/server/core/analyses/storage/analyses.ts";
+import { listResults } from "@/server/core/analyses/storage/analyses.ts";
 import type { Database } from "@/server/core/database/database.ts";
 import { listNorms } from "@/server/core/norms/storage/local_norms.ts";
 import { findLongitudinal, type LongitudinalResults } from "@/server/core/analyses/storage/longitudinal.ts";
@@ -16,8 +15,7 @@ import {
 } from "@/server/core/studies/storage/patients.ts";
 import { reportVisitsOf } from "@/server/core/reports/service/report_visits.ts";
 import { appliedFrom } from "@/server/core/norms/service/applied_norms.ts";
-import { lesionDataOf } from "@/model/measured/lesion_data.ts";
-import { regionDataOf } from "@/model/measured/region_data.ts";
+import { type MeasuredStudy, measureStudy } from "@/model/measured/measured_study.ts";
 import type { ServiceContext } from "@/server/core/site/service/context.ts";
 
 const AT_ONCE = 10, REST_MS = 50;
@@ -60,18 +58,15 @@ export function changeOf(results: LongitudinalResults | null, pid: number): Stud
   return changes.sort((a, b) => Math.abs(b.percent) - Math.abs(a.percent))[0] ?? null;
 }
 
-/** What stands out in results; `regions` without a T1w series: `null`. */
-export function studyFindingOf({ regions, flair, visits, pid }: {
-  regions: readonly RegionData[] | null;
-  flair: FlairResults | null;
-  visits: LongitudinalResults | null;
-  pid: number;
-}): StudyFinding {
-  const lesions = flair && lesionDataOf(flair), isSure = lesions?.wmh_detail.is_low_confidence === false;
+/** What the list of studies says of a study's figures. */
+export function studyFindingOf(
+  study: MeasuredStudy,
+  { visits, pid }: { visits: LongitudinalResults | null; pid: number },
+): StudyFinding {
   return {
-    deviation: regions && (largestDeviation(regions)?.found ?? null),
-    wmh: lesions && lesions.wmh,
-    fazekas_equivalent: lesions && isSure ? fazekasEquivalentOf(lesions.wmh) : null,
+    deviation: largestDeviation(study.regions)?.found ?? null,
+    wmh: study.lesions?.wmh ?? null,
+    fazekas_equivalent: study.fazekasEquivalent,
     change: changeOf(visits, pid),
   };
 }
@@ -81,19 +76,17 @@ async function findingOf(db: Database, { row, analysisId: { t1, t2 } }: StoredPa
   const of1 = t1 === null ? null : done.get(t1) ?? null, results = of1?.results ?? null;
   const flair = t2 === null ? null : done.get(t2)?.flair ?? null;
   const { method } = appliedFrom(of1?.localNormId ? await listNorms(db) : [], of1);
-  const subject = { age: soundAge(row), sex: row.patient_sex, grade: results?.quality.grade, method };
-  const regions = results &&
-    regionDataOf(results.volumesMm3, results.icvMm3, subject, results.hasLesions);
+  const study = measureStudy({ patient: row, t1: results, flair, method });
   const visits = results && row.patient_id !== "" ? await findLongitudinal(db, row.patient_id) : null;
-  const lesions = flair && lesionDataOf(flair), isSure = lesions?.wmh_detail.is_low_confidence === false;
-  const finding = studyFindingOf({ regions, flair, visits: visits?.results ?? null, pid: row.pid });
-  const deviation = regions && largestDeviation(regions);
+  const finding = studyFindingOf(study, { visits: visits?.results ?? null, pid: row.pid });
+  const deviation = largestDeviation(study.regions);
   // a load of low confidence neither stands out nor comes last
-  const lesionOrder = lesions && lesionOrderOf(isSure ? lesions.wmh : 0);
+  const { lesions, fazekasEquivalent } = study;
+  const lesionOrder = lesions && lesionOrderOf(fazekasEquivalent === null ? 0 : lesions.wmh);
   return { finding, order: { deviation: deviation?.fromEnd ?? null, lesions: lesionOrder } };
 }
 
-/** Reads anew what stands out in some studies; in the transaction that changes what it is read from. */
+/** Updates the findings of studies, in the transaction that changes their results, patient or norms. */
 export async function refreshFindings(db: Database, pids: readonly number[]): Promise<void> {
   for (const patient of await readPatients(db, pids)) {
     const { finding, order } = await findingOf(db, patient);
@@ -101,7 +94,7 @@ export async function refreshFindings(db: Database, pids: readonly number[]): Pr
   }
 }
 
-/** Reads the findings of results of earlier versions, some at a time: others are answered in between. */
+/** Computes the findings of results of earlier versions in batches, and yields to requests between them. */
 export async function fillFindings({ db, log }: ServiceContext, signal: AbortSignal): Promise<void> {
   for (let after = 0; !signal.aborted;) {
     const pids = await listPidsWithoutFinding(db, after, AT_ONCE);

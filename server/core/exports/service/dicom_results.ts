@@ -1,4 +1,4 @@
-import { soundAge } from "@/model/patient/plausible.ts";
+import { measureStudy } from "@/model/measured/measured_study.ts";
 import { affineFromRowMajor, compose, type Shape } from "@/model/geometry.ts";
 import { AppError } from "@/model/errors.ts";
 import { textIn } from "@/model/text.ts";
@@ -159,10 +159,10 @@ async function measurements(services: ServiceContext, study: AnalysedStudy): Pro
   const changes = await changesOf(services, study);
   const subjects = [regions, lesions, changes?.subject ?? null].filter((subject) => subject !== null);
   const { row } = study.patient, results = t1?.analysis.results ?? null;
-  const subject = { age: soundAge(row), sex: row.patient_sex, grade: results?.quality.grade, method };
   const found = flair?.analysis.flair ?? null;
+  const figures = measureStudy({ patient: row, t1: results, flair: found, method });
   const structures = [
-    ...results && regions ? t1Structures(regions, results, subject, normsName(name, "en")) : [],
+    ...results && regions ? t1Structures(regions, results, figures, normsName(name, "en")) : [],
     ...flair && found
       ? flairStructures(
         { source: flair.source, engine: flair.maker.engine, subject: lesions },
@@ -181,7 +181,7 @@ async function measurements(services: ServiceContext, study: AnalysedStudy): Pro
     maker: latestReading(study),
     segmentations: subjects.map(segmentationReference),
     structures: study.isMasked ? nameless : structures,
-    quality: qualityOfReport(results, found, subject),
+    quality: qualityOfReport(figures, found),
   });
 }
 

@@ -1,6 +1,5 @@
 import { bandOfRank, DEFAULT_THRESHOLDS } from "@/model/norms/bands.ts";
 import { DEEP as DEEP_WHITE, LESION_COLOURS, PERIVENTRICULAR as PERI } from "@/model/regions/lesions.ts";
-import { keyOf } from "@/model/regions/measures.ts";
 import { NORMS_CITATION } from "@/model/norms/norms_source.ts";
 import { isCortex, isInverted, isMeasured, regionOf, REGIONS } from "@/model/regions/regions.ts";
 import type { PercentileRank } from "@/model/schema/report/percentile_rank.ts";
@@ -40,10 +39,8 @@ import { uidOf } from "@/server/core/dicom/write/uid.ts";
 import type { AnalysisResults, FlairResults } from "@/server/core/analyses/storage/analyses.ts";
 import { flairStructuresOf } from "@/server/core/analyses/service/files/flair_structures.ts";
 import { lesionDataOf } from "@/model/measured/lesion_data.ts";
-import { aggregatesOf } from "@/model/measured/cortex_data.ts";
-import { qualityOf } from "@/server/core/studies/service/patients.ts";
-import { rankerOf, reliablePercentile, withNorms } from "@/model/norms/ranks.ts";
-import { icvRankOf, normSubjectOf, regionDataOf, type Subject } from "@/model/measured/region_data.ts";
+import type { MeasuredStudy } from "@/model/measured/measured_study.ts";
+import { reliablePercentile } from "@/model/norms/ranks.ts";
 
 const CEREBRAL_WHITE_MATTER = code("SCT", "68523003", "Cerebral White Matter");
 const CEREBRAL_CORTEX = code("SCT", "40146001", "Cerebral cortex");
@@ -160,20 +157,25 @@ function percentileOf(
 /**
  * Everything measured on the T1w series: volumes in mL, thickness in mm, with their percentiles; labels that are not
  * measured well enough for a volume are left out.
- * @param patient whose percentiles they are.
+ * @param study   its figures.
  * @param norms   how the norms are named.
  */
 export function t1Structures(
   subject: SegmentationSubject,
   results: AnalysisResults,
-  patient: Subject,
+  { regions: rows, thickness: thicknessRows, meanThickness, icvRank }: MeasuredStudy,
   norms = normsName(null, "en"),
 ): MeasuredStructure[] {
   const { source, maker: { engine } } = subject, reference = segmentOf(subject);
-  const { volumesMm3, thicknessMm, thicknessSidesMm, icvMm3 } = results, note = correctionOf(results);
-  const thickness = rankerOf(normSubjectOf(patient, null), undefined, patient.method).thickness;
+  const { volumesMm3, thicknessMm, icvMm3 } = results, note = correctionOf(results);
+  const thicknessRanks = new Map(
+    (thicknessRows ?? []).flatMap(({ part_index: [left, right], rank_thick_left, rank_thick_right }) => [
+      [left, rank_thick_left] as const,
+      [right, rank_thick_right] as const,
+    ]),
+  );
   const ranks = new Map(
-    regionDataOf(volumesMm3, icvMm3, patient, results.hasLesions).flatMap((row) =>
+    rows.flatMap((row) =>
       row.part_index.map((label, at) => [
         label,
         row.part_index.length === 1 ? row.rank_icv_total : at === 0 ? row.rank_icv_left : row.rank_icv_right,
@@ -208,7 +210,12 @@ export function t1Structures(
             ? [{
               kind: "thickness" as const,
               value: round2(mm),
-              percentile: percentileOf(thickness(keyOf([region.label]), mm), false, "thickness", norms),
+              percentile: percentileOf(
+                thicknessRanks.get(region.label) ?? null,
+                false,
+                "thickness",
+                norms,
+              ),
             }]
             : [],
         ],
@@ -216,9 +223,9 @@ export function t1Structures(
     },
   );
   const sides = ([["Left", LEFT], ["Right", RIGHT]] as const).flatMap(([name, side], at) => {
-    const mm = thicknessSidesMm?.[at] ?? 0;
+    const { leftMm, rightMm, rank } = meanThickness, mm = at === 0 ? leftMm : rightMm;
     const percentile = percentileOf(
-      thickness(at === 0 ? "thickness_left" : "thickness_right", mm),
+      at === 0 ? rank.left : rank.right,
       false,
       "thickness",
       norms,
@@ -228,7 +235,7 @@ export function t1Structures(
       ? [whole(source, engine, `${name} cerebral cortex`, { site: CEREBRAL_CORTEX, side, measurements })]
       : [];
   });
-  return [...icvStructure(source, engine, icvMm3, icvRankOf(icvMm3, patient), norms), ...regions, ...sides];
+  return [...icvStructure(source, engine, icvMm3, icvRank, norms), ...regions, ...sides];
 }
 
 function icvStructure(
@@ -290,17 +297,10 @@ export function flairStructures(
 
 /** The quality control of the analysis that the figures come from, in English as the whole document. */
 export function qualityOfReport(
-  t1: AnalysisResults | null,
+  study: Pick<MeasuredStudy, "quality">,
   flair: FlairResults | null,
-  patient: Subject,
 ): MeasurementReport["quality"] {
-  const { grade, warnings } = t1
-    ? withNorms(qualityOf(t1.quality), {
-      regions: regionDataOf(t1.volumesMm3, t1.icvMm3, patient, t1.hasLesions),
-      aggregates: aggregatesOf(t1, patient),
-      icv: icvRankOf(t1.icvMm3, patient),
-    })
-    : { grade: flair?.grade ?? null, warnings: [] };
+  const { grade, warnings } = study.quality ?? { grade: flair?.grade ?? null, warnings: [] };
   const texts: Readonly<Record<string, { en: string }>> = qualityWarningText;
   const all = [...warnings, ...flair?.warnings ?? []];
   return grade &&

@@ -1,5 +1,4 @@
 // Columns of a table of studies: what stands above each and what a study has under it.
-import { soundAge } from "@/model/patient/plausible.ts";
 import { ANY_CONTRAST_SPREAD } from "@/model/norms/any_contrast_error.ts";
 import { isCortex, isInverted, isMeasured, PARTS } from "@/model/regions/regions.ts";
 import { minuteIn } from "@/model/time/site_time.ts";
@@ -24,12 +23,11 @@ import type { LesionChangeKind } from "@/model/schema/reading/lesion_changes.ts"
 import type { SheetCell, SheetColumn } from "@/server/core/exports/service/workbook.ts";
 import type { AnalysisResults, FlairResults } from "@/server/core/analyses/storage/analyses.ts";
 import type { AppliedNorms } from "@/server/core/norms/service/applied_norms.ts";
-import { aggregatesOf, thicknessDataOf } from "@/model/measured/cortex_data.ts";
+import { measureStudy } from "@/model/measured/measured_study.ts";
 import { flairStructuresOf } from "@/server/core/analyses/service/files/flair_structures.ts";
-import { type LesionData, lesionDataOf } from "@/model/measured/lesion_data.ts";
+import type { LesionData } from "@/model/measured/lesion_data.ts";
 import { siteTimeZone } from "@/server/core/site/service/license.ts";
 import { bandNameOf } from "@/server/core/norms/service/band_names.ts";
-import { regionDataOf } from "@/model/measured/region_data.ts";
 
 /** Lesions that changed since the study before, without those that a reader refused. */
 export interface ChangeCounts {
@@ -337,25 +335,18 @@ export function exportColumnsOf(
 /** What a study's cells are read from. */
 function readStudy(study: ExportedStudy): ReadStudy {
   const { row, results, flair, norms } = study;
-  const subject = {
-    age: soundAge(row),
-    sex: row.patient_sex,
-    grade: results?.quality.grade,
-    ...(norms && { method: norms.method }),
-  };
+  const figures = measureStudy({ patient: row, t1: results, flair, method: norms?.method });
   const byLabel = <T extends { part_index: number[] }>(list: readonly T[]) =>
-    new Map(list.map((one) => [one.part_index[0]!, one]));
-  const icvMm3 = results?.icvMm3 ?? flair?.icvMm3 ?? null;
+    new Map(list.map((row) => [row.part_index[0]!, row]));
+  const { icvMm3 } = figures;
   return {
     ...study,
-    lesions: flair && lesionDataOf(flair),
+    lesions: figures.lesions,
     structures: byLabel(flairStructuresOf(flair, results)),
     icvMl: icvMm3 === null ? null : icvMm3 / 1000,
-    regions: byLabel(
-      results ? regionDataOf(results.volumesMm3, results.icvMm3, subject, results.hasLesions) : [],
-    ),
-    thickness: byLabel(results?.thicknessMm ? thicknessDataOf(results.thicknessMm, subject) : []),
-    sums: new Map(results ? aggregatesOf(results, subject).map((sum) => [sum.key, sum]) : []),
+    regions: byLabel(figures.regions),
+    thickness: byLabel(figures.thickness ?? []),
+    sums: new Map(figures.aggregates.map((sum) => [sum.key, sum])),
   };
 }
 

@@ -11,7 +11,7 @@ import { deleteControl, insertControls, listControls } from "@/server/core/norms
 import { readPatients, type StoredPatient } from "@/server/core/studies/storage/patients.ts";
 import { type Caller, nowIso, type ServiceContext } from "@/server/core/site/service/context.ts";
 import { checkMaintenance } from "@/server/core/site/service/maintenance.ts";
-import { qualityOf } from "@/server/core/studies/service/patients.ts";
+import { qualityOf } from "@/model/measured/measured_study.ts";
 import { normReasonOf } from "@/model/measured/region_data.ts";
 import { scannersOf } from "@/server/core/studies/service/scanners.ts";
 

@@ -8,6 +8,7 @@ import { methodErrorOfReport } from "@/server/core/norms/service/method_error_te
 import {
   EMPTY_ROW,
   engineName,
+  figuresOf,
   type ReportFrame,
   reportHead,
   round2,
@@ -45,7 +46,7 @@ const NEEDS_T1 = [
  * hyperintensities, deep structures with their error, and what a T1w series would add. Pure, without percentiles.
  */
 export function buildFlairReport(input: FlairReportInput): ReportResponse {
-  const { flair } = input, wmh = wmhOf(flair, flair.grade);
+  const { flair } = input, wmh = wmhOf(figuresOf(input, { t1: null, flair }));
   const icvMl = flair.icvMm3 === null ? null : round2(flair.icvMm3 / 1000);
   const structures = flairStructuresOf(flair);
   const missing = input.isT1Uploaded ? "not_measured" : "t1_needed";

@@ -1,23 +1,19 @@
 // Over 400 lines: the one place where the rows of a report are put together from results, norms and settings.
-import { soundAge } from "@/model/patient/plausible.ts";
 import { curveOf } from "@/model/norms/curves.ts";
 import { keyOf } from "@/model/regions/measures.ts";
-import { NORM_AGE_MAX, NORM_AGE_MIN, type NormSubject, type Sex } from "@/model/norms/norms.ts";
+import { NORM_AGE_MAX, NORM_AGE_MIN, type Sex } from "@/model/norms/norms.ts";
 import { curvePlaceOf, type Method, volumeInterval } from "@/model/norms/percentile_rank.ts";
 import { NORMS_CITATION } from "@/model/norms/norms_source.ts";
-import { fazekasEquivalentOf } from "@/model/regions/fazekas.ts";
 import type { PageCode } from "@/model/report/pages.ts";
 import type { ThicknessReason } from "@/model/schema/studies/patients.ts";
 import type { MainRow, MainRowKey, ReferenceChart, ReportResponse } from "@/model/schema/report/report.ts";
 import type { CertType, LocalNormName } from "@/model/schema/studies/study.ts";
 import type { Language } from "@/model/text.ts";
 import { normsName } from "@/model/text/settings/norms.ts";
-import { aggregatesOf, thicknessDataOf } from "@/model/measured/cortex_data.ts";
-import { lesionDataOf, type LesionVolumes } from "@/model/measured/lesion_data.ts";
-import { rankerOf, reliablePercentile, withNorms } from "@/model/norms/ranks.ts";
-import { normReasonOf, normSubjectOf, regionDataOf } from "@/model/measured/region_data.ts";
+import type { LesionVolumes } from "@/model/measured/lesion_data.ts";
+import { type MeasuredStudy, measureStudy, type StudySource } from "@/model/measured/measured_study.ts";
+import { reliablePercentile } from "@/model/norms/ranks.ts";
 import { methodErrorOfReport } from "@/server/core/norms/service/method_error_text.ts";
-import { qualityOf } from "@/server/core/studies/service/patients.ts";
 import type { LongitudinalResults } from "@/server/core/analyses/storage/longitudinal.ts";
 import {
   atrophyScoreOf,
@@ -99,25 +95,30 @@ export interface ReportInput extends ReportFrame {
   longitudinal?: LongitudinalResults | null;
 }
 
-/** The patient as the norms see it, with the grade of the analysis. */
-const subjectOf = ({ patient, analysis, method }: ReportInput) => ({
-  ...patient,
-  age: soundAge({
-    patient_birthdate: patient.birthDate,
-    study_date: patient.studyDate,
-    patient_age: patient.age,
-  }),
-  grade: analysis.quality.grade,
-  ...(method && { method }),
-});
+/** The figures that a report prints, of the analyses that it is about. */
+export const figuresOf = (
+  { patient, thresholds, method }: ReportFrame,
+  { t1, flair }: Pick<StudySource, "t1" | "flair">,
+): MeasuredStudy =>
+  measureStudy({
+    patient: {
+      patient_birthdate: patient.birthDate,
+      study_date: patient.studyDate,
+      patient_age: patient.age,
+      patient_sex: patient.sex,
+    },
+    t1,
+    flair,
+    method,
+    thresholds,
+  });
 
-/**
- * White matter hyperintensities as the report has them.
- * @param grade of the segmentation that they were found with: from a poor one, no grade is derived.
- */
-export function wmhOf(lesions: LesionVolumes | null | undefined, grade?: unknown): ReportResponse["wmh"] {
+/** White matter hyperintensities as the report has them; `null` without a FLAIR result. */
+export function wmhOf(
+  { lesions, fazekasEquivalent }: Pick<MeasuredStudy, "lesions" | "fazekasEquivalent">,
+): ReportResponse["wmh"] {
   if (!lesions) return null;
-  const { wm, wmh: total, deep_wmh: deep, peri_wmh: peri, wmh_detail } = lesionDataOf(lesions);
+  const { wm, wmh: total, deep_wmh: deep, peri_wmh: peri, wmh_detail } = lesions;
   const { ratio_percent, is_low_confidence, is_minimal, tissue, lesion_count, lesions: listed } = wmh_detail;
   return {
     total,
@@ -131,7 +132,7 @@ export function wmhOf(lesions: LesionVolumes | null | undefined, grade?: unknown
     np: null,
     lesion_count,
     ...(listed && { lesions: listed }),
-    fazekas_equivalent: is_low_confidence || grade === "C" ? null : fazekasEquivalentOf(total),
+    fazekas_equivalent: fazekasEquivalent,
   };
 }
 
@@ -199,29 +200,14 @@ export const engineName = (version: string): string =>
 /** The report of an analysed T1w series. Pure: the same input gives the same report. */
 export function buildReport(input: ReportInput): ReportResponse {
   const { analysis } = input;
-  const patient = subjectOf(input);
-  const reason = normReasonOf(patient);
-  const icvMl = analysis.icvMm3 / 1000;
-  const subject: NormSubject | null = reason === null
-    ? { age: patient.age!, sex: patient.sex!, icvMl }
-    : null;
-  const { thresholds } = input;
+  const study = figuresOf(input, { t1: analysis, flair: input.lesions ?? null });
+  const { normReason: reason, normSubject: subject, ranks, thresholds, aggregates } = study;
+  const icvMl = analysis.icvMm3 / 1000, ages = curveAgesOf(study.subject.age);
   const trajectory = input.longitudinal
     ? trajectoryOf(input.longitudinal, subject, input.patient.studyDate, input.method)
     : null;
-  const regions = regionDataOf(
-    analysis.volumesMm3,
-    analysis.icvMm3,
-    patient,
-    analysis.hasLesions,
-    thresholds,
-  );
-  const aggregates = aggregatesOf(analysis, patient, thresholds);
-  const ranks = rankerOf(subject, thresholds, input.method);
   const measure = measureOf(analysis.volumesMm3, ranks);
-  const brain = measure.brain(), quality = qualityOf(analysis.quality);
-  const rows = mainRows(input, measure, brain);
-  const icv = icvOf(icvMl, subject, ranks, curveAgesOf(patient.age), input.method);
+  const brain = study.brain!, quality = study.quality!, wmh = wmhOf(study);
 
   return {
     ...reportHead(input),
@@ -241,46 +227,35 @@ export function buildReport(input: ReportInput): ReportResponse {
     qc: {
       grade: quality.grade,
       warnings: [
-        ...withNorms(quality, {
-          regions,
-          aggregates,
-          icv: icv.rank,
-          others: rows.map(({ rank_total }) => rank_total),
-        }).warnings,
+        ...quality.warnings,
         ...input.lesions?.warnings ?? [],
       ],
       snr: typeof analysis.quality.snr === "number" ? analysis.quality.snr : null,
       brain_icv_percent: round2(100 * brain.total / analysis.icvMm3),
     },
-    icv,
-    regions,
-    thickness: analysis.thicknessMm ? thicknessDataOf(analysis.thicknessMm, patient, thresholds) : null,
-    aggregates,
+    icv: icvOf(icvMl, subject, ranks, ages, input.method),
+    regions: [...study.regions],
+    thickness: study.thickness && [...study.thickness],
+    aggregates: [...aggregates],
     main_page: {
-      rows,
+      rows: mainRows(input, study, measure, wmh),
       charts: [
-        chart("hippocampus", [19, 20], measure.part("Hippocampus"), input, icvMl),
-        chart("lateral_ventricles", [15, 16], measure.part("Lateral ventricle"), input, icvMl),
+        chart("hippocampus", [19, 20], measure.part("Hippocampus"), study),
+        chart("lateral_ventricles", [15, 16], measure.part("Lateral ventricle"), study),
       ],
     },
     atrophy_score: atrophyScoreOf(analysis.volumesMm3, subject, thresholds, input.method),
     lobes: lobesOf(aggregates, subject, input.method),
-    hippocampus: hippocampusOf(
-      analysis.volumesMm3,
-      subject,
-      ranks,
-      curveAgesOf(patient.age),
-      input.method,
-    ),
+    hippocampus: hippocampusOf(analysis.volumesMm3, subject, ranks, ages, input.method),
     mta: {
       left: null,
       right: null,
       entered_by: null,
       entered_at: null,
       ...input.mta,
-      cutoff: mtaCutoffOf(patient.age),
+      cutoff: mtaCutoffOf(study.subject.age),
     },
-    wmh: wmhOf(input.lesions, analysis.quality.grade),
+    wmh,
     longitudinal: input.longitudinal ? reportVisitsOf(input.longitudinal) : null,
     ...(trajectory && { trajectory }),
     ...(input.longitudinal?.limits && { change_limits: input.longitudinal.limits }),
@@ -305,7 +280,12 @@ export const EMPTY_ROW: Omit<MainRow, "key"> = {
   missing: null,
 };
 
-function mainRows(input: ReportInput, measure: ReturnType<typeof measureOf>, brain: Measured): MainRow[] {
+function mainRows(
+  input: ReportInput,
+  study: MeasuredStudy,
+  measure: ReturnType<typeof measureOf>,
+  wmh: ReportResponse["wmh"],
+): MainRow[] {
   const { analysis } = input;
   const millilitres = (mm3: number | null) => mm3 === null ? null : round2(mm3 / 1000);
   const row = (key: MainRowKey, m: Measured): MainRow => ({
@@ -326,15 +306,15 @@ function mainRows(input: ReportInput, measure: ReturnType<typeof measureOf>, bra
   });
   return [
     { key: "icv", ...EMPTY_ROW, volume_total: round2(analysis.icvMm3 / 1000) },
-    row("brain", brain),
+    row("brain", study.brain!),
     row("cortex", measure.cortex()),
     row("white_matter", measure.part("Cerebral white matter")),
     row("hippocampus", measure.part("Hippocampus")),
     row("amygdala", measure.part("Amygdala")),
     row("thalamus", measure.part("Thalamus")),
     row("lateral_ventricles", measure.part("Lateral ventricle")),
-    wmhRow(wmhOf(input.lesions), analysis.icvMm3, input.patient.isFlairUploaded),
-    thicknessRow(input),
+    wmhRow(wmh, analysis.icvMm3, input.patient.isFlairUploaded),
+    thicknessRow(study, input.analysis.thicknessReason),
   ];
 }
 
@@ -354,17 +334,16 @@ export function wmhRow(
   };
 }
 
-function thicknessRow(input: ReportInput): MainRow {
-  const [left, right] = input.analysis.thicknessSidesMm ?? [0, 0];
+function thicknessRow(
+  { meanThickness }: MeasuredStudy,
+  reason: ThicknessReason | null | undefined,
+): MainRow {
+  const { leftMm: left, rightMm: right, rank } = meanThickness, hasBoth = left > 0 && right > 0;
   // 0 mm: not measured
   if (left === 0 && right === 0) {
-    return { key: "thickness", ...EMPTY_ROW, missing: input.analysis.thicknessReason ?? "not_measured" };
+    return { key: "thickness", ...EMPTY_ROW, missing: reason ?? "not_measured" };
   }
-  const ranks = rankerOf(normSubjectOf(subjectOf(input), null), input.thresholds, input.method);
-  const hasBoth = left > 0 && right > 0;
-  const rank_left = ranks.thickness("thickness_left", left);
-  const rank_right = ranks.thickness("thickness_right", right);
-  const rank_total = hasBoth ? ranks.thickness("thickness", (left + right) / 2) : null;
+  const { left: rank_left, right: rank_right, total: rank_total } = rank;
   return {
     key: "thickness",
     ...EMPTY_ROW,
@@ -385,16 +364,14 @@ function chart(
   key: ReferenceChart["key"],
   labels: readonly number[],
   measured: Measured,
-  input: ReportInput,
-  icvMl: number,
+  { normSubject, subject: { age, method } }: MeasuredStudy,
 ): ReferenceChart {
-  const { patient } = input, hasNorms = normReasonOf(subjectOf(input)) === null;
-  const ages = curveAgesOf(patient.age), at = keyOf(labels), { method } = input;
-  const interval = hasNorms ? volumeInterval(at, measured.total / 1000, method) : null;
+  const ages = curveAgesOf(age), at = keyOf(labels);
+  const interval = normSubject && volumeInterval(at, measured.total / 1000, method);
   return {
     key,
-    curve: hasNorms
-      ? curveOf(labels, { sex: patient.sex!, icvMl }, ages, curvePlaceOf(at, method)).map((point) => ({
+    curve: normSubject
+      ? curveOf(labels, normSubject, ages, curvePlaceOf(at, method)).map((point) => ({
         age: point.age,
         p5: round2(point.p5),
         p25: round2(point.p25),

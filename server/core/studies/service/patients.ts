@@ -1,10 +1,8 @@
-import { soundAge } from "@/model/patient/plausible.ts";
 import { AppError } from "@/model/errors.ts";
 import { DEFAULT_THRESHOLDS } from "@/model/norms/bands.ts";
 import { affineFromRowMajor, spacingMm } from "@/model/geometry.ts";
 import { isAnalyzing } from "@/model/schema/studies/study.ts";
 import {
-  type AnalysisQuality,
   type DeletionResponse,
   type ListCounts,
   type ListState,
@@ -42,13 +40,11 @@ import { binDaysOf } from "@/server/core/studies/service/bin.ts";
 import { withMarks } from "@/server/core/studies/service/study_marks.ts";
 import { type Caller, nowIso, type ServiceContext } from "@/server/core/site/service/context.ts";
 import { correctionMark } from "@/server/core/reading/service/stroke_map.ts";
-import { aggregatesOf, thicknessDataOf } from "@/model/measured/cortex_data.ts";
 import { individualSettings } from "@/server/core/settings/service/settings.ts";
 import { METHOD_ERROR_HEADS } from "@/server/core/norms/service/method_error_text.ts";
 import { flairStructuresOf } from "@/server/core/analyses/service/files/flair_structures.ts";
-import { lesionDataOf } from "@/model/measured/lesion_data.ts";
-import { withNorms } from "@/model/norms/ranks.ts";
-import { icvRankOf, millilitres, normReasonOf, regionDataOf } from "@/model/measured/region_data.ts";
+import { measureStudy } from "@/model/measured/measured_study.ts";
+import { millilitres } from "@/model/measured/region_data.ts";
 
 /** D1 §9. */
 const DEFAULT_PAGE_SIZE = 5;
@@ -154,15 +150,6 @@ function surfaceFilesOf(files: ReadonlyMap<string, string>): Patient["surface_fi
   return verts && faces && normals && values ? { verts, faces, normals, values } : null;
 }
 
-/** What the engine says of a T1w analysis, as far as it is in a known form. */
-export function qualityOf(quality: Record<string, unknown>): AnalysisQuality {
-  const { grade, warnings } = quality;
-  return {
-    grade: grade === "A" || grade === "B" || grade === "C" ? grade : null,
-    warnings: Array.isArray(warnings) ? warnings.map((warning) => String(warning)) : [],
-  };
-}
-
 const NO_LESIONS = { wm: null, wmh: null, deep_wmh: null, peri_wmh: null, wmh_detail: null };
 
 /**
@@ -186,18 +173,15 @@ export async function getPatient(services: ServiceContext, pid: number, userId?:
   }
   const results = t1?.results ?? null, flair = t2?.flair ?? null;
   const { method, name } = await appliedNorms(db, t1);
-  const subject = { age: soundAge(row), sex: row.patient_sex, grade: results?.quality.grade, method };
-  const icvMm3 = results?.icvMm3 ?? flair?.icvMm3 ?? null;
-  const regions = results &&
-    regionDataOf(results.volumesMm3, results.icvMm3, subject, results.hasLesions, thresholds);
-  const aggregates = results && aggregatesOf(results, subject, thresholds);
+  const study = measureStudy({ patient: row, t1: results, flair, method, thresholds });
+  const { icvMm3 } = study;
   const structures = flairStructuresOf(flair, results);
   return {
     ...row,
     t1w_file: files.get("t1w_file") ?? null,
-    t1_result: regions,
+    t1_result: results && [...study.regions],
     t1w_mask_file: files.get("t1w_mask_file") ?? null,
-    t1_thick_result: results?.thicknessMm ? thicknessDataOf(results.thicknessMm, subject, thresholds) : null,
+    t1_thick_result: study.thickness && [...study.thickness],
     thickness_reason: results?.thicknessReason ?? null,
     thick_mask_file: files.get("thick_mask_file") ?? null,
     // the map was made with the published norms alone, and of the labels as they were
@@ -212,18 +196,14 @@ export async function getPatient(services: ServiceContext, pid: number, userId?:
       t2w_region_mask_file: files.get("t2w_region_mask_file") ?? null,
     }),
     surface_files: surfaceFilesOf(files),
-    ...(flair ? lesionDataOf(flair) : NO_LESIONS),
+    ...(study.lesions ?? NO_LESIONS),
     icv: icvMm3 === null ? null : millilitres(icvMm3),
     method_error_heads: METHOD_ERROR_HEADS,
     threshold_list: [...thresholds],
     ...(name ? { local_norms: name } : {}),
-    norm_reason: results && normReasonOf(subject),
-    aggregates,
-    t1_quality: results && withNorms(qualityOf(results.quality), {
-      regions: regions!,
-      aggregates: aggregates!,
-      icv: icvRankOf(results.icvMm3, subject),
-    }),
+    norm_reason: study.normReason,
+    aggregates: results && [...study.aggregates],
+    t1_quality: study.quality,
     t2_quality: flair && { grade: flair.grade, warnings: flair.warnings ?? [] },
   };
 }

@@ -1,0 +1,168 @@
+import { DEFAULT_THRESHOLDS } from "@/model/norms/bands.ts";
+import type { NormSubject, Sex } from "@/model/norms/norms.ts";
+import type { Method } from "@/model/norms/percentile_rank.ts";
+import { type Ranker, rankerOf, rankWarnings } from "@/model/norms/ranks.ts";
+import { aggregatesOf, thicknessDataOf } from "@/model/measured/cortex_data.ts";
+import { type LesionData, lesionDataOf, type LesionVolumes } from "@/model/measured/lesion_data.ts";
+import {
+  icvRankOf,
+  normReasonOf,
+  normSubjectOf,
+  regionDataOf,
+  type Subject,
+} from "@/model/measured/region_data.ts";
+import { type Measured, measureOf } from "@/model/measured/structures.ts";
+import { soundAge } from "@/model/patient/plausible.ts";
+import { fazekasEquivalentOf } from "@/model/regions/fazekas.ts";
+import type {
+  Aggregate,
+  AnalysisQuality,
+  NormReason,
+  RegionData,
+  ThicknessData,
+} from "@/model/schema/studies/patients.ts";
+import type { PercentileRank } from "@/model/schema/report/percentile_rank.ts";
+
+/** A patient at the time of a study, as stored. */
+export interface MeasuredPatient {
+  patient_birthdate: string | null;
+  study_date: string | null;
+  /** whole years at the study date; not used where a date or the age is implausible */
+  patient_age: number | null;
+  patient_sex: Sex | null;
+}
+
+/** Figures of a T1w analysis. */
+export interface T1Figures {
+  /** index = label, length 105 */
+  volumesMm3: readonly number[];
+  icvMm3: number;
+  /** the engine's quality control: `grade`, `warnings` and more */
+  quality: object;
+  /** index = label, mm; absent where the thickness was not measured */
+  thicknessMm?: readonly number[] | undefined;
+  /** mean of the left and the right hemisphere, mm */
+  thicknessSidesMm?: readonly [number, number] | undefined;
+  /** label 28 holds the lesions of a FLAIR series */
+  hasLesions?: boolean | undefined;
+}
+
+/** Figures of a FLAIR analysis. */
+export interface FlairFigures extends LesionVolumes {
+  icvMm3?: number | null;
+}
+
+/** Everything that the figures of a study are made of. */
+export interface StudySource {
+  patient: MeasuredPatient;
+  t1: T1Figures | null;
+  flair: FlairFigures | null;
+  /** how the result was made and is read; the published norms alone by default */
+  method?: Method | undefined;
+  /** percentiles where bands begin, of the reader; the default ones where a table is made for all readers */
+  thresholds?: readonly number[] | undefined;
+}
+
+/** The figures of one study. List, viewer, report, tables, DICOM, FHIR and HL7 print these. */
+export interface MeasuredStudy {
+  subject: Subject;
+  /** why the T1w result has no percentiles; `null` when it has, and without a T1w result */
+  normReason: NormReason | null;
+  /** the norms' view of the patient; `null` without percentiles */
+  normSubject: NormSubject | null;
+  thresholds: readonly number[];
+  t1: T1Figures | null;
+  /** of the T1w result, else of the FLAIR result */
+  icvMm3: number | null;
+  /** of the T1w result */
+  icvRank: PercentileRank | null;
+  /** ranks by age, sex and ICV */
+  ranks: Ranker;
+  /** ranks by age and sex */
+  ranksBySex: Ranker;
+  regions: readonly RegionData[];
+  aggregates: readonly Aggregate[];
+  /** `null` where it was not measured */
+  thickness: readonly ThicknessData[] | null;
+  /** mean thickness of the hemispheres and of both, mm, 0 where it was not measured */
+  meanThickness: MeanThickness;
+  /** the brain without ventricles; `null` without a T1w result */
+  brain: Measured | null;
+  lesions: LesionData | null;
+  /** grade that the lesion load corresponds to; `null` of a load of low confidence or a poor segmentation */
+  fazekasEquivalent: 0 | 1 | 2 | 3 | null;
+  /** codes of the warnings that the norms add to those of the engine */
+  normWarnings: readonly string[];
+  /** of the T1w result, with {@link normWarnings}; `null` without one */
+  quality: AnalysisQuality | null;
+}
+
+interface MeanThickness {
+  leftMm: number;
+  rightMm: number;
+  rank: Record<"left" | "right" | "total", PercentileRank | null>;
+}
+
+/** The engine's quality control of a T1w analysis, as far as its form is valid. */
+export function qualityOf(quality: object): AnalysisQuality {
+  const { grade, warnings } = quality as { grade?: unknown; warnings?: unknown };
+  return {
+    grade: grade === "A" || grade === "B" || grade === "C" ? grade : null,
+    warnings: Array.isArray(warnings) ? warnings.map((warning) => String(warning)) : [],
+  };
+}
+
+/** Whose percentiles the figures of a study get. */
+export function subjectOf({ patient, t1, method }: Pick<StudySource, "patient" | "t1" | "method">): Subject {
+  const grade = (t1?.quality as { grade?: unknown } | undefined)?.grade;
+  return { age: soundAge(patient), sex: patient.patient_sex, grade, ...(method && { method }) };
+}
+
+function meanThicknessOf(t1: T1Figures | null, ranks: Ranker): MeanThickness {
+  const [leftMm, rightMm] = t1?.thicknessSidesMm ?? [0, 0], hasBoth = leftMm > 0 && rightMm > 0;
+  return {
+    leftMm,
+    rightMm,
+    rank: {
+      left: ranks.thickness("thickness_left", leftMm),
+      right: ranks.thickness("thickness_right", rightMm),
+      total: hasBoth ? ranks.thickness("thickness", (leftMm + rightMm) / 2) : null,
+    },
+  };
+}
+
+/** Every figure of a study with its percentile. Pure: the same source gives the same figures. */
+export function measureStudy(source: StudySource): MeasuredStudy {
+  const { t1, flair, thresholds = DEFAULT_THRESHOLDS } = source, subject = subjectOf(source);
+  const { method } = subject, normSubject = t1 && normSubjectOf(subject, t1.icvMm3 / 1000);
+  const ranks = rankerOf(normSubject, thresholds, method);
+  const ranksBySex = rankerOf(t1 && normSubjectOf(subject, null), thresholds, method);
+  const regions = t1 ? regionDataOf(t1.volumesMm3, t1.icvMm3, subject, t1.hasLesions, thresholds) : [];
+  const aggregates = t1 ? aggregatesOf(t1, subject, thresholds) : [];
+  const icvRank = t1 && icvRankOf(t1.icvMm3, subject), meanThickness = meanThicknessOf(t1, ranksBySex);
+  const brain = t1 && measureOf(t1.volumesMm3, ranks).brain(), lesions = flair && lesionDataOf(flair);
+  const others = [brain?.rank.total ?? null, meanThickness.rank.total];
+  const engineQuality = t1 && qualityOf(t1.quality);
+  const normWarnings = rankWarnings({ regions, aggregates, icv: icvRank, others });
+  const isSure = lesions?.wmh_detail.is_low_confidence === false && subject.grade !== "C";
+  return {
+    subject,
+    normReason: t1 && normReasonOf(subject),
+    normSubject,
+    thresholds,
+    t1,
+    icvMm3: t1?.icvMm3 ?? flair?.icvMm3 ?? null,
+    icvRank,
+    ranks,
+    ranksBySex,
+    regions,
+    aggregates,
+    thickness: t1?.thicknessMm ? thicknessDataOf(t1.thicknessMm, subject, thresholds) : null,
+    meanThickness,
+    brain,
+    lesions,
+    fazekasEquivalent: lesions && isSure ? fazekasEquivalentOf(lesions.wmh) : null,
+    normWarnings,
+    quality: engineQuality && { ...engineQuality, warnings: [...engineQuality.warnings, ...normWarnings] },
+  };
+}
