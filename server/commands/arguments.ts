@@ -4,7 +4,7 @@ export interface Arguments {
   options: Map<string, string>;
 }
 
-const FLAGS = ["maintenance", "yes", "waiting", "device", "limited", "unlimited"];
+const FLAGS = ["maintenance", "yes", "waiting", "device", "limited", "unlimited", "accept-damage"];
 const VALUES = [
   "name",
   "password-file",

@@ -30,9 +30,13 @@ const NOUNS: Record<string, (db: Database, args: Arguments) => Promise<number>> 
   audit,
 };
 /** Commands about everything that the site keeps, with the folder of a backup, or what is to be done. */
-const WHOLE_SITE: Record<string, (word: string, environment: Environment) => Promise<number>> = {
+const WHOLE_SITE: Record<
+  string,
+  (word: string, environment: Environment, options: Arguments["options"]) => Promise<number>
+> = {
   backup,
-  restore,
+  restore: (folder, environment, options) =>
+    restore(folder, environment, { acceptDamage: options.has("accept-damage") }),
   verify,
   files,
 };
@@ -46,7 +50,7 @@ async function run(args: Arguments, environment: Environment): Promise<number> {
     throw new AppError("input.invalid", "Cannot work on an edge: the data are the core's (SULCUS_CORE_URL)");
   }
   if (noun === "migrate") return await migrate(verb, environment);
-  if (Object.hasOwn(WHOLE_SITE, noun)) return await WHOLE_SITE[noun]!(verb, environment);
+  if (Object.hasOwn(WHOLE_SITE, noun)) return await WHOLE_SITE[noun]!(verb, environment, args.options);
   const act = Object.hasOwn(NOUNS, noun) ? NOUNS[noun] : undefined;
   if (!act || verb === "") return 2;
   const db = await openSite(environment);

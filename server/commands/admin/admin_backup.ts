@@ -2,17 +2,25 @@ import { makeFolders } from "@/server/core/blobs/blob_file.ts";
 import { AppError } from "@/model/errors.ts";
 import { openSite } from "@/server/core/mod.ts";
 import { noteCommand } from "@/server/commands/admin/note_command.ts";
+import { writeBackup } from "@/server/core/site/service/backup/backup.ts";
 import {
-  BACKUP_BLOBS,
-  backupDigest,
-  openBackupDatabase,
-  readBackup,
-  readNote,
-  writeBackup,
-} from "@/server/core/site/service/backup.ts";
-import { type BlobFinding, checkSite, isWhole } from "@/server/core/site/service/site_check.ts";
-import { type Database, openToRead } from "@/server/core/database/database.ts";
-import { moveToPostgres } from "@/server/core/database/move_to_postgres.ts";
+  type BackupFault,
+  type BackupKeys,
+  type BackupVerdict,
+  checkBackup,
+  isWholeBackup,
+} from "@/server/core/site/service/backup/backup_check.ts";
+import { BACKUP_DATABASE, writeSuspects } from "@/server/core/site/service/backup/backup_note.ts";
+import { readBackup } from "@/server/core/site/service/backup/restore.ts";
+import { auditSecretsIn } from "@/server/core/site/service/audit/audit_key.ts";
+import {
+  type BlobFinding,
+  checkSite,
+  isWhole,
+  type SiteVerdict,
+} from "@/server/core/site/service/site_check.ts";
+import type { Database } from "@/server/core/database/database.ts";
+import { checkEmpty, moveToPostgres } from "@/server/core/database/move_to_postgres.ts";
 import { openPostgres } from "@/server/core/database/postgres.ts";
 import { checkStoreKey } from "@/server/core/blobs/store_key.ts";
 import { storedDigest } from "@/server/core/blobs/stored_digest.ts";
@@ -23,7 +31,8 @@ import { print, printError } from "@/server/commands/output.ts";
 
 export const BACKUP_USAGE =
   `deno task admin backup FOLDER    also while the site runs; again into the same folder
-deno task admin restore FOLDER   into an empty data folder (and an empty PostgreSQL database)
+deno task admin restore FOLDER [--accept-damage]   into an empty data folder (and an empty
+                                 PostgreSQL database); --accept-damage: what is whole of a damaged backup
 deno task admin verify [FOLDER]  the site, or the backup in FOLDER: database, audit log, every stored file`;
 
 const REASONS = {
@@ -37,14 +46,20 @@ const THINGS = {
   result: "a result of its analysis",
 };
 
-/** One line for each damaged file: what it is, of which study, and what helps. */
-function printFinding({ hash, reason, uses }: BlobFinding): void {
+/** Help for a damaged file of the site itself. */
+const SITE_HELP = "copy the file of that name from a whole backup, or upload the study's images again";
+
+/** A damaged file in one line: its fault, its study, and the help for it. */
+function printFinding({ hash, reason, uses }: BlobFinding, help = SITE_HELP): void {
   const names = uses.map(({ pid, what }) => `${THINGS[what]} of study ${pid}`);
-  printError(`File ${hash} ${REASONS[reason]} (${names.join(", ") || "of no study"})`);
+  printError(`File ${hash} ${REASONS[reason]} (${names.join(", ") || "of no study"}): ${help}`);
 }
 
-const HELP =
-  "What helps: the file of the same name from a whole backup, or the study's images uploaded and analysed anew.";
+/** A wrong file of a backup in one line. */
+function printFault(fault: BackupFault, help: string): void {
+  if ("blob" in fault) printFinding(fault.blob, help);
+  else printError(`${fault.file} ${fault.fault}: ${help}`);
+}
 
 const megabytes = (bytes: number) => `${(bytes / 1e6).toFixed(bytes < 1e8 ? 1 : 0)} MB`;
 
@@ -63,46 +78,72 @@ export async function backup(folder: string, environment: Environment): Promise<
   const db = await openExisting(environment), started = performance.now();
   try {
     await noteCommand(db, "admin.backup");
-    const { note, kept, findings } = await writeBackup(
-      db,
-      `${environment.dataDir}/blobs`,
+    const { note, kept, replaced, findings, database } = await writeBackup(db, {
+      blobs: `${environment.dataDir}/blobs`,
       folder,
-      await backupKeyOf(environment),
-      await storageKeyOf(environment),
-    );
-    findings.forEach(printFinding);
+      key: await backupKeyOf(environment),
+      storageKey: await storageKeyOf(environment),
+    });
+    for (const hash of replaced) {
+      print(`File ${hash} of the earlier backup had other bytes than were stored: copied again`);
+    }
+    for (const finding of findings) printFinding(finding);
+    for (const line of database) printError(`The site's database is damaged: ${line}`);
     const seconds = ((performance.now() - started) / 1000).toFixed(1);
     const old = kept > 0 ? `, ${kept} of them there already` : "";
     print(
       `Backup of ${note.files} files${old} (${megabytes(note.size_bytes)}) and the database in ${seconds} s.`,
     );
     print(`Check it where it is kept: deno task admin verify ${folder}`);
-    if (findings.length > 0) printError(HELP);
-    return findings.length > 0 ? 1 : 0;
+    return findings.length + database.length > 0 ? 1 : 0;
   } finally {
     await db.destroy();
   }
 }
 
 /**
- * What was written since the backup is gone, and the anchors of it would say so for ever: the restored log begins anew.
- * @returns where key and anchors are now; `null` when there were none.
+ * Moves key and anchors of the former site away: they would report the entries since the backup as
+ * cut off for ever.
+ * @returns where they are now; `null` when there were none.
  */
-async function putAnchorsAside({ dataDir, auditDir }: Environment): Promise<string | null> {
-  const folder = auditDir ?? `${dataDir}/audit`, aside = `${folder}.before-${Date.now()}`;
+async function putAnchorsAside(environment: Environment): Promise<string | null> {
+  const folder = auditFolder(environment), aside = `${folder}.before-${Date.now()}`;
   return await Deno.rename(folder, aside).then(() => aside, (error) => {
     if (error instanceof Deno.errors.NotFound) return null;
     throw error;
   });
 }
 
-/** @returns exit code: 1 when the backup lacks files; everything else is restored. */
-export async function restore(folder: string, environment: Environment): Promise<number> {
+const auditFolder = ({ auditDir, dataDir }: Environment) => auditDir ?? `${dataDir}/audit`;
+
+const keysOf = async (environment: Environment): Promise<BackupKeys> => ({
+  backup: await backupKeyOf(environment),
+  audit: await auditSecretsIn(auditFolder(environment)),
+});
+
+const UNPROVEN =
+  "backup.json could not be proven: no key that signs backups is on this machine (SULCUS_AUDIT_DIR " +
+  "names a folder with the site's audit key). Hashes were compared.";
+
+/** Option of `restore`. */
+export interface RestoreOptions {
+  acceptDamage?: boolean;
+}
+
+/**
+ * @returns exit code: 1 when the backup lacks files; everything else is restored.
+ * @throws {AppError} `file.damaged` for a backup that is not whole, unless that is accepted.
+ */
+export async function restore(
+  folder: string,
+  environment: Environment,
+  { acceptDamage = false }: RestoreOptions = {},
+): Promise<number> {
   const { dataDir } = environment;
   if (folder === "") return 2;
   const made = makeFolders(dataDir);
   try {
-    return await restoreInto(folder, environment);
+    return await restoreInto(folder, environment, acceptDamage);
   } catch (error) {
     // the lock alone, or something that was there before
     if (made.length > 0) await Deno.remove(`${dataDir}/lock`).catch(() => {});
@@ -111,88 +152,118 @@ export async function restore(folder: string, environment: Environment): Promise
   }
 }
 
-async function restoreInto(folder: string, environment: Environment): Promise<number> {
+async function restoreInto(
+  folder: string,
+  environment: Environment,
+  acceptDamage: boolean,
+): Promise<number> {
   const { dataDir, databaseUrl } = environment;
   using _lock = await lockFolder(dataDir, "restore");
   const started = performance.now();
-  const { note, findings } = await readBackup(
-    folder,
+  if (databaseUrl !== null) {
+    // known before the backup is read; an empty database gets its tables here
+    const target = await openPostgres(databaseUrl);
+    await checkEmpty(target).finally(() => target.destroy());
+  }
+  const placeDatabase = async (path: string) => {
+    if (databaseUrl === null) return await Deno.rename(path, `${dataDir}/core.sqlite`);
+    const target = await openPostgres(databaseUrl);
+    try {
+      await moveToPostgres(path, target);
+    } finally {
+      await target.destroy();
+    }
+    await Deno.remove(path);
+  };
+  const help = acceptDamage ? "look at the restored site with verify" : "restore another backup";
+  const { verdict: { note, proof }, findings } = await readBackup(folder, {
     dataDir,
-    async (path) => {
-      if (databaseUrl === null) return await Deno.rename(path, `${dataDir}/core.sqlite`);
-      const target = await openPostgres(databaseUrl);
-      try {
-        await moveToPostgres(path, target);
-      } finally {
-        await target.destroy();
-      }
-      await Deno.remove(path);
-    },
-    await backupKeyOf(environment),
-    await storageKeyOf(environment),
-  );
-  findings.forEach(printFinding);
+    keys: await keysOf(environment),
+    storageKey: await storageKeyOf(environment),
+    placeDatabase,
+    acceptDamage,
+    report: (fault) => printFault(fault, help),
+  });
   const aside = await putAnchorsAside(environment);
   const db = await openSite(environment);
   try {
-    await noteCommand(db, "admin.restore", { backup_of: note.created_at });
+    await noteCommand(db, "admin.restore", { backup_of: note?.created_at ?? "" });
   } finally {
     await db.destroy();
   }
   const seconds = ((performance.now() - started) / 1000).toFixed(1);
-  print(`Restored the site of ${note.created_at}: ${note.files} files and the database, in ${seconds} s.`);
+  const of = note === null ? "" : ` of ${note.created_at}: ${note.files} files and the database`;
+  print(`Restored the site${of}, in ${seconds} s.`);
+  if (proof === "unproven") print(UNPROVEN);
   print("Everybody has to sign in again.");
   if (aside !== null) print(`Key and anchors of the former site's audit log are in ${aside} now.`);
-  if (findings.length > 0) printError(HELP);
   return findings.length > 0 ? 1 : 0;
 }
 
 /** @returns exit code: 0 when everything is whole. */
 export async function verify(folder: string, environment: Environment): Promise<number> {
-  const key = folder === "" ? null : await backupKeyOf(environment);
-  const aside = await Deno.makeTempDir({ prefix: "sulcus-verify-" });
-  try {
-    return await verifyAt(folder, environment, key, `${aside}/database`);
-  } finally {
-    await Deno.remove(aside, { recursive: true });
-  }
+  return folder === "" ? await verifySite(environment) : await verifyBackup(folder, environment);
 }
 
-async function verifyAt(
-  folder: string,
-  environment: Environment,
-  key: Uint8Array | null,
-  aside: string,
-): Promise<number> {
-  const isSealed = folder !== "" && (await readNote(folder)).sealed === true;
-  const db = folder === ""
-    ? await openExisting(environment)
-    : openToRead(await openBackupDatabase(folder, key, aside));
-  const blobs = folder === "" ? `${environment.dataDir}/blobs` : `${folder}/${BACKUP_BLOBS}`;
+async function verifySite(environment: Environment): Promise<number> {
+  const db = await openExisting(environment), blobs = `${environment.dataDir}/blobs`;
   try {
-    const storageKey = folder === "" ? await storageKeyOf(environment) : null;
+    const storageKey = await storageKeyOf(environment);
     await checkStoreKey(blobs, storageKey);
-    const digest = isSealed ? backupDigest(key!) : storedDigest(storageKey);
-    const verdict = await checkSite(db, blobs, printFinding, digest);
-    for (const line of verdict.database) printError(`The database is damaged: ${line}`);
-    if (verdict.audit.broken !== null) {
-      const { broken, proven } = verdict.audit;
-      printError(
-        `The audit log is not intact: entry ${broken} is missing or was changed; the last proven one is ${proven}`,
-      );
+    const report = (finding: BlobFinding) => printFinding(finding);
+    const verdict = await checkSite(db, blobs, report, storedDigest(storageKey));
+    for (const line of verdict.database) {
+      printError(`The database is damaged: ${line}: restore a backup: deno task admin restore FOLDER`);
     }
-    const { count, sizeBytes, findings } = verdict.blobs;
-    print(`Database   ${verdict.database.length === 0 ? "whole" : "damaged"}
-Audit log  ${verdict.audit.broken === null ? "whole" : "not whole"}, ${verdict.audit.count} entries
-Files      ${count - findings.length} of ${count} whole (${megabytes(sizeBytes)})`);
-    if (verdict.unnamed > 0) {
-      print(
-        `${verdict.unnamed} files belong to no study: of uploads under way, or removed after the next start`,
-      );
-    }
-    if (findings.length > 0) printError(HELP);
+    printVerdict(verdict, verdict.blobs.count, verdict.blobs.findings.length);
     return isWhole(verdict) ? 0 : 1;
   } finally {
     await db.destroy();
   }
+}
+
+/** What a check found, besides single files. */
+function printVerdict(verdict: SiteVerdict | null, compared: number, wrong: number): void {
+  if (verdict !== null && verdict.audit.broken !== null) {
+    const { broken, proven } = verdict.audit;
+    printError(
+      `The audit log is not intact: entry ${broken} is missing or was changed; the last proven one is ${proven}`,
+    );
+  }
+  const audit = verdict === null
+    ? "cannot be read"
+    : `${verdict.audit.broken === null ? "whole" : "not whole"}, ${verdict.audit.count} entries`;
+  const size = verdict === null ? "" : ` (${megabytes(verdict.blobs.sizeBytes)})`;
+  print(`Database   ${verdict !== null && verdict.database.length === 0 ? "whole" : "damaged"}
+Audit log  ${audit}
+Files      ${compared - wrong} of ${compared} whole${size}`);
+  if (verdict !== null && verdict.unnamed > 0) {
+    print(
+      `${verdict.unnamed} files belong to no study: of uploads under way, or removed after the next start`,
+    );
+  }
+}
+
+async function verifyBackup(folder: string, environment: Environment): Promise<number> {
+  const aside = await Deno.makeTempDir({ prefix: "sulcus-verify-" });
+  const help = `run \`deno task admin backup ${folder}\`, which writes it again, or use another backup`;
+  let verdict: BackupVerdict;
+  try {
+    const report = (fault: BackupFault) => printFault(fault, help);
+    verdict = await checkBackup(folder, await keysOf(environment), `${aside}/database`, report);
+  } finally {
+    await Deno.remove(aside, { recursive: true });
+  }
+  const { site, faults, compared, wrong, proof, note } = verdict;
+  await writeSuspects(folder, wrong).catch((error) => {
+    if (wrong.length === 0) return;
+    printError(
+      `Cannot note the wrong files in ${folder} for the next backup, which may find them a week later: ${error}`,
+    );
+  });
+  const database = faults.some((fault) => "file" in fault && fault.file === BACKUP_DATABASE);
+  printVerdict(database ? site && { ...site, database: ["damaged"] } : site, compared, wrong.length);
+  if (note !== null) print(`Signed     ${{ proven: "yes", unproven: "not proven", forged: "no" }[proof]}`);
+  if (proof === "unproven") print(UNPROVEN);
+  return isWholeBackup(verdict) ? 0 : 1;
 }

@@ -81,7 +81,9 @@ export function startChores(
     return success;
   };
   const backUp = async (folder: string) => {
-    const isWhole = await run("backup", folder) && await run("verify", folder);
+    // a second backup mends the files that the first look has found wrong
+    const isWhole = await run("backup", folder) &&
+      (await run("verify", folder) || await run("backup", folder) && await run("verify", folder));
     if (!isWhole) say(`The backup in ${folder} failed, or is not whole: see above`);
     write({
       name: "backup",

@@ -56,8 +56,8 @@ function* rowsOf(source: DatabaseSync, { name, columns, key }: Table, atOnce: nu
   if (rows.length > 0) yield rows;
 }
 
-/** @throws {AppError} `input.invalid` when somebody has used the database already. */
-async function checkEmpty(target: Database): Promise<void> {
+/** @throws {AppError} `input.invalid` when the database holds a site already. */
+export async function checkEmpty(target: Database): Promise<void> {
   for (const table of ["users", "patients", "audit"] as const) {
     if (await target.selectFrom(table).select(sql`1`.as("one")).limit(1).executeTakeFirst()) {
       throw new AppError("input.invalid", "Cannot move the data: the PostgreSQL database is not empty");

@@ -160,7 +160,10 @@ Deno.test("a damaged backup is not restored silently; one cut short is none; not
       assert.equal(await backup(folder, site), 0);
       const [hash] = await listBlobFiles(`${folder}/blobs`);
       await Deno.writeTextFile(blobPath(`${folder}/blobs`, hash!), "nonsense");
-      assert.equal(await restore(folder, environmentOf(`${target}/site`)), 1);
+      const there = environmentOf(`${target}/site`);
+      await assert.rejects(restore(folder, there), { code: "file.damaged" });
+      await assert.rejects(Deno.stat(`${target}/site`), Deno.errors.NotFound);
+      assert.equal(await restore(folder, there, { acceptDamage: true }), 1);
       assert.equal(await verify("", environmentOf(`${target}/site`)), 1);
       // there is nothing to look at, and looking makes nothing
       await assert.rejects(verify("", environmentOf(`${target}/none`)), { code: "input.invalid" });

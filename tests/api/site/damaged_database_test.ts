@@ -52,7 +52,10 @@ Deno.test("a restore that fails says why in one line, and leaves nothing behind"
     await Deno.truncate(`${backup}/core.sqlite`, 5000);
     const { code, err } = await adminProcess(on(`${root}/a/new`), "restore", backup);
     assert.equal(code, 1);
-    assert.match(err, /^Cannot restore: the database of the backup in \S+ is damaged\n$/);
+    assert.match(err, /^core\.sqlite has other bytes [^\n]+\nCannot restore: [^\n]+\n$/);
+    const even = await adminHere(on(`${root}/a/new`), "restore", backup, "--accept-damage");
+    assert.equal(even.code, 1);
+    assert.match(even.err, /\nCannot restore: the database of the backup in \S+ is damaged\n$/);
     assert.deepEqual(namesIn(root), ["backup", "data"]);
     await Deno.mkdir(`${root}/there`);
     await adminHere(on(`${root}/there`), "restore", backup);

@@ -15,7 +15,7 @@ export interface BlobFinding {
 }
 
 /** What a check of everything that a site keeps has found. */
-interface SiteVerdict {
+export interface SiteVerdict {
   /** what is wrong with the database, one line each */
   database: string[];
   audit: { count: number; hash: string; broken: number | null; proven: number };
@@ -24,6 +24,8 @@ interface SiteVerdict {
   unnamed: number;
 }
 
+const textOf = (error: unknown) => error instanceof Error ? error.message : String(error);
+
 /** Whether nothing was found. Files that nothing names are no fault. */
 export const isWhole = ({ database, audit, blobs }: SiteVerdict): boolean =>
   database.length === 0 && audit.broken === null && blobs.findings.length === 0;
@@ -31,7 +33,7 @@ export const isWhole = ({ database, audit, blobs }: SiteVerdict): boolean =>
 /** Digests the file of a blob; `null`: it is not there. */
 type DigestReader = (path: string, hash: string) => Promise<FileDigest | null>;
 
-async function reasonOf(
+export async function reasonOf(
   folder: string,
   hash: string,
   read: DigestReader,
@@ -59,8 +61,12 @@ export async function checkSite(
   found: (finding: BlobFinding) => void = () => {},
   read: DigestReader = storedDigest(null),
 ): Promise<SiteVerdict> {
-  const database = await checkDatabase(db);
-  const { count, hash, broken, proven } = await verifyAudit(db);
+  const database = await checkDatabase(db).catch((error) => [textOf(error)]);
+  const log = await verifyAudit(db).catch((error) => {
+    database.push(textOf(error));
+    return { count: 0, hash: "", broken: null, proven: 0 };
+  });
+  const { count, hash, broken, proven } = log;
   const blobs: SiteVerdict["blobs"] = { count: 0, sizeBytes: 0, findings: [] };
   for (let last = "";;) {
     const some = await blobsAfter(db, last, BLOB_CONCURRENCY);

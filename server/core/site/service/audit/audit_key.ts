@@ -1,4 +1,5 @@
 import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
+import { basename, dirname } from "node:path";
 import { AppError } from "@/model/errors.ts";
 import { readAuditHead } from "@/server/core/site/storage/audit.ts";
 import { makeFolders } from "@/server/core/blobs/blob_file.ts";
@@ -37,6 +38,28 @@ async function readKey(path: string): Promise<AuditKey | null> {
   const [, secret, since] = /^\{"key":"([0-9a-f]{64})","since":(\d{1,15})\}\s*$/.exec(text) ?? [];
   if (!secret) throw new AppError("internal", `Cannot read the key of the audit log: ${path} is damaged`);
   return { secret: new Uint8Array(Buffer.from(secret, "hex")), since: Number(since) };
+}
+
+/**
+ * Secrets of the keys in a folder and in those that restores have put aside beside it; none is made.
+ * @returns none on a machine without the site's keys. Files that hold no key are passed over.
+ */
+export async function auditSecretsIn(folder: string): Promise<Uint8Array[]> {
+  const above = dirname(folder), folders = [folder];
+  const aside = `${basename(folder)}.before-`;
+  for await (const { name } of readNames(above)) {
+    if (name.startsWith(aside)) folders.push(`${above}/${name}`);
+  }
+  const keys = await Promise.all(folders.map((each) => readKey(`${each}/key`).catch(() => null)));
+  return keys.filter((key) => key !== null).map(({ secret }) => secret);
+}
+
+async function* readNames(folder: string): AsyncGenerator<Deno.DirEntry> {
+  try {
+    yield* Deno.readDir(folder);
+  } catch (error) {
+    if (!(error instanceof Deno.errors.NotFound)) throw error;
+  }
 }
 
 async function openKey(db: Database, folder: string): Promise<AuditKey> {

@@ -1,0 +1,192 @@
+import { AppError } from "@/model/errors.ts";
+import { contentDigest, unsealFile } from "@/server/core/blobs/sealed_file.ts";
+import { listBlobFiles } from "@/server/core/blobs/blob_file.ts";
+import { type Database, openToRead } from "@/server/core/database/database.ts";
+import {
+  type BlobFinding,
+  checkSite,
+  isWhole,
+  reasonOf,
+  type SiteVerdict,
+} from "@/server/core/site/service/site_check.ts";
+import {
+  BACKUP_BLOBS,
+  backupDigest,
+  isSealedBackup,
+  type Key,
+} from "@/server/core/site/service/backup/backup_files.ts";
+import {
+  BACKUP_DATABASE,
+  BACKUP_NOTE,
+  type BackupNote,
+  type NoteProof,
+  readNote,
+} from "@/server/core/site/service/backup/backup_note.ts";
+
+/** Keys of this machine that concern a backup. */
+export interface BackupKeys {
+  /** of sealed backups; `null`: none */
+  backup: Key;
+  /** audit keys of the site, which sign backups */
+  audit: readonly Uint8Array[];
+}
+
+/** A file of a backup that is not as it was written. */
+export type BackupFault =
+  | { file: string; fault: string }
+  | { blob: BlobFinding };
+
+/** Result of a look at a backup. */
+export interface BackupVerdict {
+  /** `null`: it cannot be read */
+  note: BackupNote | null;
+  proof: NoteProof;
+  isSealed: boolean;
+  /** faults of backup.json and core.sqlite */
+  faults: BackupFault[];
+  /** `null`: the database cannot be read */
+  site: SiteVerdict | null;
+  /** stored files that are not whole */
+  wrong: string[];
+  /** number of stored files that were compared */
+  compared: number;
+}
+
+export const isWholeBackup = ({ faults, site, wrong }: BackupVerdict): boolean =>
+  faults.length === 0 && wrong.length === 0 && site !== null && isWhole(site);
+
+const NOTE_FAULTS: Record<NoteProof, string | null> = {
+  proven: null,
+  unproven: null,
+  forged: "bears no signature by a key of this site: it was changed, is of another site, or of a " +
+    "release that did not sign",
+};
+
+const withoutKey = (folder: string) =>
+  new AppError(
+    "input.invalid",
+    `Cannot read the backup in ${folder}: it is sealed, name its key in SULCUS_BACKUP_KEY_FILE`,
+  );
+
+/**
+ * The database of a backup, in the clear.
+ * @param to Path that it is written to when it is sealed.
+ * @returns its path. @throws {AppError} `input.invalid` without the key, `file.damaged` with another one.
+ */
+export async function openBackupDatabase(
+  folder: string,
+  isSealed: boolean,
+  key: Key,
+  to: string,
+): Promise<string> {
+  const path = `${folder}/${BACKUP_DATABASE}`;
+  if (!isSealed) return path;
+  if (key === null) throw withoutKey(folder);
+  await unsealFile(path, to, key);
+  return to;
+}
+
+/** Hash of core.sqlite against the note's. @returns its fault. */
+async function databaseFault(folder: string, note: BackupNote | null): Promise<string | null> {
+  try {
+    const { hash } = await contentDigest(`${folder}/${BACKUP_DATABASE}`, null);
+    const right = [note?.database, note?.database_before].filter((each) => each !== undefined);
+    return right.length === 0 || right.includes(hash) ? null : "has other bytes than were written";
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return "is missing";
+    return `cannot be read from its disk (${error instanceof Error ? error.message : error})`;
+  }
+}
+
+/** Compares the files that no row names, as in a backup with a damaged database. */
+async function checkFiles(
+  folder: string,
+  db: Database | null,
+  key: Key,
+  report: (fault: BackupFault) => void,
+): Promise<{ compared: number; wrong: string[] }> {
+  const wrong: string[] = [], blobs = `${folder}/${BACKUP_BLOBS}`;
+  let compared = 0;
+  for (const hash of await listBlobFiles(blobs).catch(() => [])) {
+    const isNamed = db !== null &&
+      await db.selectFrom("blobs").select("hash").where("hash", "=", hash).executeTakeFirst()
+          .catch(() => undefined) !== undefined;
+    if (isNamed) continue;
+    compared++;
+    const reason = await reasonOf(blobs, hash, backupDigest(key));
+    if (reason === null) continue;
+    wrong.push(hash);
+    report({ blob: { hash, reason, uses: [] } });
+  }
+  return { compared, wrong };
+}
+
+/** Opens the database of a backup. @returns `null` with its fault when it cannot be read. */
+async function openDatabaseOf(
+  folder: string,
+  verdict: Pick<BackupVerdict, "isSealed">,
+  key: Key,
+  aside: string,
+  isKnownWrong: boolean,
+): Promise<{ db: Database | null; fault: string | null }> {
+  try {
+    const path = await openBackupDatabase(folder, verdict.isSealed, key, aside);
+    return { db: openToRead(path), fault: null };
+  } catch (error) {
+    // the bytes are those that were written: the key is another one
+    if (error instanceof AppError && (!isKnownWrong || error.code !== "file.damaged")) throw error;
+    return { db: null, fault: "is no database that can be read" };
+  }
+}
+
+/**
+ * Reads all that a backup keeps: its note with its signature, the database, and every stored file.
+ *
+ * @param aside Path for the database of a sealed backup in the clear; the caller removes it.
+ * @param report Called with each fault at once.
+ * @throws {AppError} `input.invalid` when the folder holds no backup, or a sealed one whose key is
+ *   missing; `file.damaged` when the key is another one.
+ */
+export async function checkBackup(
+  folder: string,
+  keys: BackupKeys,
+  aside: string,
+  report: (fault: BackupFault) => void,
+): Promise<BackupVerdict> {
+  const { audit, backup } = keys, all = backup === null ? audit : [...audit, backup];
+  const read = await readNote(folder, all), faults: BackupFault[] = [];
+  const add = (file: string, fault: string) => {
+    faults.push({ file, fault });
+    report({ file, fault });
+  };
+  const isSealed = await isSealedBackup(folder, read) === true, key = isSealed ? backup : null;
+  if (isSealed && key === null) throw withoutKey(folder);
+  let fault = await databaseFault(folder, read.note);
+  const { db, fault: openFault } = fault === "is missing"
+    ? { db: null, fault: null }
+    : await openDatabaseOf(folder, { isSealed }, backup, aside, fault !== null || read.note === null);
+  const noteFault = read.note === null ? "is damaged: no program wrote it so" : NOTE_FAULTS[read.proof];
+  if (noteFault !== null) add(BACKUP_NOTE, noteFault);
+  fault ??= openFault;
+  if (fault !== null) add(BACKUP_DATABASE, fault);
+  const verdict = { note: read.note, proof: read.proof, isSealed, faults, wrong: [] as string[] };
+  try {
+    const found = (blob: BlobFinding) => {
+      verdict.wrong.push(blob.hash);
+      report({ blob });
+    };
+    const blobs = `${folder}/${BACKUP_BLOBS}`;
+    const site = db && await checkSite(db, blobs, found, backupDigest(key)).catch(() => null);
+    let compared = site?.blobs.count ?? 0;
+    for (const line of site?.database ?? []) add(BACKUP_DATABASE, `is damaged (${line})`);
+    if (site === null && fault === null) add(BACKUP_DATABASE, "is damaged: it cannot be read to its end");
+    if (faults.some((each) => "file" in each && each.file === BACKUP_DATABASE)) {
+      const others = await checkFiles(folder, site && db, key, report);
+      compared += others.compared;
+      verdict.wrong = [...new Set([...verdict.wrong, ...others.wrong])];
+    }
+    return { ...verdict, site, compared };
+  } finally {
+    await db?.destroy();
+  }
+}

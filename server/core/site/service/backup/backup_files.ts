@@ -1,0 +1,152 @@
+// Stored files on their way into a backup, or out of it.
+import { AppError } from "@/model/errors.ts";
+import {
+  contentDigest,
+  contentOf,
+  looksSealed,
+  type Seal,
+  sealedSize,
+  writeContent,
+} from "@/server/core/blobs/sealed_file.ts";
+import { blobPath, type FileDigest, listBlobFiles, syncFolder } from "@/server/core/blobs/blob_file.ts";
+import { blobsAfter } from "@/server/core/blobs/blob_index.ts";
+import type { Database } from "@/server/core/database/database.ts";
+import type { BlobFinding } from "@/server/core/site/service/site_check.ts";
+import { BACKUP_DATABASE, type ReadNote } from "@/server/core/site/service/backup/backup_note.ts";
+
+/** Folder of a backup's stored files. */
+export const BACKUP_BLOBS = "blobs";
+const ROWS_AT_ONCE = 1000;
+
+/** A key, or none. */
+export type Key = Uint8Array | null;
+
+/** All stored files that a database names, in the order of their hashes. */
+export async function* allBlobs(db: Database) {
+  for (let last = "";;) {
+    const some = await blobsAfter(db, last, ROWS_AT_ONCE);
+    if (some.length === 0) return;
+    yield* some;
+    last = some.at(-1)!.hash;
+  }
+}
+
+/** How files are sealed at each end of a copy. A backup's seal has no name. */
+export interface Transfer {
+  from: (hash: string) => Seal | null;
+  /** files from the time before an encryption are among the others */
+  isEither: boolean;
+  to: (hash: string) => Seal | null;
+}
+export const backupSeal = (key: Key) => (): Seal | null => key && { key };
+export const storeSeal = (key: Key) => (hash: string): Seal | null => key && { key, name: hash };
+
+/** Digest of a stored file of a backup; `null`: it is not there. */
+export const backupDigest = (key: Key) => async (path: string): Promise<FileDigest | null> => {
+  try {
+    return await contentDigest(path, key && { key });
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return null;
+    // a file that does not open has no content: no hash fits
+    if (error instanceof AppError && error.code === "file.damaged") return { hash: "", sizeBytes: 0 };
+    throw error;
+  }
+};
+
+const isDiskError = (error: unknown) => /os error 5\b/.test(String(error));
+
+/** Whether a file has the bytes that it is named after; a file that the disk cannot read has not. */
+async function hasHash(path: string, hash: string, seal: Seal | null): Promise<boolean> {
+  try {
+    return (await contentDigest(path, seal)).hash === hash;
+  } catch (error) {
+    if (error instanceof AppError || isDiskError(error)) return false;
+    throw error;
+  }
+}
+
+/** `replaced`: copied over a file with other bytes. */
+export type Copied = "copied" | "replaced" | "kept" | BlobFinding["reason"];
+
+/**
+ * Copies a blob unless its copy is there in its full size.
+ * @param isCompared The bytes of a copy of the right size are read and compared with their hash.
+ * @returns the fault of the original when it cannot be copied; the copy is then as before.
+ */
+export async function copyBlob(
+  from: string,
+  to: string,
+  blob: { hash: string; sizeBytes: number },
+  { from: fromSeal, isEither, to: toSeal }: Transfer,
+  isCompared: boolean,
+): Promise<Copied> {
+  const target = blobPath(to, blob.hash), folder = target.slice(0, target.lastIndexOf("/"));
+  const there = await Deno.stat(target).catch(() => null), seal = toSeal(blob.hash);
+  const size = seal === null ? blob.sizeBytes : sealedSize(blob.sizeBytes);
+  if (there?.size === size && (!isCompared || await hasHash(target, blob.hash, seal))) return "kept";
+  await Deno.mkdir(folder, { recursive: true, mode: 0o700 });
+  try {
+    const content = contentOf(blobPath(from, blob.hash), fromSeal(blob.hash), isEither);
+    await writeContent(target, content, seal, { hash: blob.hash });
+    return there === null ? "copied" : "replaced";
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return "missing";
+    if (error instanceof AppError && error.code === "file.damaged") return "changed";
+    if (error instanceof AppError || !isDiskError(error)) throw error;
+    return "unreadable";
+  }
+}
+
+/** Forces the names of all stored files to disk. */
+export async function syncFolders(blobs: string): Promise<void> {
+  for await (const first of Deno.readDir(blobs)) {
+    if (!first.isDirectory) continue;
+    for await (const { name } of Deno.readDir(`${blobs}/${first.name}`)) {
+      await syncFolder(`${blobs}/${first.name}/${name}`);
+    }
+    await syncFolder(`${blobs}/${first.name}`);
+  }
+  await syncFolder(blobs);
+}
+
+const SQLITE_HEAD = new TextEncoder().encode("SQLite format 3\0");
+
+/** Whether a file begins as a sealed one; `null`: neither so nor as a database, or it is not there. */
+async function isSealedDatabase(path: string): Promise<boolean | null> {
+  try {
+    using file = await Deno.open(path);
+    if (await looksSealed(file)) return true;
+    const head = new Uint8Array(SQLITE_HEAD.length);
+    await file.seek(0, Deno.SeekMode.Start);
+    await file.read(head);
+    return Buffer.compare(head, SQLITE_HEAD) === 0 ? false : null;
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return null;
+    throw error;
+  }
+}
+
+/** Files that are asked, when note and database do not say whether a backup is sealed. */
+const ASKED_FILES = 20;
+
+/**
+ * Whether a backup is sealed. A note without a proof is asked last, so that a forged one does not
+ * keep a backup from being brought up to date.
+ * @returns `null`: no file of it says so.
+ */
+export async function isSealedBackup(
+  folder: string,
+  { note, proof }: ReadNote,
+): Promise<boolean | null> {
+  if (note !== null && proof === "proven") return note.sealed === true;
+  const database = await isSealedDatabase(`${folder}/${BACKUP_DATABASE}`);
+  if (database !== null) return database;
+  const hashes = await listBlobFiles(`${folder}/${BACKUP_BLOBS}`).catch(() => []);
+  let sealed = 0;
+  for (const hash of hashes.slice(0, ASKED_FILES)) {
+    using file = await Deno.open(blobPath(`${folder}/${BACKUP_BLOBS}`, hash));
+    if (await looksSealed(file)) sealed++;
+  }
+  if (hashes.length > 0) return sealed > 0;
+  return note === null ? null : note.sealed === true;
+}

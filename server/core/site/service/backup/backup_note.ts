@@ -1,0 +1,131 @@
+import { createHmac, timingSafeEqual } from "node:crypto";
+import * as z from "zod/mini";
+import { AppError } from "@/model/errors.ts";
+
+export const BACKUP_DATABASE = "core.sqlite", BACKUP_NOTE = "backup.json";
+/** Hashes of wrong files that `verify` leaves in the folder for the next backup. */
+const SUSPECTS = "damaged.json";
+const FORMAT = 1;
+
+const sha256 = z.string().check(z.regex(/^[0-9a-f]{64}$/));
+
+const backupNote = z.object({
+  format: z.literal(FORMAT),
+  created_at: z.iso.datetime(),
+  files: z.int().check(z.nonnegative()),
+  size_bytes: z.int().check(z.nonnegative()),
+  /** stored files that were damaged in the site already, and so are not in the backup */
+  damaged: z.array(sha256),
+  /** database and files open with the backup key alone */
+  sealed: z.optional(z.literal(true)),
+  /** SHA-256 of core.sqlite as written here; absent: by a release that kept none */
+  database: z.optional(sha256),
+  /** that of the one before, while a run exchanges them */
+  database_before: z.optional(sha256),
+  /** first two digits, 0 to 255, of the hashes at which the next sample begins */
+  sample_from: z.optional(z.int().check(z.gte(0), z.lte(255))),
+  /** HMAC-SHA256 of all other members, one for each key of the site that wrote it */
+  signatures: z.optional(z.array(sha256)),
+});
+/** backup.json: the description of a finished backup. */
+export type BackupNote = z.infer<typeof backupNote>;
+
+/**
+ * `proven`: signed with a key of this machine; `unproven`: this machine has no key;
+ * `forged`: it has keys, and none of them signed the note.
+ */
+export type NoteProof = "proven" | "unproven" | "forged";
+
+/** The note with the proof of its signature. */
+export interface ReadNote {
+  /** `null`: the file holds no note */
+  note: BackupNote | null;
+  proof: NoteProof;
+}
+
+/** A member's place does not matter: another program may write the same note in another order. */
+function signatureOf(key: Uint8Array, note: Record<string, unknown>): string {
+  const { signatures: _, ...members } = note;
+  const text = JSON.stringify(Object.entries(members).sort(([a], [b]) => a < b ? -1 : 1));
+  return createHmac("sha256", key).update(`sulcus backup note\n${text}`).digest("hex");
+}
+
+const isSame = (a: string, b: string) =>
+  a.length === b.length && timingSafeEqual(Buffer.from(a), Buffer.from(b));
+
+/**
+ * @param keys Audit keys and backup key of this machine.
+ * @throws {AppError} `input.invalid` when there is no note, or that of another program.
+ */
+export async function readNote(folder: string, keys: readonly Uint8Array[]): Promise<ReadNote> {
+  const problem = (text: string, cause?: unknown) =>
+    new AppError("input.invalid", `Cannot read the backup in ${folder}: ${text}`, {}, { cause });
+  let text: string, content: unknown;
+  try {
+    text = await Deno.readTextFile(`${folder}/${BACKUP_NOTE}`);
+  } catch (cause) {
+    throw problem(`there is no ${BACKUP_NOTE}, so none was finished here`, cause);
+  }
+  try {
+    content = JSON.parse(text);
+  } catch {
+    return { note: null, proof: "forged" };
+  }
+  const { format } = Object(content);
+  if (Number.isInteger(format) && format > FORMAT) {
+    throw problem(`its format is ${format}, this program reads ${FORMAT}`);
+  }
+  const { data: note } = backupNote.safeParse(content);
+  if (note === undefined) return { note: null, proof: "forged" };
+  if (keys.length === 0) return { note, proof: "unproven" };
+  const members = content as Record<string, unknown>;
+  const isSigned = keys.some((key) => {
+    const signature = signatureOf(key, members);
+    return (note.signatures ?? []).some((each) => isSame(each, signature));
+  });
+  return { note, proof: isSigned ? "proven" : "forged" };
+}
+
+async function writeJson(path: string, content: unknown): Promise<void> {
+  await Deno.writeTextFile(`${path}.part`, JSON.stringify(content, null, 2) + "\n", { mode: 0o600 });
+  using file = await Deno.open(`${path}.part`, { read: true, write: true });
+  await file.sync();
+  await Deno.rename(`${path}.part`, path);
+}
+
+/** Writes backup.json whole or not at all, signed with each key. */
+export const writeNote = (
+  folder: string,
+  note: BackupNote,
+  keys: readonly Uint8Array[],
+): Promise<void> =>
+  writeJson(`${folder}/${BACKUP_NOTE}`, {
+    ...note,
+    signatures: keys.map((key) => signatureOf(key, note)),
+  });
+
+/**
+ * Hashes of files that `verify` found wrong in a backup. They are hints, so they bear no
+ * signature: one too many costs a look at a file, and the sample finds one that is missing.
+ */
+export async function readSuspects(folder: string): Promise<Set<string>> {
+  const text = await Deno.readTextFile(`${folder}/${SUSPECTS}`).catch(() => "[]");
+  try {
+    return new Set(z.array(sha256).parse(JSON.parse(text)));
+  } catch {
+    return new Set();
+  }
+}
+
+/** Leaves the hashes of wrong files for the next backup; none: removes the list. */
+export async function writeSuspects(folder: string, hashes: readonly string[]): Promise<void> {
+  const path = `${folder}/${SUSPECTS}`;
+  if (hashes.length > 0) return await writeJson(path, hashes);
+  await Deno.remove(path).catch((error) => {
+    if (!(error instanceof Deno.errors.NotFound)) throw error;
+  });
+}
+
+/** Names of files that a backup has beside its stored files. */
+export const isBackupFile = (name: string): boolean =>
+  name.startsWith(BACKUP_DATABASE) || name.startsWith(BACKUP_NOTE) || name.startsWith(SUSPECTS);
