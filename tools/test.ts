@@ -147,33 +147,6 @@ async function runDeno(
   return tally;
 }
 
-/** More files with failures than these are no chance: they are not tried again. */
-const MAX_SECOND_TRIES = 3;
-
-/**
- * Runs files with failures once more, each alone. What passes then depends on what else the machine does: it is named as
- * a fault of the test or of the product, and does not stop the submission of everything else.
- * @returns how many of the failures did not come back, and the files that they are in.
- */
-async function tryAgain(
-  tallies: readonly Tally[],
-  folder: string,
-): Promise<{ passed: number; files: string[] }> {
-  const failures = Object.entries(Object.assign({}, ...tallies.map((tally) => tally.failures ?? {})));
-  const again = { passed: 0, files: [] as string[] };
-  if (failures.length > MAX_SECOND_TRIES) return again;
-  for (const [file, count] of failures as [string, number][]) {
-    // of a helper whose test is not known
-    if (!isTestFile(file)) continue;
-    print(`\n${file} failed among the others: once more, alone`);
-    const { passed, failed } = await runDeno([file], folder);
-    if (failed > 0 || passed === 0) continue;
-    again.passed += count;
-    again.files.push(file);
-  }
-  return again;
-}
-
 /** Crates without tests, which bind others to JavaScript: `deno task ok:rust` and the WASM builds compile them. */
 export const UNTESTED_CRATES = ["bind_browser", "bind_engine", "bind_tests"];
 
@@ -257,9 +230,9 @@ if (import.meta.main) {
     }
     tallies.push(...await Promise.all(lanes));
   }
-  const again = await tryAgain(tallies, folder);
-  for (const file of again.files) notes.push(`FAILED at first, passed alone; to be mended: ${file}`);
-  tallies.push({ passed: again.passed, failed: -again.passed, skipped: 0 });
+  for (const { failures = {} } of tallies) {
+    for (const [file, count] of Object.entries(failures)) notes.push(`FAILED: ${file} (${count})`);
+  }
   Deno.removeSync(folder, { recursive: true });
   if (!existsSync("/usr/bin/chromium")) {
     notes.push("Browser tests skipped: /usr/bin/chromium is not installed");
