@@ -6,10 +6,8 @@ import { createHash } from "node:crypto";
 import { fileURLToPath } from "node:url";
 import type { Manifest } from "@/server/edge/pages/manifest.ts";
 import { reglCsp } from "@/tools/pages/regl_csp.ts";
-import { type Language, LANGUAGES } from "@/model/text.ts";
-import { oneLanguage } from "@/tools/pages/one_language.ts";
 import { filesUnder, PAGE_FOLDERS } from "@/tools/pages/source_files.ts";
-import { chunksOf, needsGpu, reachedFrom } from "@/tools/pages/bundle_graph.ts";
+import { chunksOf, needsGpu } from "@/tools/pages/bundle_graph.ts";
 import { compressUnder } from "@/tools/pages/compress.ts";
 import { buildStylesheet } from "@/tools/pages/stylesheet.ts";
 import { viewerAssets } from "@/tools/pages/viewer_assets.ts";
@@ -30,7 +28,6 @@ const SOURCES = [
   "tools/build.ts",
   "tools/pages/bundle_graph.ts",
   "tools/pages/compress.ts",
-  "tools/pages/one_language.ts",
   "tools/pages/stylesheet.ts",
   "tools/pages/source_files.ts",
   "tools/pages/regl_csp.ts",
@@ -130,27 +127,6 @@ const LATER = [
   "viewer/panels/tools.tsx",
 ];
 
-/**
- * Parts of the viewer's header: help when it is asked for, the tray when the page before left something going on. On the
- * worklist the tray comes by itself, see `AFTER_WORKLIST`.
- */
-const OF_HEADERS = [
-  "client/tray/pull_failure.tsx",
-  "client/tray/pulls.ts",
-  "components/header/help_dialog.tsx",
-  "components/header/tray_menu.tsx",
-];
-
-/** What the worklist asks for by itself once it stands. */
-const AFTER_WORKLIST = [
-  "components/header/header_storage.tsx",
-  "components/header/tray_menu.tsx",
-  "components/licence/header_license.tsx",
-  "model/text/regions.ts",
-  "components/notices/notices_view.tsx",
-  "components/worklist/pacs/PacsButton.tsx",
-];
-
 /** Parts of the viewer that come after it. */
 const IN_VIEWER = [...ON_REQUEST, ...LATER];
 
@@ -171,13 +147,6 @@ const LOADED_LATER = [
   "viewer/surface/regl.ts",
 ];
 
-/** What a page asks for when the server says that something has changed, or is there again, and not before. */
-const WITH_EVENTS = [
-  "model/schema/site/events.ts",
-  "client/api/site/settings.ts",
-  "client/live/study_check.ts",
-];
-
 async function writeHashed(stem: string, extension: string, bytes: Uint8Array): Promise<string> {
   const hash = createHash("sha256").update(bytes).digest("hex").slice(0, 8).toUpperCase();
   const name = `${stem}-${hash}.${extension}`;
@@ -185,7 +154,7 @@ async function writeHashed(stem: string, extension: string, bytes: Uint8Array): 
   return `${PUBLIC_PATH}/${name}`;
 }
 
-/** The pages' files in one language: where they are, by what names, and what loads what. */
+/** The pages' files: where they are, by what names, and what loads what. */
 interface Bundle {
   outputs: esbuild.Metafile["outputs"];
   /** output of the client */
@@ -196,7 +165,7 @@ interface Bundle {
   outputOf(entryPoint: string): string | undefined;
 }
 
-async function bundle(names: string[], language: Language, isDev: boolean): Promise<Bundle> {
+async function bundle(names: string[], isDev: boolean): Promise<Bundle> {
   const { metafile } = await esbuild.build({
     absWorkingDir: ROOT,
     entryPoints: { client: "components/page/boot.tsx" },
@@ -223,7 +192,6 @@ async function bundle(names: string[], language: Language, isDev: boolean): Prom
     define: { "process.env.NODE_ENV": isDev ? '"development"' : '"production"' },
     plugins: [
       islandRegistry(names),
-      oneLanguage(language),
       reglCsp(),
       viewerAssets({ root: ROOT, outDir: OUT, publicPath: PUBLIC_PATH, minify: !isDev }),
     ],
@@ -259,89 +227,65 @@ async function build(isDev: boolean): Promise<void> {
     .filter((name) => /^[A-Z]\w*\.tsx$/.test(name)).map((name) => name.slice(0, -".tsx".length))
     .filter((name) => isDev || !DEV_ISLANDS.includes(name));
   const address = (file: string) => `${PUBLIC_PATH}/${file.split("/").pop()}`;
-  const bundles = await Promise.all(LANGUAGES.map((language) => bundle(names, language, isDev)));
+  const bundled = await bundle(names, isDev), { outputs, client, chunks } = bundled;
   const manifest: Manifest = {
     ...(isDev ? { isDev } : {}),
     stylesheet: await writeHashed("style", "css", new TextEncoder().encode(await buildStylesheet(ROOT))),
     // in the page itself, and not the drawing: Chromium asks for it anew, and renders it, when the address changes
     icon: `data:image/png;base64,${(await Deno.readFile(`${ROOT}/static/logo.png`)).toBase64()}`,
     early: await writeHashed("early", "js", await earlyScript(isDev)),
-    scripts: Object.fromEntries(bundles.map(({ outputs, client, chunks }, at) => {
-      const clientChunks = chunksOf(outputs, client).slice(1);
-      const addresses = names.map((name) =>
-        [name, [...new Set([...clientChunks, ...chunks[name]!])].map(address)] as const
-      );
-      return [LANGUAGES[at], { client: address(client), islands: Object.fromEntries(addresses) }];
-    })) as Manifest["scripts"],
+    scripts: {
+      client: address(client),
+      islands: Object.fromEntries(
+        names.map((name) => [name, chunksOf(outputs, client).slice(1).concat(chunks[name]!)] as const)
+          .map(([name, files]) => [name, [...new Set(files)].map(address)]),
+      ),
+    },
   };
   const sizes = await compressUnder(OUT);
   await Deno.writeTextFile(`${OUT}/manifest.json`, JSON.stringify(manifest, null, 2));
   list(`  stylesheet       ${printed(kilobytes(sizes, [manifest.stylesheet]))}`);
-  for (const [at, language] of LANGUAGES.entries()) {
-    list(`  in ${language}`);
-    checkBudgets(sizesOf(bundles[at]!, sizes), isDev);
-  }
+  checkBudgets(sizesOf(bundled, sizes), isDev);
 }
 
 const printed = (size: number) => size.toFixed(1).padStart(7) + " kB gz";
 const kilobytes = (sizes: Map<string, number>, files: string[]) =>
   [...new Set(files)].reduce((sum, file) => sum + (sizes.get(file.split("/").pop()!) ?? 0), 0) / 1000;
 
-/** What the budgets are about, kB compressed; lists each island's size with the client. */
+/** Sizes that have a budget, kB compressed; lists each island's size with the client. */
 function sizesOf(
   { outputs, client, chunks, outputOf }: Bundle,
   sizes: Map<string, number>,
 ): Record<keyof typeof BUDGETS_KB, number> {
-  const size = (files: string[]) => kilobytes(sizes, files);
-  const written = [...sizes.keys()], early = written.filter((file) => /^early-\w+\.js$/.test(file));
-  const clientChunks = chunksOf(outputs, client), everywhere = [...early, ...clientChunks];
+  const size = (files: string[]) => kilobytes(sizes, files), written = [...sizes.keys()];
+  const everywhere = [
+    ...written.filter((file) => /^early-\w+\.js$/.test(file)),
+    ...chunksOf(outputs, client),
+    ...["HeaderBar", "Notices"].flatMap((name) => chunks[name]!),
+  ];
   for (const [name, files] of Object.entries(chunks)) {
     list(`  ${name.padEnd(16)} ${printed(size([...everywhere, ...files]))} with the client`);
   }
-  // all that the viewer has beyond what every page has, at once and later, whatever opens it
-  const viewerChunks = reachedFrom(
-    outputs,
-    outputOf("islands/SliceViewer.tsx")!,
-    ["import-statement", "dynamic-import"],
-    [...clientChunks, ...WITH_EVENTS.map((file) => outputOf(file)!)],
-  );
-  const gpuChunks = viewerChunks.filter((file) => needsGpu(outputs, file));
-  const workers = written.filter((file) => /^kernels_worker-\w+\.js$/.test(file));
-  const atOnce = chunks.SliceViewer!.filter((file) => !clientChunks.includes(file));
-  // unasked, and so for the page: what shows messages, but not the list of keys
-  const notices = chunksOf(outputs, outputOf("components/notices/notices_view.tsx")!)
-    .filter((file) => !clientChunks.includes(file) && !viewerChunks.includes(file));
-  // parts on request, with what only they use
-  const unasked = new Set([...atOnce, ...LATER.flatMap((file) => chunksOf(outputs, outputOf(file)!))]);
-  const onRequest = [...ON_REQUEST, ...OF_HEADERS].flatMap((file) => chunksOf(outputs, outputOf(file)!))
-    .filter((file) => !unasked.has(file));
-  const viewer = size([...atOnce, ...workers]);
-  const later = size(viewerChunks.filter((file) => ![...gpuChunks, ...atOnce, ...onRequest].includes(file)));
-  const kernels = size(written.filter((file) => /^kernels-\w+\.wasm$/.test(file)));
-  const onWorklist = ["HeaderBar", "Notices", "Worklist"].flatMap((name) => chunks[name]!);
-  const afterWorklist = AFTER_WORKLIST.flatMap((file) => chunksOf(outputs, outputOf(file)!));
-  list(
-    `  worklist in all  ${
-      printed(size([...everywhere, ...onWorklist, ...afterWorklist]))
-    } with what it asks for later`,
+  const inViewer = [
+    ...["SliceViewer", "SurfacePane"].flatMap((name) => chunks[name]!),
+    ...LATER.flatMap((file) => chunksOf(outputs, outputOf(file)!)),
+    ...written.filter((file) => /^kernels(_worker-\w+\.js|-\w+\.wasm)$/.test(file)),
+  ];
+  const gpuChunks = Object.keys(outputs).filter((file) =>
+    file.endsWith(".js") && needsGpu(outputs, file) && !everywhere.includes(file) && !inViewer.includes(file)
   );
   return {
-    worklist: size([...everywhere, ...onWorklist]),
-    page: size([...everywhere, ...notices]) + viewer + later + kernels,
-    viewer,
-    later,
-    kernels,
+    worklist: size([...everywhere, ...chunks.Worklist!]),
+    viewer: size([...everywhere, ...inViewer]),
     gpu: size(gpuChunks),
   };
 }
 
 /**
- * What a page may ask of a hospital's network, kB compressed: the worklist; what the viewer adds before its first
- * picture; the parts of the viewer that come after it (side panel, surface, tools) without being asked; its kernels; and what a GPU
- * adds. `page` is all that the viewer's page asks for by itself for a patient with a surface, without a GPU: what every
- * page has, and no list of keys and no schemas, which come with the key and with the first event of the server.
+ * Budgets of a page's JavaScript and WebAssembly, kB compressed: the worklist until it can be used; the viewer with all
+ * that it loads by itself on a machine without a GPU; and the chunks that a GPU adds.
  */
-const BUDGETS_KB = { worklist: 170, page: 240, viewer: 60, later: 40, kernels: 42, gpu: 33 };
+const BUDGETS_KB = { worklist: 170, viewer: 240, gpu: 36 };
 
 /** Lists each size beside its budget. @throws Error when a production build is larger than allowed. */
 function checkBudgets(sizes: Record<keyof typeof BUDGETS_KB, number>, isDev: boolean): void {

@@ -34,7 +34,7 @@ interface DocumentParts {
 export function documentHtml(
   { title, manifest, nonce, state, theme, preload, bodyClass, isReadFirst, body }: DocumentParts,
 ): string {
-  const { client } = manifest.scripts[state.language], sign = `nonce="${escapeHtml(nonce)}"`;
+  const { client } = manifest.scripts, sign = `nonce="${escapeHtml(nonce)}"`;
   const early = `<script async="" src="${escapeHtml(manifest.early)}" ${sign}`;
   const scripts = isReadFirst
     ? `${early} data-client="${escapeHtml(client)}" data-modules="${escapeHtml(preload.join(" "))}"></script>`

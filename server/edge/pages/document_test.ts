@@ -8,7 +8,7 @@ const parts = {
     stylesheet: "/s.css?a&b",
     icon: "data:,",
     early: "/early.js",
-    scripts: { en: scripts, ko: scripts },
+    scripts,
   },
   nonce: "a+b/c==",
   state: { language: "en" as const, user: null, timeZone: "UTC", queries: null as unknown },

@@ -1,6 +1,4 @@
-import type { Language } from "@/model/text.ts";
-
-/** What the build wrote, by the names the pages use; addresses are content-hashed. */
+/** Files of the build, by the names that the pages use; addresses are content-hashed. */
 export interface Manifest {
   /** a development build: pages for those who make the product are there too */
   isDev?: boolean;
@@ -9,8 +7,7 @@ export interface Manifest {
   icon: string;
   /** script that asks for the others, and notes clicks before they have come */
   early: string;
-  /** the pages' scripts, which carry the texts of one language */
-  scripts: Record<Language, Scripts>;
+  scripts: Scripts;
 }
 
 interface Scripts {

@@ -51,7 +51,7 @@ export function renderPage(
     nonce,
     state: { language, timeZone, user, queries: dehydrate(queryClient) },
     theme: themeOf(context),
-    preload: [...new Set([...islands].flatMap((name) => manifest.scripts[language].islands[name] ?? []))],
+    preload: [...new Set([...islands].flatMap((name) => manifest.scripts.islands[name] ?? []))],
     bodyClass: module.bodyClass ?? "",
     isReadFirst: module.isReadFirst ?? false,
     body,
