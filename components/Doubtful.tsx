@@ -1,4 +1,4 @@
-import { type DoubtfulField, doubtsOf } from "@/model/patient/plausible.ts";
+import { type DoubtfulField, doubtsOf, isContradictory } from "@/model/patient/plausible.ts";
 import { doubtText } from "@/model/text/doubts.ts";
 import { type Language, textIn } from "@/model/text.ts";
 
@@ -13,7 +13,8 @@ export function Doubtful({ subject, field, language }: DoubtfulProps) {
   const value = subject[field];
   if (value === null) return "-";
   if (!doubtsOf(subject).includes(field)) return value;
-  const why = textIn(doubtText[field], language);
+  const isAge = field !== "study_date" && isContradictory(subject);
+  const why = textIn(isAge ? doubtText.contradiction : doubtText[field], language);
   return (
     <span className="text-red-700 font-medium" title={why} suppressHydrationWarning>
       {value} <span aria-hidden="true">⚠</span>

@@ -7,7 +7,18 @@ Deno.test("Doubtful marks what cannot be right, for eyes and screen readers, in 
   const subject = { patient_birthdate: "1960-05-20", study_date: "2999-01-05", patient_age: 65 };
   const html = (field: "study_date" | "patient_age", language: "en" | "ko") =>
     renderToStaticMarkup(<Doubtful subject={subject} field={field} language={language} />);
-  assert.equal(html("patient_age", "en"), "65");
+  assert.match(html("patient_age", "en"), /65.*⚠.*contradict each other/);
   assert.match(html("study_date", "en"), /2999-01-05.*⚠.*This study date cannot be right/);
   assert.match(html("study_date", "ko"), /검사일이 올바르지 않습니다/);
+});
+
+Deno.test("Doubtful marks a date of birth and an age that contradict, and nothing of a sound subject", () => {
+  const sound = { patient_birthdate: "1960-05-20", study_date: "2026-01-05", patient_age: 65 };
+  const html = (age: number, field: "patient_birthdate" | "patient_age" | "study_date") =>
+    renderToStaticMarkup(<Doubtful subject={{ ...sound, patient_age: age }} field={field} language="ko" />);
+  assert.equal(html(65, "patient_age"), "65");
+  for (const field of ["patient_birthdate", "patient_age"] as const) {
+    assert.match(html(35, field), /⚠.*서로 맞지 않습니다/);
+  }
+  assert.equal(html(35, "study_date"), "2026-01-05");
 });

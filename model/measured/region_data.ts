@@ -120,11 +120,3 @@ export function percentileMapOf(labels: Uint8Array, regions: readonly RegionData
   for (let i = 0; i < labels.length; i++) out[i] = byLabel[labels[i]!]!;
   return out;
 }
-
-/** Whole years between two dates `YYYY-MM-DD`, rounded down; `null` when one is unknown or they are reversed. */
-export function ageInYears(birthDate: string | null, atDate: string | null): number | null {
-  if (!birthDate || !atDate || birthDate > atDate) return null;
-  const [by, bm, bd] = birthDate.split("-").map(Number) as [number, number, number];
-  const [y, m, d] = atDate.split("-").map(Number) as [number, number, number];
-  return y - by - (m < bm || (m === bm && d < bd) ? 1 : 0);
-}

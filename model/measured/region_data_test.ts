@@ -2,13 +2,7 @@
 import assert from "node:assert/strict";
 import { methodErrorOf } from "@/model/norms/method_error.ts";
 import { isMeasured, LABEL_COUNT, PARTS, REGIONS } from "@/model/regions/regions.ts";
-import {
-  ageInYears,
-  NO_NORM,
-  normReasonOf,
-  percentileMapOf,
-  regionDataOf,
-} from "@/model/measured/region_data.ts";
+import { NO_NORM, normReasonOf, percentileMapOf, regionDataOf } from "@/model/measured/region_data.ts";
 
 const labelOf = (name: RegExp, hemisphere: string) =>
   REGIONS.find((r) => name.test(r.part) && r.hemisphere === hemisphere)!.label;
@@ -92,12 +86,4 @@ Deno.test("percentileMapOf() writes each side's percentile, and 255 where there 
     Math.round(row.np_volume_right!),
     NO_NORM,
   ]);
-});
-
-Deno.test("ageInYears() counts whole years up to the birthday", () => {
-  assert.equal(ageInYears("1956-03-12", "2026-03-11"), 69);
-  assert.equal(ageInYears("1956-03-12", "2026-03-12"), 70);
-  assert.equal(ageInYears("2000-02-29", "2001-02-28"), 0);
-  assert.equal(ageInYears(null, "2026-03-12"), null);
-  assert.equal(ageInYears("2026-03-13", "2026-03-12"), null);
 });

@@ -1,21 +1,28 @@
+import { ageInYears, agesContradict } from "@/model/patient/age.ts";
+
 /** What of a patient's dates and age cannot be right. */
 export type DoubtfulField = "patient_birthdate" | "study_date" | "patient_age";
 
-/** The first MR images of people; nobody older was ever seen; clocks of scanners may be ahead. */
-const FIRST_STUDY = "1977-01-01", MAX_AGE_YEARS = 130, MAX_DAYS_AHEAD = 2, DAY_MS = 86_400_000;
+/** The first MR images of people; the greatest age on record; clocks of scanners may be ahead. */
+const FIRST_STUDY = "1977-01-01", MAX_AGE_YEARS = 122, MAX_DAYS_AHEAD = 2, DAY_MS = 86_400_000;
 
-/**
- * Dates and ages outside reason. They are shown, marked, and no norm is applied by them.
- * @param subject Dates YYYY-MM-DD; whole years.
- */
+/** Dates YYYY-MM-DD; whole years. */
+interface Subject {
+  patient_birthdate: string | null;
+  study_date: string | null;
+  patient_age: number | null;
+}
+
+/** Whether the date of birth says another age than the age itself. */
+export const isContradictory = (subject: Subject): boolean =>
+  agesContradict(ageInYears(subject.patient_birthdate, subject.study_date), subject.patient_age);
+
+/** Dates and ages outside reason, or against each other. They are shown, marked, and no norm is applied by them. */
 export function doubtsOf(
-  { patient_birthdate: birth, study_date: study, patient_age: age }: {
-    patient_birthdate: string | null;
-    study_date: string | null;
-    patient_age: number | null;
-  },
+  subject: Subject,
   nowMs: number = Date.now(),
 ): DoubtfulField[] {
+  const { patient_birthdate: birth, study_date: study, patient_age: age } = subject;
   const today = new Date(nowMs + MAX_DAYS_AHEAD * DAY_MS).toISOString().slice(0, 10),
     doubts: DoubtfulField[] = [];
   const latest = study !== null && study < today ? study : today;
@@ -23,6 +30,11 @@ export function doubtsOf(
   if (birth !== null && (birth > latest || birth < earliest)) doubts.push("patient_birthdate");
   if (study !== null && (study < FIRST_STUDY || study > today)) doubts.push("study_date");
   if (age !== null && (age < 0 || age > MAX_AGE_YEARS)) doubts.push("patient_age");
+  if (isContradictory(subject)) {
+    for (const field of ["patient_birthdate", "patient_age"] as const) {
+      if (!doubts.includes(field)) doubts.push(field);
+    }
+  }
   return doubts;
 }
 

@@ -22,6 +22,11 @@ Deno.test("doubtsOf() marks dates and ages outside reason, and no age of such a 
     [subject("1960-05-20", "2999-01-05", 1038), ["patient_birthdate", "study_date", "patient_age"]],
     [subject("2030-05-20", "2026-01-05", null), ["patient_birthdate"]],
     [subject("1800-05-20", "2026-01-05", 225), ["patient_birthdate", "patient_age"]],
+    [subject("1900-01-01", "2026-01-05", 126), ["patient_birthdate", "patient_age"]],
+    // an anonymiser's date of birth beside the age that the scanner wrote
+    [subject("1900-01-01", "2026-01-05", 35), ["patient_birthdate", "patient_age"]],
+    [subject("1990-06-01", "2026-01-05", 53), ["patient_birthdate", "patient_age"]],
+    [subject("1990-06-01", "2026-01-05", 36), []],
     [subject(null, "2026-01-05", 999), ["patient_age"]],
     [subject(null, null, -3), ["patient_age"]],
   ];

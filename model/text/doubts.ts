@@ -14,4 +14,8 @@ export const doubtText = {
     en: "This age cannot be right. No percentiles are shown.",
     ko: "나이가 올바르지 않습니다. 백분위는 표시되지 않습니다.",
   },
+  contradiction: {
+    en: "The date of birth and the patient's age contradict each other. No percentiles are shown.",
+    ko: "생년월일과 환자 나이가 서로 맞지 않습니다. 백분위는 표시되지 않습니다.",
+  },
 } as const satisfies Catalogue;

@@ -7,7 +7,8 @@ const HANGUL = /^[\p{Script=Hangul}\P{L}]+$/u;
 
 /** The forms of a person's name; for Korean readers the one in Hangul first. */
 export function nameForms(name: string, language: Language): string[] {
-  const forms = name.split(BETWEEN);
+  // equal groups of names that arrived with an earlier version
+  const forms = [...new Set(name.split(BETWEEN))];
   if (language !== "ko") return forms;
   return [...forms.filter((form) => HANGUL.test(form)), ...forms.filter((form) => !HANGUL.test(form))];
 }

@@ -8,4 +8,5 @@ Deno.test("nameForms() puts the form in Hangul first for Korean readers, and lea
   assert.equal(nameText(name, "en"), name);
   assert.deepEqual(nameForms("Kim Minsu", "ko"), ["Kim Minsu"]);
   assert.deepEqual(nameForms("", "ko"), [""]);
+  assert.deepEqual(nameForms("Kim Minsu / Kim Minsu", "en"), ["Kim Minsu"]);
 });

@@ -21,6 +21,7 @@ import { partName } from "@/model/text/regions.ts";
 import { type Band, bandOfRank, strengthOf } from "@/model/norms/bands.ts";
 import { DASH, type Entry, fixed, formatInstant, formatPercentile } from "@/report/model/format.ts";
 import { qualityText, warningText } from "@/model/text/quality.ts";
+import { type DoubtfulField, doubtsOf } from "@/model/patient/plausible.ts";
 import { reportText } from "@/model/text/report/report.ts";
 
 /** A row of the Main Page as printed. */
@@ -192,12 +193,15 @@ export function identityOf(report: ReportResponse): Entry[] {
   const sex = patient.patient_sex === null ? DASH : t(reportText[patient.patient_sex]);
   const age = patient.patient_age === null ? DASH : t(reportText.years, { age: patient.patient_age });
   const { acquisition, scanner } = seriesText(series, language);
+  const doubts = doubtsOf(patient, Date.parse(report.generated_at));
+  const marked = (field: DoubtfulField, value: string) =>
+    doubts.includes(field) ? t(reportText.doubtful, { value }) : value;
   return [
     { label: t(reportText.patientId), value: patient.patient_id || DASH },
     { label: t(reportText.name), value: patient.patient_name || DASH },
-    { label: t(reportText.sexAge), value: `${sex} / ${age}` },
-    { label: t(reportText.birthDate), value: patient.patient_birthdate ?? DASH },
-    { label: t(reportText.studyDate), value: patient.study_date ?? DASH },
+    { label: t(reportText.sexAge), value: `${sex} / ${marked("patient_age", age)}` },
+    { label: t(reportText.birthDate), value: marked("patient_birthdate", patient.patient_birthdate ?? DASH) },
+    { label: t(reportText.studyDate), value: marked("study_date", patient.study_date ?? DASH) },
     {
       label: t(reportText.analysisDate),
       value: report.analysis_date === null ? DASH : formatInstant(report.analysis_date, report.time_zone),

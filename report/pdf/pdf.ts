@@ -4,9 +4,9 @@ import { REPORT_COLOURS as C } from "@/report/charts/colours.ts";
 import { type Block, type Sheet, SHEET_WIDTH } from "@/report/sheets/sheet.ts";
 import { reportSheetsOf } from "@/report/sheets/sheets.ts";
 import type { ReportResponse } from "@/model/schema/report/report.ts";
-import { FONT } from "@/report/pdf/pdf_fonts.ts";
+import { FONT } from "@/report/pdf/text/pdf_fonts.ts";
 import { nodesOf } from "@/report/pdf/pdf_blocks.ts";
-import "@/report/pdf/whole_words.ts";
+import "@/report/pdf/text/font_runs.ts";
 import { type Node, tagged } from "@/report/pdf/pdf_tags.ts";
 
 pdfmake.setUrlAccessPolicy(() => false);

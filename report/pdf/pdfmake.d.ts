@@ -31,8 +31,9 @@ declare module "pdfmake/js/Renderer.js" {
     markContent(tag: "Artifact"): void;
     endMarkedContent(): void;
   }
-  interface Line {
-    inlines: readonly { tag?: unknown }[];
+  export interface Line {
+    /** Pieces as they are spoken; x from the line's left edge, points. */
+    inlines: readonly { tag?: unknown; x: number; width: number; text: string; bidiLevel?: number }[];
   }
   interface Drawn {
     tag?: unknown;
@@ -65,12 +66,21 @@ declare module "pdfmake/js/TextBreaker.js" {
 declare module "pdfmake/js/PDFDocument.js" {
   /** Glyphs of words by the word. */
   export type ShapedWords = Record<string, unknown>;
+  /** A font file as fontkit reads it. */
+  export interface FontFile {
+    readonly characterSet: readonly number[];
+    layout(text: string): { glyphs: readonly { id: number; codePoints: readonly number[] }[] };
+  }
   /** A font of one document: the part of a font file that it uses. */
   export interface EmbeddedFont {
-    /** what fontkit has read of the file */
-    readonly font: { readonly characterSet: readonly number[] };
+    /** the file, as read by fontkit */
+    readonly font: FontFile;
+    /** above and below the baseline, and between lines: thousandths of the font size */
+    readonly ascender: number;
+    readonly descender: number;
+    readonly lineGap: number;
     layoutCache?: ShapedWords | null;
-    readonly constructor: new (document: PDFDocument, font: unknown, id: string) => EmbeddedFont;
+    readonly constructor: new (document: PDFDocument, font: FontFile, id: string) => EmbeddedFont;
   }
   class PDFDocument {
     /** by path and by name; what is here is written at the end */

@@ -192,8 +192,14 @@ const FILES: readonly [Component["type"], string, string, string, crate?: string
     "MIT",
     "passwords that nobody may choose, of SecLists",
   ],
-  ["file", "report/pdf/fonts/NotoSansKR-Regular.ttf.br", "OFL-1.1", "Noto Sans KR Regular, Brotli"],
-  ["file", "report/pdf/fonts/NotoSansKR-Bold.ttf.br", "OFL-1.1", "Noto Sans KR Bold, Brotli"],
+  ...["KR", "", "JP", "SC", "Thai", "Arabic", "Hebrew", "Devanagari"].flatMap((script) =>
+    ["Regular", "Bold"].map((face): typeof FILES[number] => [
+      "file",
+      `report/pdf/fonts/NotoSans${script}-${face}.ttf.br`,
+      "OFL-1.1",
+      `Noto Sans ${script} ${face}, Brotli`.replace("  ", " "),
+    ])
+  ),
 ];
 
 /** WebAssembly, weights, atlas, norms and fonts. */

@@ -21,7 +21,7 @@ import { SeriesIndicator } from "@/components/worklist/table/SeriesIndicator.tsx
 import { findingLine } from "@/components/worklist/table/FindingCell.tsx";
 import { Thumbnail } from "@/components/worklist/table/Thumbnail.tsx";
 import { LabelTags } from "@/components/worklist/table/LabelTags.tsx";
-import { editingText, GradeMark, UnreadMark } from "@/components/worklist/table/marks.tsx";
+import { editingText, GradeMark, NamelessMark, UnreadMark } from "@/components/worklist/table/marks.tsx";
 import { RowStatus } from "@/components/worklist/table/RowStatus.tsx";
 import type { RowActions } from "@/components/worklist/table/WorklistRow.tsx";
 import { analysisDateText, isReadable } from "@/model/worklist/worklist_row.ts";
@@ -93,7 +93,7 @@ function Card({ row, isChecked, actions }: CardProps) {
             />
             <h2 className="text-base font-semibold text-ink whole-words">
               <UnreadMark row={row} language={language} />
-              <bdi>{patient}</bdi>
+              {patient ? <bdi>{patient}</bdi> : <NamelessMark row={row} language={language} />}
             </h2>
             <span className="text-[13px] text-ink-soft tabular whole-words">
               <bdi>{row.patient_id}</bdi>

@@ -10,7 +10,7 @@ import { analysisDateText } from "@/model/worklist/worklist_row.ts";
 import { Doubtful } from "@/components/Doubtful.tsx";
 import { FindingCell } from "@/components/worklist/table/FindingCell.tsx";
 import { LabelTags } from "@/components/worklist/table/LabelTags.tsx";
-import { editingText, GradeMark, UnreadMark } from "@/components/worklist/table/marks.tsx";
+import { editingText, GradeMark, NamelessMark, UnreadMark } from "@/components/worklist/table/marks.tsx";
 import { RowStatus } from "@/components/worklist/table/RowStatus.tsx";
 import { SentMark } from "@/components/worklist/table/SentMark.tsx";
 import { SeriesIndicator } from "@/components/worklist/table/SeriesIndicator.tsx";
@@ -109,7 +109,7 @@ function NameCell({ row, context: { language, userId } }: { row: PatientRow; con
         title={editing === null ? undefined : others.join(" / ")}
       >
         <UnreadMark row={row} language={language} />
-        <bdi>{first}</bdi>
+        {first ? <bdi>{first}</bdi> : <NamelessMark row={row} language={language} />}
       </div>
       {editing === null && others.length > 0 && (
         <div className="whole-words text-xs font-normal text-ink-soft">

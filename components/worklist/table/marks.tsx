@@ -15,6 +15,18 @@ export function UnreadMark({ row, language }: { row: PatientRow; language: Langu
   );
 }
 
+/** In place of a name that the images do not have. Without an ID either, a study is easily taken for another patient's. */
+export function NamelessMark({ row, language }: { row: PatientRow; language: Language }) {
+  if (row.patient_id !== "") {
+    return <span className="font-normal text-ink-soft">{textIn(worklistText.noName, language)}</span>;
+  }
+  return (
+    <span className="font-medium text-amber-800">
+      <span aria-hidden="true">⚠</span> {textIn(worklistText.noNameNoId, language)}
+    </span>
+  );
+}
+
 /** Who else edits the record now, in words; `null`: nobody. */
 export const editingText = (row: PatientRow, userId: number | null, language: Language): string | null =>
   row.editing_user && row.editing_uid !== userId

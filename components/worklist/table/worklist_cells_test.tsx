@@ -7,6 +7,7 @@ import { LanguageContext } from "@/client/page/language.ts";
 import { UserContext } from "@/client/page/user.ts";
 import CardList from "@/components/worklist/table/CardList.tsx";
 import { HistoryTable } from "@/components/worklist/table/HistoryTable.tsx";
+import { COLUMNS } from "@/components/worklist/table/columns.tsx";
 import { LabelTags } from "@/components/worklist/table/LabelTags.tsx";
 import { pagesAround, Pagination } from "@/components/Pagination.tsx";
 import { SeriesIndicator } from "@/components/worklist/table/SeriesIndicator.tsx";
@@ -216,4 +217,19 @@ Deno.test("pagesAround() has as many places on every page, and the one that is s
   }
   assert.deepEqual(pagesAround(2, 3), [1, 2, 3]);
   assert.deepEqual(pagesAround(5, 9), [1, null, 4, 5, 6, null, 9]);
+});
+
+Deno.test("a study without name and ID says so, in the table's cell and in the card", () => {
+  const context = { language: "en", timeZone: "UTC", userId: null } as const;
+  const actions = { check: () => {}, open: () => {}, report: () => {} };
+  const html = (row: PatientRow) => [
+    renderToStaticMarkup(<>{COLUMNS.name.cell(row, context)}</>),
+    renderToStaticMarkup(<CardList rows={[row]} checked={new Set()} actions={actions} empty={null} />),
+  ];
+  const row = rowOf("ready", null);
+  for (const shown of html({ ...row, patient_name: "", patient_id: "" })) {
+    assert.match(shown, /text-amber-800[^>]*>.*No name and no patient ID/);
+  }
+  assert.match(html({ ...row, patient_name: "" })[0]!, /No name</);
+  for (const shown of html(row)) assert.ok(!shown.includes("No name"));
 });

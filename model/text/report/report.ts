@@ -55,6 +55,8 @@ export const reportText = {
   male: { en: "Male", ko: "남" },
   female: { en: "Female", ko: "여" },
   years: { en: "{age} years", ko: "{age}세" },
+  /** behind an age or a date of birth that cannot be right */
+  doubtful: { en: "{value} (to be checked)", ko: "{value} (확인 필요)" },
   slices: { en: "{slices} slices", ko: "{slices}장" },
   contrastAgent: { en: "with contrast agent", ko: "조영증강" },
   unknown: { en: "Not known", ko: "알 수 없음" },

@@ -10,6 +10,8 @@ export const worklistText = {
   status: { en: "Status", ko: "상태" },
   patientId: { en: "Patient ID", ko: "환자 ID" },
   name: { en: "Name", ko: "이름" },
+  noName: { en: "No name", ko: "이름 없음" },
+  noNameNoId: { en: "No name and no patient ID", ko: "이름과 환자 ID 없음" },
   sex: { en: "Sex", ko: "성별" },
   age: { en: "Age", ko: "나이" },
   birth: { en: "Birth", ko: "생년월일" },

@@ -1,6 +1,7 @@
 import type { DataSet } from "dicom-parser";
 import { type Affine, type Shape } from "@/model/geometry.ts";
 import { AppError } from "@/model/errors.ts";
+import { validForm } from "@/server/core/dicom/read/value_forms.ts";
 import { characterSetTerms, decodeText, type DicomEncoding } from "@/model/dicom/dicom_charset.ts";
 import type { Dataset } from "@/server/core/dicom/write/dataset_writer.ts";
 import { affineOfStack, stackPositionMm } from "@/server/core/dicom/read/geometry.ts";
@@ -89,7 +90,9 @@ function identityOf(dataSet: DataSet, encoding: DicomEncoding | undefined): Data
     const element = dataSet.elements[tag];
     if (!element) continue;
     const raw = dataSet.byteArray.subarray(element.dataOffset, element.dataOffset + element.length);
-    identity[keyword] = decodeText(raw, terms, encoding, IS_NAME.has(keyword)).replace(/[\s\0]+$/, "");
+    const text = decodeText(raw, terms, encoding, IS_NAME.has(keyword)).replace(/[\s\0]+$/, "");
+    const value = validForm(keyword, text);
+    if (value !== undefined) identity[keyword] = value;
   }
   for (const keyword of TYPE_2) identity[keyword] ??= "";
   return identity;

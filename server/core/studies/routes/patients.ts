@@ -28,7 +28,7 @@ import {
 } from "@/server/core/studies/service/patients.ts";
 import { markSeen, withMarks } from "@/server/core/studies/service/study_marks.ts";
 import { drawThumbnail } from "@/server/core/analyses/service/files/thumbnail.ts";
-import { ageInYears } from "@/model/measured/region_data.ts";
+import { ageInYears } from "@/model/patient/age.ts";
 import { json, noContent, pidOf, readJson, readQuery, type Routes } from "@/server/core/http/app.ts";
 
 const ONE = "/api/v1/patients/:pid{[0-9]+}";

@@ -34,7 +34,7 @@ import {
   type ReceivedFile,
   ReceivedFiles,
 } from "@/server/core/studies/service/receive.ts";
-import { ageInYears } from "@/model/measured/region_data.ts";
+import { ageAtStudy } from "@/model/patient/age.ts";
 import { autoAnalyzes, type GroupSettings, groupSettings } from "@/server/core/settings/service/settings.ts";
 import { checkDiskSpace } from "@/server/core/site/service/status.ts";
 import { withinRoom } from "@/server/core/studies/service/within_room.ts";
@@ -140,7 +140,7 @@ async function storeStudy(
     patientName: displayName(header.patientName),
     birthDate,
     sex: header.sex ?? null,
-    age: ageInYears(birthDate, studyDate) ?? header.ageYears ?? null,
+    age: ageAtStudy(birthDate, studyDate, header.ageYears ?? null),
     studyDate,
     createdAt: now,
     createdBy: caller.uid,

@@ -14,7 +14,7 @@ import type { Caller, ServiceContext } from "@/server/core/site/service/context.
 import { refreshFindings } from "@/server/core/analyses/service/finding.ts";
 import { queueLongitudinal } from "@/server/core/analyses/service/longitudinal.ts";
 import { mustFindPatient } from "@/server/core/studies/service/patients.ts";
-import { ageInYears } from "@/model/measured/region_data.ts";
+import { ageInYears } from "@/model/patient/age.ts";
 
 /** An edit that nobody renews is over: its page was closed, or its machine is off. */
 const CLAIM_MS = 120_000;

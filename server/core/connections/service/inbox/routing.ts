@@ -9,7 +9,7 @@ import type { Database } from "@/server/core/database/database.ts";
 import { readSettings, studyScope, writeSettings } from "@/server/core/settings/storage/settings.ts";
 import type { Caller, ServiceContext } from "@/server/core/site/service/context.ts";
 import { checkMaintenance } from "@/server/core/site/service/maintenance.ts";
-import { ageInYears } from "@/model/measured/region_data.ts";
+import { ageAtStudy } from "@/model/patient/age.ts";
 import { readHeader } from "@/server/core/dicom/read/instance.ts";
 import { storedHead } from "@/server/core/studies/service/stored_headers.ts";
 import { listStoredInstances } from "@/server/core/studies/storage/series.ts";
@@ -76,7 +76,7 @@ export const routedSeries = (header: InstanceHeader, sender: string): RoutedSeri
   station: header.texts.StationName ?? "",
   description: header.seriesDescription || header.protocolName,
   bodyPart: header.texts.BodyPartExamined ?? "",
-  age: ageInYears(header.birthDate ?? null, header.studyDate ?? null) ?? header.ageYears ?? null,
+  age: ageAtStudy(header.birthDate ?? null, header.studyDate ?? null, header.ageYears ?? null),
 });
 
 /** Remembers who sent a study, and which systems rules have named for it. */

@@ -1,4 +1,4 @@
-/// <reference path="./pdfmake.d.ts" />
+/// <reference path="../pdfmake.d.ts" />
 // pdfmake breaks Korean between any two syllables, as Unicode allows; the page keeps its words whole (`word-break: keep-all`
 // in report.css), and so does the PDF. A word that is longer than its line is still cut.
 import breakerModule from "pdfmake/js/TextBreaker.js";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import breakerModule from "pdfmake/js/TextBreaker.js";
-import { wholeWords } from "@/report/pdf/whole_words.ts";
+import { wholeWords } from "@/report/pdf/text/whole_words.ts";
 
 Deno.test("lines of a PDF break between Korean words, not in them", () => {
   const piecesOf = (...texts: { text: string; bold?: boolean }[]) =>

@@ -1,0 +1,210 @@
+/// <reference path="../pdfmake.d.ts" />
+// pdfmake draws a text in a single font and from left to right. Names come in any script: here each letter gets a family
+// that has it, and the pieces of a line are put into the order in which they are read (Unicode Bidirectional Algorithm,
+// UAX #9). Inside a piece fontkit joins Arabic letters and turns right-to-left words.
+import bidiFactory from "bidi-js";
+import breakerModule from "pdfmake/js/TextBreaker.js";
+import type { Piece } from "pdfmake/js/TextBreaker.js";
+import rendererModule, { type Line } from "pdfmake/js/Renderer.js";
+import { FONT, type FontFamily, lettersOf } from "@/report/pdf/text/pdf_fonts.ts";
+import "@/report/pdf/text/whole_words.ts";
+
+// its types are those of an ES module, which it is not: the function itself is what is imported
+const bidi = (bidiFactory as unknown as typeof bidiFactory.default)();
+const graphemes = new Intl.Segmenter("und", { granularity: "grapheme" });
+
+/** The family of each script that the site's own font has no letters of. */
+const SCRIPT_FAMILIES: readonly [script: RegExp, family: FontFamily][] = [
+  [/\p{Script_Extensions=Thai}/u, "Noto Sans Thai"],
+  [/\p{Script_Extensions=Arabic}/u, "Noto Sans Arabic"],
+  [/\p{Script_Extensions=Hebrew}/u, "Noto Sans Hebrew"],
+  [/\p{Script_Extensions=Devanagari}/u, "Noto Sans Devanagari"],
+];
+const OTHER_FAMILIES: readonly FontFamily[] = [FONT, "Noto Sans", "Noto Sans JP", "Noto Sans SC"];
+const WORD = /[\p{L}\p{M}\u200c\u200d]+/gu, IN_WORD = /[\p{L}\p{M}]/u;
+const RIGHT_TO_LEFT = /[\p{Script_Extensions=Arabic}\p{Script_Extensions=Hebrew}]/u;
+/** Marks of direction, joiners, variation selectors: not drawn, and missing in most fonts. */
+const INVISIBLE = /\p{Default_Ignorable_Code_Point}/u;
+
+/** A part of a text in a single font. */
+export interface FontRun {
+  text: string;
+  family: FontFamily;
+}
+
+function hasAll(family: FontFamily, text: string): boolean {
+  const letters = lettersOf(family);
+  for (const letter of text) if (!letters.has(letter.codePointAt(0)!)) return false;
+  return true;
+}
+
+/** The first family that has all letters; large files are read only when those before lack one. */
+function familyOf(text: string): FontFamily | undefined {
+  const script = SCRIPT_FAMILIES.find(([pattern]) => pattern.test(text))?.[1];
+  const families: readonly FontFamily[] = script ? [script, ...OTHER_FAMILIES] : OTHER_FAMILIES;
+  return families.find((family) => hasAll(family, text));
+}
+
+/** A letter with its marks is composed; a lone letter is not: U+FA19 of a Japanese name would become another letter. */
+const composed = (cluster: string): string => [...cluster].length > 1 ? cluster.normalize("NFC") : cluster;
+
+/** A letter with its marks in a form for which there is a font; its code points in brackets when there is none. */
+function runOfCluster(cluster: string): FontRun {
+  const visible = [...cluster].filter((letter) => !INVISIBLE.test(letter)).join("");
+  for (const text of [composed(cluster), cluster, visible]) {
+    const family = familyOf(text);
+    if (family) return { text, family };
+  }
+  const codes = [...visible].map((letter) =>
+    `[U+${letter.codePointAt(0)!.toString(16).toUpperCase().padStart(4, "0")}]`
+  );
+  return { text: codes.join(""), family: FONT };
+}
+
+/** Splits a text into runs that have a glyph for each letter. The letters of a word share a font if any has all. */
+export function fontRunsOf(text: string): FontRun[] {
+  if (hasAll(FONT, text)) return [{ text, family: FONT }];
+  const runs: FontRun[] = [];
+  const add = (run: FontRun): void => {
+    const last = runs.at(-1);
+    if (last?.family === run.family) last.text += run.text;
+    else if (run.text !== "") runs.push({ ...run });
+  };
+  let word: string[] = [];
+  const addWord = (): void => {
+    const letters = word.map(composed).join(""), family = familyOf(letters);
+    if (family) add({ text: letters, family });
+    else for (const cluster of word) add(runOfCluster(cluster));
+    word = [];
+  };
+  for (const { segment } of graphemes.segment(text)) {
+    if (IN_WORD.test(segment)) {
+      word.push(segment);
+      continue;
+    }
+    addWord();
+    const last = runs.at(-1);
+    // a space, digit or sign stays with the font before it
+    add(
+      last && hasAll(last.family, segment) ? { text: segment, family: last.family } : runOfCluster(segment),
+    );
+  }
+  addWord();
+  return runs;
+}
+
+/** A piece of a text that has a single direction: odd levels are right to left. */
+interface LevelPiece extends Piece {
+  bidiLevel?: number;
+}
+
+/** Brackets of a right-to-left text are mirrored; signs without a letter are turned here, as fontkit does not. */
+function turned(text: string): string {
+  const mirrored = [...text].map((letter) => bidi.getMirroredCharacter(letter) ?? letter);
+  return (RIGHT_TO_LEFT.test(text) ? mirrored : mirrored.reverse()).join("");
+}
+
+/** Parts of a piece with a single level, spaces at the end apart: they are part of no right-to-left word. */
+function levelParts(text: string, levels: Uint8Array, start: number): { text: string; level: number }[] {
+  const parts: { text: string; level: number }[] = [], isSpace = (at: number) => text[at] === " ";
+  for (let at = 0; at < text.length; at++) {
+    const last = parts.at(-1), level = levels[start + at]!;
+    if (last && last.level === level && (level % 2 === 0 || isSpace(at) === isSpace(at - 1))) {
+      last.text += text[at];
+    } else parts.push({ text: text[at]!, level });
+  }
+  return parts;
+}
+
+/** Splits the pieces of a text by direction and by font. A line does not break where a piece was split. */
+export function splitPieces(pieces: readonly Piece[]): LevelPiece[] {
+  const ends = pieces.map(({ text, lineEnd }) => lineEnd && !text.endsWith("\n") ? `${text}\n` : text);
+  const whole = ends.join("");
+  if (hasAll(FONT, whole.replaceAll("\n", "")) && !RIGHT_TO_LEFT.test(whole)) return [...pieces];
+  const levels = RIGHT_TO_LEFT.test(whole) ? bidi.getEmbeddingLevels(whole, "ltr").levels : null;
+  const families = familiesOfWords(whole);
+  let start = 0;
+  return pieces.flatMap((piece, index) => {
+    const parts = levels
+      ? levelParts(piece.text, levels, start)
+      : piece.text === ""
+      ? []
+      : [{ text: piece.text, level: 0 }];
+    let at = start;
+    const split = parts.flatMap(({ text, level }) => {
+      const runs = runsAt(text, at, families);
+      at += text.length;
+      const drawn = level % 2 === 1 ? runs.map((run) => ({ ...run, text: turned(run.text) })) : runs;
+      return drawn.map(({ text, family }) => ({ text, family, level }));
+    });
+    start += ends[index]!.length;
+    if (split.length === 0) return [piece];
+    return split.map(({ text, family, level }, part): LevelPiece => {
+      const { lineEnd, noNewLine, ...style } = piece, isLast = part === split.length - 1;
+      return {
+        ...style,
+        text,
+        ...(family === FONT ? {} : { font: family }),
+        ...(level > 0 ? { bidiLevel: level } : {}),
+        ...(isLast ? { ...(lineEnd ? { lineEnd } : {}), ...(noNewLine ? { noNewLine } : {}) } : {
+          noNewLine: true,
+        }),
+      };
+    });
+  });
+}
+
+/** The family of each place in a text, chosen for whole words: Chinese and Japanese lines break inside of them. */
+function familiesOfWords(whole: string): Map<number, FontFamily> {
+  const families = new Map<number, FontFamily>();
+  for (const { 0: word, index } of whole.matchAll(WORD)) {
+    const family = familyOf(word);
+    if (family) { for (let at = 0; at < word.length; at++) families.set(index + at, family); }
+  }
+  return families;
+}
+
+/** Runs of a part that begins at a place of the whole text. */
+function runsAt(text: string, start: number, families: Map<number, FontFamily>): FontRun[] {
+  const family = families.get(start);
+  if (family && hasAll(family, text)) return [{ text, family }];
+  return fontRunsOf(text);
+}
+
+const breaker = breakerModule.default.prototype, { getBreaks } = breaker;
+breaker.getBreaks = function (texts, styles) {
+  return splitPieces(getBreaks.call(this, texts, styles));
+};
+
+/** Puts the pieces of a line, which come as they are spoken, into the order of the eye (UAX #9, rule L2). */
+export function orderLine(inlines: Line["inlines"]): void {
+  const levels = inlines.map(({ bidiLevel }) => bidiLevel ?? 0);
+  const highest = Math.max(0, ...levels);
+  if (highest === 0) return;
+  // L1: spaces at the end of a line belong to the paragraph
+  for (let at = inlines.length - 1; at >= 0 && inlines[at]!.text.trim() === ""; at--) levels[at] = 0;
+  let order = inlines.map((_, index) => index);
+  for (let level = highest; level > 0; level--) {
+    const turnedOrder: number[] = [];
+    let run: number[] = [];
+    for (const index of order) {
+      if (levels[index]! >= level) run.unshift(index);
+      else {
+        turnedOrder.push(...run, index);
+        run = [];
+      }
+    }
+    order = [...turnedOrder, ...run];
+  }
+  let x = inlines[0]!.x;
+  for (const index of order) {
+    inlines[index]!.x = x;
+    x += inlines[index]!.width;
+  }
+}
+
+const renderer = rendererModule.default.prototype, { renderLine } = renderer;
+renderer.renderLine = function (line, x, y) {
+  orderLine(line.inlines);
+  return renderLine.call(this, line, x, y);
+};

@@ -1,0 +1,97 @@
+/// <reference path="../pdfmake.d.ts" />
+// Reading a font and shaping words take half of a report's time, and are the same for every report: one document's font
+// and words serve the next. Each document has a subset of its own.
+import { readFileSync } from "node:fs";
+import { brotliDecompressSync } from "node:zlib";
+import pdfmake from "pdfmake";
+import documentModule from "pdfmake/js/PDFDocument.js";
+import type { EmbeddedFont, FontFile, ShapedWords } from "pdfmake/js/PDFDocument.js";
+
+/** Family of every text; faces: regular and bold. */
+export const FONT = "Noto Sans KR";
+
+/** File names of the families, without face and ending. A family is unpacked when a text first needs it. */
+const FILES = {
+  [FONT]: "NotoSansKR",
+  "Noto Sans": "NotoSans",
+  "Noto Sans JP": "NotoSansJP",
+  "Noto Sans SC": "NotoSansSC",
+  "Noto Sans Thai": "NotoSansThai",
+  "Noto Sans Arabic": "NotoSansArabic",
+  "Noto Sans Hebrew": "NotoSansHebrew",
+  "Noto Sans Devanagari": "NotoSansDevanagari",
+} as const;
+export type FontFamily = keyof typeof FILES;
+export const FONT_FAMILIES = Object.keys(FILES) as FontFamily[];
+
+const unpacked = new Set<string>();
+
+/** Unpacks a face to the place where pdfmake looks for it first. */
+function unpackFace(name: string): void {
+  if (unpacked.has(name)) return;
+  const packed = readFileSync(new URL(`../fonts/${name}.br`, import.meta.url));
+  pdfmake.virtualfs.writeFileSync(name, brotliDecompressSync(packed));
+  unpacked.add(name);
+}
+
+pdfmake.setFonts(Object.fromEntries(FONT_FAMILIES.map((family) => {
+  const normal = `${FILES[family]}-Regular.ttf`, bold = `${FILES[family]}-Bold.ttf`;
+  return [family, { normal, bold, italics: normal, bolditalics: bold }];
+})));
+pdfmake.setLocalAccessPolicy(() => false);
+
+/** Names and figures are new on each report: a cache of them all would grow for ever. */
+const MAX_WORDS = 6000;
+
+interface ReadFont {
+  /** makes the font of a document from the file that has been read */
+  EmbeddedFont: EmbeddedFont["constructor"];
+  file: FontFile;
+  shaped: ShapedWords;
+}
+
+const fonts = new Map<string, ReadFont>();
+
+const { prototype } = documentModule.default;
+const { provideFont } = prototype;
+prototype.provideFont = function (family, bold, italics) {
+  const path = String(this.getFontFile(family, bold, italics)), readFont = fonts.get(path);
+  // a single object for each file, however many styles name it
+  const embedded = this._fontFamilies[path];
+  if (embedded) return embedded;
+  let font: EmbeddedFont;
+  if (readFont) {
+    if (Object.keys(readFont.shaped).length > MAX_WORDS) readFont.shaped = Object.create(null);
+    font = new readFont.EmbeddedFont(this, readFont.file, `F${++this._fontCount}`);
+    font.layoutCache = readFont.shaped;
+  } else {
+    unpackFace(path);
+    font = provideFont.call(this, family, bold, italics);
+    fonts.set(path, { EmbeddedFont: font.constructor, file: font.font, shaped: font.layoutCache ?? {} });
+  }
+  this._fontFamilies[path] = font;
+  if (family !== FONT) {
+    // a name in another script leaves baselines and the places of everything below as they are
+    const { ascender, descender, lineGap } = this.provideFont(FONT, bold, italics);
+    Object.assign(font, { ascender, descender, lineGap });
+  }
+  return font;
+};
+
+/** A document that is never written: pdfmake reads font files through a document only. */
+let readingDocument: InstanceType<typeof documentModule.default> | undefined;
+
+/** The font file of a family, read on first use. Regular and bold have the same letters (tested). */
+export function fontFileOf(family: FontFamily, bold = false): FontFile {
+  readingDocument ??= new documentModule.default(pdfmake.fonts, {}, {}, {}, {}, pdfmake.virtualfs);
+  return readingDocument.provideFont(family, bold, false).font;
+}
+
+const letters = new Map<FontFamily, ReadonlySet<number>>();
+
+/** Code points for which a family has a glyph. */
+export function lettersOf(family: FontFamily): ReadonlySet<number> {
+  let set = letters.get(family);
+  if (!set) letters.set(family, set = new Set(fontFileOf(family).characterSet));
+  return set;
+}
