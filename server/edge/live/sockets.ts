@@ -11,9 +11,9 @@ import type { SiteContext } from "@/server/edge/web/site.ts";
 
 /** A socket with more unsent bytes is closed; its page reconnects and refetches. */
 const MAX_BUFFERED_BYTES = 1 << 20;
-/** Longer messages are refused: Deno accepts 64 MB, and reading that would block every other request. */
+/** Longer messages are refused: reading them would block other requests. */
 const MAX_MESSAGE_CHARS = 1 << 14;
-/** Deno pings at half of this and closes when no answer comes, s. */
+/** A socket that has been silent for this time is asked by a ping, and closed when no answer comes, s. */
 const IDLE_TIMEOUT_S = 30;
 /** Sockets of an ended session close within this time plus {@link CLOSE_TIMEOUT_MS}. */
 const SWEEP_INTERVAL_MS = 30_000;
@@ -81,7 +81,10 @@ interface Client {
  * sockets; `auth_multi_login` is for the session that must leave, so everybody of the user hears it.
  */
 export class Sockets {
+  /** those that events go to */
   readonly #clients = new Set<Client>();
+  /** sessions by socket, from the moment it is let in until its connection has ended */
+  readonly #admitted = new Map<Client, string>();
   readonly #unsubscribe: () => void;
   readonly #sweep: ReturnType<typeof setInterval>;
 
@@ -129,9 +132,7 @@ export class Sockets {
     if (isFromBrowser(request) && !isSameOrigin(request, isHttps(context))) {
       throw new AppError("access.forbidden", "Cannot open a socket: it comes from another origin");
     }
-    if (this.#clients.size >= this.limits.sockets) {
-      throw new AppError("server.busy", "Cannot open a socket: there are too many");
-    }
+    this.#checkRoom();
     const { sessions } = context.var.site;
     const inAddress = new URL(request.url).searchParams.get("token");
     if (inAddress !== null && this.core.hasTickets && !inAddress.startsWith(TICKET_PREFIX)) {
@@ -142,18 +143,27 @@ export class Sockets {
       given !== null ? new ProgramSession(given) : new PageSession(sessions, sessions.secretOf(context)),
     );
     try {
-      const { sid } = client.owner;
-      const ofSession = [...this.#clients].filter(({ owner }) => owner.sid === sid).length;
-      if (ofSession >= this.limits.ofSession) {
-        throw new AppError("server.busy", "Cannot open a socket: the session has too many");
-      }
+      this.#checkRoom(client.owner.sid);
+      this.#admitted.set(client, client.owner.sid);
       const { socket, response } = upgradeSocket(context);
       client.socket = socket;
       this.#add(client, socket);
       return response;
     } catch (error) {
+      this.#admitted.delete(client);
       client.following?.end();
       throw error;
+    }
+  }
+
+  /** @throws {AppError} `server.busy` when the site, or the session, has as many sockets as it may have. */
+  #checkRoom(sid?: string): void {
+    if (this.#admitted.size >= this.limits.sockets) {
+      throw new AppError("server.busy", "Cannot open a socket: there are too many");
+    }
+    const ofSession = [...this.#admitted.values()].filter((each) => each === sid).length;
+    if (ofSession >= this.limits.ofSession) {
+      throw new AppError("server.busy", "Cannot open a socket: the session has too many");
     }
   }
 
@@ -178,10 +188,12 @@ export class Sockets {
 
   #add(client: Client, socket: WebSocket): void {
     socket.onopen = () => this.#clients.add(client);
-    socket.onclose = socket.onerror = () => {
+    socket.onclose = () => {
+      this.#admitted.delete(client);
       this.#clients.delete(client);
       client.following?.end();
     };
+    socket.onerror = () => void this.#clients.delete(client);
     socket.onmessage = ({ data }) =>
       void this.#receive(client, data).catch((error) => {
         // the core is away: this socket fails, the process goes on

@@ -14,15 +14,31 @@ interface StallLimits {
   lingerMs: number;
 }
 
+/**
+ * The address that a request asks for; its scheme is the connection's, which no request can claim.
+ * @returns `null`: it has several Host headers (RFC 9112 §3.2), or its absolute address names another host than they do.
+ */
+function addressOf({ url = "/", headers: { host = "localhost" }, rawHeaders, socket }: IncomingMessage) {
+  const hosts = rawHeaders.filter((name, n) => n % 2 === 0 && name.toLowerCase() === "host");
+  if (hosts.length > 1) return null;
+  const origin = `${"encrypted" in socket ? "https" : "http"}://${host}`;
+  if (url.startsWith("/")) return origin + url;
+  const target = URL.parse(url);
+  // "OPTIONS *"
+  if (target === null || !/^https?:$/.test(target.protocol)) return `${origin}/`;
+  const isOurs = URL.parse(`${target.protocol}//${host}`)?.host === target.host;
+  return isOurs ? origin + target.pathname + target.search : null;
+}
+
 /** One request and its answer, between node:http and a function of Fetch's kind. */
 export class Exchange {
   /** the connection speaks another protocol from now on */
   isUpgraded = false;
   readonly ended: Promise<void>;
   readonly #end: () => void;
-  /** performance.now() since which the other side is waited for; `null`: it is not */
+  /** performance.now() since which the site waits for the other side; `null`: it does not */
   #waitsSince: number | null = null;
-  /** the rest of the body is read and thrown away: nobody wants it any more */
+  /** the remaining body is read and thrown away: the answer does not need it */
   #isDiscarding = false;
   readonly #abort = new AbortController();
 
@@ -34,9 +50,12 @@ export class Exchange {
     const { promise, resolve } = Promise.withResolvers<void>();
     this.ended = promise;
     this.#end = resolve;
+    // an "error" event without a listener ends the process; both are followed by "close", which is handled
+    message.on("error", () => {});
+    response.on("error", () => {});
   }
 
-  /** Answers; never rejects. Whoever hangs up before the end aborts the request's signal. */
+  /** Answers; never rejects. A caller that hangs up before the end aborts the request's signal. */
   async run(handler: (request: Request) => Response | Promise<Response>): Promise<void> {
     const { response } = this;
     const closed = new Promise<void>((resolve) => response.once("close", resolve));
@@ -48,7 +67,7 @@ export class Exchange {
       } else await this.#send(await handler(request));
       if (!this.isUpgraded) await this.#linger(closed);
     } catch {
-      // half an answer must not look like a whole one; the handler has said why
+      // half an answer must not look like a whole one; the handler has logged the reason
       response.destroy();
       this.message.destroy();
     } finally {
@@ -71,14 +90,13 @@ export class Exchange {
 
   /** `null`: its address or its headers cannot be read. */
   #request(): Request | null {
-    const { method = "GET", url = "/", headers: { host = "localhost" }, rawHeaders } = this.message;
+    const { method = "GET", rawHeaders } = this.message, address = addressOf(this.message);
+    if (address === null) return null;
     const hasBody = method !== "GET" && method !== "HEAD" &&
       ("transfer-encoding" in this.message.headers || Number(this.message.headers["content-length"]) > 0);
     try {
       const headers = new Headers();
       for (let i = 0; i < rawHeaders.length; i += 2) headers.append(rawHeaders[i]!, rawHeaders[i + 1]!);
-      const scheme = "encrypted" in this.message.socket ? "https" : "http";
-      const address = /^https?:/.test(url) ? url : `${scheme}://${host}${url.startsWith("/") ? url : "/"}`;
       return new Request(address, {
         method,
         headers,
@@ -90,7 +108,7 @@ export class Exchange {
     }
   }
 
-  /** The body as it comes; its sender is held back while nobody reads. */
+  /** The body as it comes; its sender is held back while the handler does not read. */
   #body(): ReadableStream<Uint8Array> {
     const { message } = this;
     let isOver = false;
@@ -139,7 +157,7 @@ export class Exchange {
     }
     const headers: [string, string][] = [...answer.headers];
     if (!message.complete && !headers.some(([name]) => name === "connection")) {
-      // what nobody reads is not to be taken for the next request
+      // the unread part of a body must not be taken for the next request
       headers.push(["connection", "close"]);
     }
     if (body === null || message.method === "HEAD" || NO_BODY.has(status)) {

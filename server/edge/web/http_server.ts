@@ -5,6 +5,7 @@ import { createServer as createTlsServer } from "node:https";
 import type { AddressInfo, Socket } from "node:net";
 import { CoalescedRequest } from "@/server/edge/web/coalesced_request.ts";
 import { Exchange } from "@/server/edge/web/http_exchange.ts";
+import { openWebSocket } from "@/server/edge/web/web_socket.ts";
 import type { TlsPair } from "@/server/edge/web/tls/tls_files.ts";
 
 /** Bounds of the connections of a server; times in ms. */
@@ -17,7 +18,7 @@ export interface ConnectionLimits {
   stallMs: number;
   /** between two requests of a connection; proxies in front end theirs after 60 s */
   idleMs: number;
-  /** after an answer, for the rest of a body that nobody reads: whoever sends it may still want to read the answer */
+  /** after an answer, for the part of a body that is not read: its sender may still want to read the answer */
   lingerMs: number;
 }
 export const CONNECTION_LIMITS: ConnectionLimits = {
@@ -31,7 +32,7 @@ export const CONNECTION_LIMITS: ConnectionLimits = {
 const MAX_HEADER_BYTES = 32 << 10;
 const CHECKS_PER_LIMIT = 5, MIN_CHECK_INTERVAL_MS = 100;
 
-/** What a handler is told beside the request, as by Deno's own server. */
+/** What a handler gets beside the request, as from Deno's own server. */
 export interface RequestInfo {
   remoteAddr: Deno.NetAddr;
   /** of a request that asks for a socket: opens it. The response is only to be handed back. */
@@ -47,12 +48,6 @@ export interface HttpServer {
   shutdown(): Promise<void>;
 }
 
-/** Deno takes a socket of node:http here, which its types do not know. */
-type UpgradeOptions = Deno.UpgradeWebSocketOptions & { socket: Socket; head: Uint8Array };
-
-/** What Deno's node:http has of a connection, which its types do not know. */
-type HandledSocket = Socket & { _handle?: { close(): void } | null };
-
 /** TLS 1.0 and 1.1 are deprecated (RFC 8996). */
 const MIN_TLS = "TLSv1.2";
 
@@ -65,7 +60,6 @@ export async function serveHttp(
   handler: RequestHandler,
 ): Promise<HttpServer> {
   const limits = options.limits ?? CONNECTION_LIMITS, tls = options.tls ?? null;
-  const openTlsSocket = tls && (await import("@/server/edge/web/tls/tls_socket.ts")).openTlsSocket;
   const settings = {
     headersTimeout: limits.headersMs,
     // an upload goes on as long as bytes come
@@ -78,9 +72,9 @@ export async function serveHttp(
   const secure = tls &&
     createTlsServer({ ...settings, ...tls, minVersion: MIN_TLS, handshakeTimeout: limits.headersMs });
   const server = secure ?? createServer(settings);
-  /** connections whose TLS has not begun, by where they come from */
+  /** connections whose TLS has not begun, by address and port */
   const greeting = new Map<string, Socket>();
-  /** connections by age, with what is under way on each */
+  /** connections by age, each with its exchange under way; `null`: it waits for a request */
   const connections = new Map<Socket, Exchange | null>();
   const answer = async (message: IncomingMessage, response: ServerResponse, head?: Uint8Array) => {
     const { socket } = message, exchange = new Exchange(message, response, limits);
@@ -90,20 +84,11 @@ export async function serveHttp(
       remoteAddr: { transport: "tcp", hostname: remoteAddress ?? "", port: remotePort ?? 0 },
     };
     if (head !== undefined) {
-      info.upgrade = (request, options) => {
-        if (openTlsSocket !== null) {
-          response.detachSocket(socket);
-          return openTlsSocket(message, socket, head, options.idleTimeout ?? 0);
-        }
-        const upgrade: UpgradeOptions = { ...options, socket, head }, { _handle } = socket as HandledSocket;
-        const upgraded = Deno.upgradeWebSocket(request, upgrade);
-        // what node:http had of the connection hears nothing of its end, and would be held for good: 2 kB a socket
-        upgraded.socket.addEventListener("close", () => _handle?.close());
-        return upgraded;
-      };
+      info.upgrade = (_request, { idleTimeout = 0 }) =>
+        openWebSocket(message, socket, head, idleTimeout, () => response.detachSocket(socket));
     }
     await exchange.run((request) => handler(request, info));
-    // a socket that was handed over tells nothing of its end
+    // the site counts its sockets by itself
     if (exchange.isUpgraded) connections.delete(socket);
     else if (connections.has(socket)) connections.set(socket, null);
   };
@@ -118,7 +103,7 @@ export async function serveHttp(
   });
   const isAdmitted = (socket: Socket): boolean => {
     if (connections.size + greeting.size < limits.connections) return true;
-    // the longest one without a request gives way: nobody keeps others out with connections alone
+    // the oldest without a request gives way, so that connections alone keep no caller out
     const idle = [...connections].find(([, exchange]) => exchange === null)?.[0] ??
       greeting.values().next().value;
     (idle ?? socket).destroy();
@@ -148,7 +133,7 @@ export async function serveHttp(
     greeting.delete(placeOf(socket));
     add(socket);
   });
-  // who speaks no TLS, or breaks off, is told by TLS itself
+  // TLS itself has answered a handshake that failed
   secure?.on("tlsClientError", (_, socket: Socket) => void socket.destroy());
   const watch = setInterval(() => {
     const now = performance.now();

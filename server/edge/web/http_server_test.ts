@@ -1,6 +1,7 @@
 // covers: S-100
 import assert from "node:assert/strict";
 import { connect, type Socket } from "node:net";
+import { connect as connectTls } from "node:tls";
 import { writeHeapSnapshot } from "node:v8";
 import {
   CONNECTION_LIMITS,
@@ -8,6 +9,7 @@ import {
   type RequestHandler,
   serveHttp,
 } from "@/server/edge/web/http_server.ts";
+import { CERTIFICATE, KEY } from "@/server/edge/web/tls/tls_certificate_fixture.ts";
 import { until } from "@/tests/sites/until.ts";
 
 const BRIEF: ConnectionLimits = {
@@ -65,6 +67,82 @@ Deno.test("serveHttp() hands requests and answers on as they are", async () => {
   await until(() => !odd.isOpen);
   assert.match(odd.text, /^HTTP\/1\.1 400 /);
 });
+
+Deno.test("serveHttp() refuses several hosts, and believes no scheme or host in a request's first line", async () => {
+  await using server = await serving((request) => new Response(request.url));
+  const host = server.url.slice(7);
+  const ask = async (target: string, hosts: string[], body = "") => {
+    const lines = hosts.map((each) => `${each}\r\n`).join("");
+    const seen = raw(server.port, `GET ${target} HTTP/1.1\r\n${lines}connection: close\r\n\r\n${body}`);
+    await until(() => !seen.isOpen);
+    return [seen.text.slice(9, 12), seen.text.split("\r\n\r\n")[1]];
+  };
+  const ours = `host: ${host}`;
+  assert.deepEqual(await ask("/a?b", [ours]), ["200", `http://${host}/a?b`]);
+  for (const second of [ours, "HOST: other.example", "Host:"]) {
+    assert.equal((await ask("/a", [ours, second]))[0], "400", second);
+    assert.equal((await ask("/a", [second, ours]))[0], "400", second);
+  }
+  for (const scheme of ["http", "https", "HTTPS"]) {
+    assert.deepEqual(await ask(`${scheme}://${host}/a?b`, [ours]), ["200", `http://${host}/a?b`]);
+    assert.equal((await ask(`${scheme}://other.example/a`, [ours]))[0], "400");
+  }
+});
+
+/** A frame of a client (RFC 6455 §5.2), masked with zeros. @param announced Bytes that its head speaks of. */
+function frame(head: number, announced: number, content: number): Uint8Array<ArrayBuffer> {
+  const bytes = new Uint8Array(14 + content), view = new DataView(bytes.buffer);
+  bytes.set([head, 0xff]);
+  view.setBigUint64(2, BigInt(announced));
+  return bytes;
+}
+const PIECE = 0x02, GOES_ON = 0x00, WHOLE = 0x82;
+const UNFINISHED: Record<string, (n: number) => Uint8Array<ArrayBuffer>> = {
+  "fragments of 1 MB": (n) => frame(n === 0 ? PIECE : GOES_ON, 1 << 20, 1 << 20),
+  "fragments of 10 kB": (n) => frame(n === 0 ? PIECE : GOES_ON, 10_000, 10_000),
+  "fragments of a byte": (n) => frame(n === 0 ? PIECE : GOES_ON, 1, 1),
+  "empty fragments": (n) => frame(n === 0 ? PIECE : GOES_ON, 0, 0),
+  "a frame of 1 GB": (n) => n === 0 ? frame(WHOLE, 1 << 30, 1000) : new Uint8Array(1000),
+  "a frame of 2^62 bytes": (n) => n === 0 ? frame(WHOLE, 2 ** 62, 1000) : new Uint8Array(1000),
+};
+
+for (const isTls of [false, true]) {
+  Deno.test(`serveHttp() ends a socket that goes on without ending its message${isTls ? ", over TLS" : ""}`, async () => {
+    let open = 0;
+    const server = await serveHttp(
+      { port: 0, hostname: "127.0.0.1", tls: isTls ? { cert: CERTIFICATE, key: KEY } : null },
+      (request, { upgrade }) => {
+        const { socket, response } = upgrade!(request, { idleTimeout: 30 });
+        open++;
+        socket.onclose = () => open--;
+        return response;
+      },
+    );
+    const MAX_TAKEN = 4 << 20;
+    for (const [name, part] of Object.entries(UNFINISHED)) {
+      const options = { port: server.addr.port, host: "127.0.0.1", rejectUnauthorized: false };
+      const line = isTls ? connectTls(options) : connect(options);
+      line.on("error", () => {});
+      let isOpen = true, heard = "";
+      line.on("close", () => isOpen = false).on("data", (bytes) => heard += bytes.toString("latin1"));
+      line.write(
+        "GET / HTTP/1.1\r\nhost: a\r\nconnection: upgrade\r\nupgrade: websocket\r\n" +
+          "sec-websocket-version: 13\r\nsec-websocket-key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n",
+      );
+      await until(() => heard.includes(" 101 "));
+      let sent = 0;
+      for (let n = 0; isOpen && sent < MAX_TAKEN && n < 20_000; n++) {
+        const bytes = part(n);
+        if (!line.write(bytes)) await pause(1);
+        if (n % 100 === 0) await pause(0);
+        sent += bytes.length;
+      }
+      await until(() => !isOpen && open === 0);
+      assert.match(heard, /\x88.\x03[\xf0\xf1]/, `${name}: the socket ends with 1008 or 1009`);
+    }
+    await server.shutdown();
+  });
+}
 
 Deno.test("serveHttp() streams, holds senders back, and tells a handler that its caller is gone", async () => {
   let given = 0, isAborted = false, isCanceled = false, read = 0;

@@ -6,11 +6,18 @@ declare module "ws" {
     ping(): void;
     terminate(): void;
     emit(event: "open"): boolean;
-    on(event: "pong", listener: () => void): this;
+    on(event: "pong" | "error", listener: () => void): this;
     once(event: "close", listener: () => void): this;
   }
   export class WebSocketServer {
-    constructor(options: { noServer: true; maxPayload: number; perMessageDeflate: false });
+    constructor(options: {
+      noServer: true;
+      maxPayload: number;
+      maxFragments: number;
+      maxBufferedChunks: number;
+      closeTimeout: number;
+      perMessageDeflate: false;
+    });
     /** Calls back at once, or answers a handshake that is not whole itself. */
     handleUpgrade(
       request: IncomingMessage,
