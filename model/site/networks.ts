@@ -27,3 +27,16 @@ export function networkList(networks: readonly string[]): { has(address: string)
   for (const network of networks) addTo(list, network);
   return { has: (address) => isIP(address) !== 0 && list.check(address, familyOf(address)) };
 }
+
+/**
+ * The network that limits of an address count for: an IPv4 address, also one mapped into IPv6, or the /64 of an IPv6
+ * address, which a single machine has whole. Other texts stay as they are.
+ */
+export function networkOf(address: string): string {
+  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];
+  if (mapped !== undefined || isIP(address) !== 6) return mapped ?? address;
+  const [head = [], tail = []] = address.split("%")[0]!.split("::").map((part) => part.split(":"));
+  const zeros = Array<string>(Math.max(0, 8 - head.length - tail.length)).fill("0");
+  const groups = [...head, ...zeros, ...tail].slice(0, 4);
+  return `${groups.map((group) => Number(`0x${group || 0}`).toString(16)).join(":")}::/64`;
+}

@@ -1,6 +1,7 @@
 // covers: S-100
 import assert from "node:assert/strict";
 import { BodyBudget, readBody } from "@/server/wire/body.ts";
+import { Random } from "@/server/commands/demo/phantom/random.ts";
 
 /** A body of some parts; `given` counts those that were taken. */
 function bodyOf(parts: Iterable<Uint8Array>, isOpen = false) {
@@ -73,13 +74,36 @@ Deno.test("readBody() says that a connection broke", async () => {
   });
 });
 
-Deno.test("readBody() refuses what would be more than all bodies may take, and takes it again later", async () => {
-  const budget = new BodyBudget(150_000), limits = { maxBytes: 1 << 20, budget, withinMs: 50 };
-  const open = readBody(bodyOf([bytes(100_000)], true).body, limits);
+Deno.test("readBody() lets the oldest body give way, and refuses one that no other could make room for", async () => {
+  const budget = new BodyBudget(150_000), limits = { maxBytes: 1 << 20, budget };
+  const oldest = bodyOf([bytes(100_000)], true), open = readBody(oldest.body, limits);
+  const refused = assert.rejects(open, { code: "server.busy" });
   await new Promise((resolve) => setTimeout(resolve));
   assert.equal(budget.heldBytes, 100_000);
-  await assert.rejects(readBody(bodyOf([bytes(100_000)]).body, limits), { code: "server.busy" });
-  assert.equal(budget.heldBytes, 100_000);
-  await assert.rejects(open, { code: "request.too_slow" });
   assert.equal((await readBody(bodyOf([bytes(100_000)]).body, limits)).length, 100_000);
+  await refused;
+  assert.ok(oldest.seen.isCanceled);
+  await assert.rejects(readBody(bodyOf([bytes(200_000)]).body, limits), { code: "server.busy" });
+  assert.equal(budget.heldBytes, 0);
+});
+
+// seeded: whatever slow bodies others leave, small bodies of owners that hold little are read
+Deno.test("readBody() reads quick bodies of any owner while others hold as many slow bodies as they can", async () => {
+  const random = new Random(20261127), budget = new BodyBudget(1 << 20, 256 << 10), maxBytes = 16 << 10;
+  const slow: Promise<unknown>[] = [], outcomes = new Set<string>();
+  for (let n = 0; n < 2000; n++) {
+    const owner = `10.0.0.${Math.floor(8 * random.uniform())}`;
+    const open = bodyOf([bytes(Math.floor(maxBytes * random.uniform()))], true);
+    const limits = { maxBytes, budget, owner, withinMs: 2000 };
+    slow.push(readBody(open.body, limits).catch(({ code }) => outcomes.add(code)));
+    if (n % 20 > 0) continue;
+    const size = Math.floor(4096 * random.uniform()), quick = bodyOf([bytes(size)]);
+    // from an address that attacks, too
+    const from = n % 40 === 0 ? "192.0.2.1" : owner;
+    assert.equal((await readBody(quick.body, { maxBytes, budget, owner: from })).length, size);
+    assert.ok(budget.heldBytes <= 1 << 20);
+  }
+  await Promise.all(slow);
+  assert.deepEqual([...outcomes].sort(), ["request.too_slow", "server.busy"]);
+  assert.equal(budget.heldBytes, 0);
 });

@@ -29,10 +29,13 @@ export type SignInMethods = z.infer<typeof signInMethods>;
 
 /** Body of `POST /api/v1/auth/oidc`: where to go on afterwards. */
 export const oidcStart = z.object({ next: z.string().check(z.maxLength(2000)) });
-/** Its answer: the provider's page, and a secret for the browser that is sent there. */
+/** Its answer: the provider's page, and the sealed sign-in for a cookie of the browser that is sent there. */
 export const oidcStarted = z.object({ url: z.string(), flow: z.string() });
-/** Body of `POST /api/v1/auth/oidc/completion`: that secret, and the query that the provider has sent. */
-export const oidcCompletion = z.object({ flow: z.string(), query: z.string().check(z.maxLength(8000)) });
+/** Body of `POST /api/v1/auth/oidc/completion`: that cookie, and the query that the provider has sent. */
+export const oidcCompletion = z.object({
+  flow: z.string().check(z.maxLength(4096)),
+  query: z.string().check(z.maxLength(8000)),
+});
 export const oidcCompleted = z.extend(loginResponse, { next: z.string() });
 /** Answer of `GET /api/v1/auth/sign-out`: where the provider ends its own session; `null`: there is none. */
 export const signOutAddress = z.object({ url: z.nullable(z.string()) });

@@ -70,11 +70,6 @@ interface RecoveryCodeRow {
   used_ms: number | null;
   salt: Generated<string | null>;
 }
-interface OidcFlowRow {
-  hash: string;
-  data: string;
-  expires_ms: number;
-}
 interface BinRow {
   pid: number;
   study_uid: string;
@@ -492,7 +487,6 @@ export interface Tables {
   known_places: KnownPlaceRow;
   second_factors: SecondFactorRow;
   recovery_codes: RecoveryCodeRow;
-  oidc_flows: OidcFlowRow;
   bin: BinRow;
   bin_blobs: BinBlobRow;
   blobs: BlobRow;

@@ -2,6 +2,7 @@ import { type Context, Hono, type MiddlewareHandler } from "hono";
 import { matchedRoutes } from "hono/route";
 import type * as z from "zod/mini";
 import { BodyBudget, readBody } from "@/server/wire/body.ts";
+import { networkOf } from "@/model/site/networks.ts";
 import { AppError, type ErrorCode, type Problem } from "@/model/errors.ts";
 import { CALLS } from "@/model/accounts/role_calls.ts";
 import { mayDo } from "@/model/accounts/roles.ts";
@@ -34,8 +35,26 @@ export type Routes = (api: Api, services: ServiceContext) => void;
 
 /** Largest JSON body, unless a call takes more. */
 const MAX_JSON_BYTES = 1 << 20;
-/** Memory for bodies that are read as a whole; uploads are streamed to the disk. */
-export const BODY_BUDGET = new BodyBudget(64 << 20);
+/**
+ * Memory for bodies that are read as a whole; uploads are streamed to the disk. Callers without a session have a pool of
+ * their own, by address, and small bodies: a sign-in has 200 bytes, the end of one at a provider 10 kB.
+ */
+const SIGNED_IN_BODIES = new BodyBudget(64 << 20), ANONYMOUS_BODIES = new BodyBudget(8 << 20, 1 << 20);
+const MAX_ANONYMOUS_BYTES = 16 << 10;
+/** Users of requests under way. */
+const userOf = new WeakMap<Request, number>();
+
+/** Limits of {@link readBody} for a request: those of its user, or of its address. */
+export function bodyLimits(request: Request, maxBytes: number) {
+  const uid = userOf.get(request);
+  return uid === undefined
+    ? {
+      maxBytes: Math.min(maxBytes, MAX_ANONYMOUS_BYTES),
+      budget: ANONYMOUS_BODIES,
+      owner: networkOf(addressOf(request) ?? ""),
+    }
+    : { maxBytes, budget: SIGNED_IN_BODIES, owner: String(uid) };
+}
 
 export const bearerOf = (request: Request): string | null =>
   /^Bearer +(\S+)$/i.exec(request.headers.get("authorization") ?? "")?.[1] ?? null;
@@ -106,7 +125,7 @@ export async function readJson<T extends z.ZodMiniType>(
   maxBytes = MAX_JSON_BYTES,
 ): Promise<z.output<T>> {
   if (!isJson(request)) throw new AppError("input.media_type", "Cannot read the body: it is not called JSON");
-  const bytes = await readBody(request.body, { maxBytes, budget: BODY_BUDGET });
+  const bytes = await readBody(request.body, bodyLimits(request, maxBytes));
   let value: unknown;
   try {
     value = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
@@ -231,6 +250,7 @@ export function createApi(
         ? await systemOf(context, services, { key: token })
         : await authenticate(services, token);
       context.set("caller", caller);
+      userOf.set(context.req.raw, caller.uid);
       if (caller.mustChangePassword && !FIRST.has(`${method} ${path}`)) {
         throw new AppError("password.must_change", "Cannot answer: the password must be changed first");
       }

@@ -7,7 +7,7 @@ const PATIENTS = "/api/v1/patients", ONE = `${PATIENTS}/:pid{[0-9]+}`;
 
 type Call = readonly [method: "GET" | "POST", path: string];
 
-/** Calls that keep the site busy for longer than they last, or take much of it away; paths as the nouns have them. */
+/** Calls that keep the site busy for longer than they last, or read much at once; paths as the nouns have them. */
 const EXPENSIVE_CALLS: readonly Call[] = [
   ["POST", "/api/v1/analyses"],
   ["POST", `${ONE}/reanalyses`],
@@ -22,29 +22,43 @@ const EXPENSIVE_CALLS: readonly Call[] = [
   ["GET", "/api/v1/audit/export"],
 ];
 
-/** Files of the viewer: a study has about ten, and nobody looks at that many studies in a minute. */
+/** Files of the viewer: a study has about ten, and no reader opens that many studies in a minute. */
 const FILES: readonly Call[] = [
   ["GET", `${ONE}/volume`],
   ["GET", `${PATIENTS}/image/viewer/:pid`],
   ["GET", "/api/v1/secure/:file{(?:verts|faces|normals|values)\\.npy}"],
 ];
 const FILES_PER_CALL = 10;
+/**
+ * Calls of other systems. Searches, metadata, drawn images and FHIR count as files; objects and frames are read by
+ * viewers one by one, a thousand of a study, and stored so.
+ */
+const SYSTEM_CALLS = ["/api/v1/dicomweb/*", "/api/v1/fhir/*"];
+const OBJECTS_PER_CALL = 50, OBJECT = /\/(frames|bulkdata|instances)\/[\w.,]+$|\/dicomweb\/wado$/;
 
 const limited = (limit: CallLimit): MiddlewareHandler<ApiEnv> => async (context, next) => {
   const { seconds, isFirst } = limit.take(context.var.caller.uid);
   if (seconds > 0) {
-    // the audit log says once in a row that somebody asked for too much: it must not be filled that way either
+    // a row of refusals has a single entry in the audit log, which must not be filled that way either
     if (!isFirst) context.set("audited", "nothing");
     throw new AppError("call.too_often", "Cannot answer: too many calls in a minute", { seconds });
   }
   await next();
 };
 
-/** Bounds what one user may ask for in a minute. Stands before the nouns whose calls it concerns. */
+/** Bounds the calls of a user in a minute. Added before the nouns with these calls. */
 export const callLimits: Routes = (api, { callsPerMinute = CALLS_PER_MINUTE }) => {
   const groups = [[EXPENSIVE_CALLS, callsPerMinute], [FILES, callsPerMinute * FILES_PER_CALL]] as const;
   for (const [calls, perMinute] of groups) {
     const limit = limited(new CallLimit(perMinute));
     for (const [method, path] of calls) api.on(method, path, limit);
+  }
+  const ofFiles = limited(new CallLimit(callsPerMinute * FILES_PER_CALL));
+  const ofObjects = limited(new CallLimit(callsPerMinute * OBJECTS_PER_CALL));
+  for (const path of SYSTEM_CALLS) {
+    api.use(path, async (context, next) => {
+      const isObject = context.req.method === "POST" || OBJECT.test(context.req.path);
+      await (isObject ? ofObjects : ofFiles)(context, next);
+    });
   }
 };

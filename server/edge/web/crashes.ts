@@ -1,11 +1,12 @@
 // Crashes of pages in the server's log: who signs in may crash too, so nobody needs a session, and nothing is believed.
 import { BodyBudget, readBody } from "@/server/wire/body.ts";
 import { AppError } from "@/model/errors.ts";
+import { networkOf } from "@/model/site/networks.ts";
 import { clientAddress } from "@/server/edge/web/client_address.ts";
 import type { SiteContext } from "@/server/edge/web/site.ts";
 
 /** A report is four times what pages send as ASCII; all of them together hold no more than 1 MiB. */
-const BODY_LIMITS = { maxBytes: 16_384, budget: new BodyBudget(1 << 20) };
+const BODY_LIMITS = { maxBytes: 16_384, budget: new BodyBudget(1 << 20, 256 << 10) };
 const MAX_FRAMES = 12, MAX_MESSAGE = 300;
 const WINDOW_MS = 60_000;
 /** Lines a minute: of one address, and in all. */
@@ -73,10 +74,13 @@ const limit = new CrashLimit();
 /** `POST /crashes`: one line in the log. The answer says nothing, whatever came. */
 export async function reportCrash(context: SiteContext): Promise<Response> {
   const nothing = () => new Response(null, { status: 204 });
-  if (!limit.allows(clientAddress(context) ?? "", Date.now())) return nothing();
+  const address = networkOf(clientAddress(context) ?? "");
+  if (!limit.allows(address, Date.now())) return nothing();
   let report: Record<string, unknown> | null;
   try {
-    report = parsed(new TextDecoder().decode(await readBody(context.req.raw.body, BODY_LIMITS)));
+    report = parsed(
+      new TextDecoder().decode(await readBody(context.req.raw.body, { ...BODY_LIMITS, owner: address })),
+    );
   } catch (error) {
     if (error instanceof AppError) return nothing();
     throw error;

@@ -1,5 +1,6 @@
 // covers: S-119
 import assert from "node:assert/strict";
+import { CALLS } from "@/model/accounts/role_calls.ts";
 import { getAudit } from "@/client/api/site/audit.ts";
 import { getExcelProgress, startExcel } from "@/client/api/report/excel.ts";
 import { type Api, call, requestOf } from "@/client/api/http.ts";
@@ -39,4 +40,33 @@ Deno.test("files of the viewer are bounded too, ten times as high", () =>
     for (let n = 0; n < 10; n++) await assert.rejects(file(), { code: "study.not_analyzed" });
     await assert.rejects(file(), { code: "call.too_often" });
     await excel(api);
+  }, { callsPerMinute: 1 }));
+
+// every call of DICOMweb and FHIR of the table, so that a new one is bounded too
+Deno.test("calls of other systems are bounded: searches, drawn images and FHIR as files, objects and frames higher", () =>
+  withCore(async ({ api }) => {
+    const calls = Object.keys(CALLS).filter((call) => /\/(dicomweb|fhir)\//.test(call));
+    assert.ok(calls.length > 20);
+    const paths: Record<string, string> = { type: "Patient", frame: "1", frames: "1", tag: "7FE00010" };
+    const outcome = async (name: string) => {
+      const [method, pattern] = name.split(" ") as [string, string];
+      const path = pattern.replace(/:(\w+)(\{[^/]*\})?/g, (_, key) => paths[key] ?? "1");
+      const answer = await api.send(requestOf(api, path, { method }));
+      const { code } = await answer.json().catch(() => ({}));
+      return code;
+    };
+    const isOfObjects = (name: string) =>
+      /^POST|wado$|\/(frames|bulkdata)\/[^/]+$|\/instances\/[^/]+$/.test(name);
+    for (const [group, perMinute] of [[false, 10], [true, 50]] as const) {
+      const ofGroup = calls.filter((name) => isOfObjects(name) === group);
+      for (let n = 0; n < perMinute; n++) {
+        const name = ofGroup[n % ofGroup.length]!;
+        assert.notEqual(await outcome(name), "call.too_often", name);
+      }
+      for (const name of ofGroup) {
+        // another call is allowed every second or so
+        const outcomes = [await outcome(name), await outcome(name), await outcome(name)];
+        assert.ok(outcomes.includes("call.too_often"), name);
+      }
+    }
   }, { callsPerMinute: 1 }));

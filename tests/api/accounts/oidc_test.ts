@@ -5,6 +5,10 @@ import { callJson } from "@/client/api/http.ts";
 import { login } from "@/client/api/accounts/auth.ts";
 import { getAudit } from "@/client/api/site/audit.ts";
 import { oidcCompleted, oidcStarted, signInMethods, signOutAddress } from "@/model/schema/accounts/auth.ts";
+import { Random } from "@/server/commands/demo/phantom/random.ts";
+import { sealFlow, unsealFlow } from "@/server/core/accounts/service/sealed_secret.ts";
+import { openSite } from "@/server/core/mod.ts";
+import { setAuditFolder } from "@/server/core/site/service/audit/audit_key.ts";
 import { EMAIL, openBeside, PASSWORD, type TestCore, withCore } from "@/tests/sites/core_site.ts";
 import { CLIENT_SECRET, servedHospital } from "@/tests/sites/sign_in/hospital_provider.ts";
 import { servedProvider } from "@/tests/sites/sign_in/openid_provider.ts";
@@ -180,6 +184,59 @@ Deno.test("what an attacker brings from a provider is refused with its reason, a
     await provider[Symbol.asyncDispose]();
     await assert.rejects(signIn(), { code: "auth.provider_unreachable" });
   }));
+
+Deno.test("sign-ins that anybody begins are kept by their browsers alone, and only what the site sealed counts", () =>
+  withProvider(async ({ dataDir, provider, begin, complete }) => {
+    const sizeOf = async () => {
+      const db = await openBeside(dataDir);
+      const tables = await db.introspection.getTables();
+      const counts = await Promise.all(
+        tables.map(({ name }) =>
+          db.selectFrom(name as "users").select((e) => e.fn.countAll<number>().as("n"))
+            .executeTakeFirstOrThrow()
+        ),
+      );
+      await db.destroy();
+      return counts.reduce((sum, { n }) => sum + Number(n), 0);
+    };
+    const before = await sizeOf();
+    for (let n = 0; n < 200; n++) await begin();
+    assert.equal(await sizeOf(), before);
+    const { url, flow } = await begin(), query = provider.visit(url);
+    assert.ok(flow.length < 4000 && !flow.includes(new URL(url).searchParams.get("state")!));
+    const bytes = Buffer.from(flow.slice(7), "base64url");
+    const random = new Random(1);
+    for (let n = 0; n < 50; n++) {
+      const damaged = Buffer.from(bytes), at = Math.floor(damaged.length * random.uniform());
+      damaged[at]! ^= 1 << Math.floor(8 * random.uniform());
+      const forged = `sealed.${damaged.subarray(0, n % 5 === 0 ? at : undefined).toString("base64url")}`;
+      await assert.rejects(complete(forged, query), { code: "auth.provider_refused" });
+    }
+    const plain = JSON.stringify({
+      flow: { verifier: "v", state: query.get("state"), nonce: "n", next: "/" },
+    });
+    for (const forged of ["", "sealed.", plain, `sealed.${btoa(plain)}`]) {
+      await assert.rejects(complete(forged, query), { code: "auth.provider_refused" });
+    }
+    assert.equal((await complete(flow, query)).next, "/viewer/1");
+  }));
+
+Deno.test("a sign-in at the provider ends after ten minutes, and on every server of the site", async () => {
+  const folder = await Deno.makeTempDir(), nowMs = 1_000_000;
+  const [first, second, other] = await Promise.all([0, 1, 2].map(() => openSite({ dataDir: null })));
+  setAuditFolder(first!, folder);
+  setAuditFolder(second!, folder);
+  const sealed = await sealFlow(first!, { state: "s" }, nowMs);
+  assert.deepEqual(await unsealFlow(second!, sealed, nowMs - 1), { state: "s" });
+  assert.equal(await unsealFlow(second!, sealed, nowMs), null);
+  assert.equal(await unsealFlow(other!, sealed, nowMs - 1), null);
+  // without a folder the process has a key of its own
+  const alone = await sealFlow(other!, { state: "t" }, nowMs);
+  assert.deepEqual(await unsealFlow(other!, alone, nowMs - 1), { state: "t" });
+  assert.equal(await unsealFlow(first!, alone, nowMs - 1), null);
+  for (const db of [first, second, other]) await db!.destroy();
+  await Deno.remove(folder, { recursive: true });
+});
 
 Deno.test("a real provider's person who loses the group is out with the next call, and without a token after a while", async () => {
   const groups = ["neuro"], SITE = "http://127.0.0.1:9";

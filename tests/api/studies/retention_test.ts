@@ -5,7 +5,6 @@ import { startExcel } from "@/client/api/report/excel.ts";
 import { deleteOutdated } from "@/server/core/site/service/retention.ts";
 import type { ServiceContext } from "@/server/core/site/service/context.ts";
 import { DiskBlobs } from "@/server/core/blobs/blobs.ts";
-import { insertFlow } from "@/server/core/accounts/storage/oidc_flows.ts";
 import { coreTest, openBeside } from "@/tests/sites/core_site.ts";
 import { addStudyWithFiles } from "@/tests/sites/stored_studies.ts";
 
@@ -17,7 +16,6 @@ coreTest(
     await deletePatient(api, await addStudyWithFiles(dataDir, "BINNED"));
     await startExcel(api, { pid_list: [await addStudyWithFiles(dataDir, "KEPT")], format: "csv" });
     const db = await openBeside(dataDir), now = Date.now();
-    await insertFlow(db, "0".repeat(64), "{}", now + 10 * 60_000);
     // as the job does when the file is made
     await db.updateTable("excel_exports").set({ status: "done" }).execute();
     const services = {
@@ -29,26 +27,26 @@ coreTest(
       keepHours: { exports: 5, uploads: 7 },
     } as unknown as ServiceContext;
     const left = async () => {
-      const [studies, bin, exports, flows] = await Promise.all(
-        (["patients", "bin", "excel_exports", "oidc_flows"] as const).map((table) =>
+      const [studies, bin, exports] = await Promise.all(
+        (["patients", "bin", "excel_exports"] as const).map((table) =>
           db.selectFrom(table).selectAll().execute()
         ),
       );
-      return [studies!.length, bin!.length, exports!.length, flows!.length];
+      return [studies!.length, bin!.length, exports!.length];
     };
     try {
       await deleteOutdated(services, now + HOUR / 12);
-      assert.deepEqual(await left(), [1, 1, 1, 1]);
+      assert.deepEqual(await left(), [1, 1, 1]);
       await deleteOutdated(services, now + HOUR);
-      assert.deepEqual(await left(), [1, 1, 1, 0]);
+      assert.deepEqual(await left(), [1, 1, 1]);
       await deleteOutdated(services, now + 4 * HOUR);
-      assert.deepEqual(await left(), [1, 1, 1, 0]);
+      assert.deepEqual(await left(), [1, 1, 1]);
       await deleteOutdated(services, now + 6 * HOUR);
-      assert.deepEqual(await left(), [1, 1, 0, 0]);
+      assert.deepEqual(await left(), [1, 1, 0]);
       await deleteOutdated(services, now + 47 * HOUR);
-      assert.deepEqual(await left(), [1, 1, 0, 0]);
+      assert.deepEqual(await left(), [1, 1, 0]);
       await deleteOutdated(services, now + 49 * HOUR);
-      assert.deepEqual(await left(), [1, 0, 0, 0]);
+      assert.deepEqual(await left(), [1, 0, 0]);
     } finally {
       await db.destroy();
     }

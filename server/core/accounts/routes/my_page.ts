@@ -3,7 +3,7 @@ import { AppError } from "@/model/errors.ts";
 import { MAX_LOGO_BYTES, myPage, myPagePut } from "@/model/schema/accounts/my_page.ts";
 import { findLogo } from "@/server/core/accounts/service/logo.ts";
 import { getMyPage, saveMyPage } from "@/server/core/accounts/service/my_page.ts";
-import { BODY_BUDGET, json, type Routes } from "@/server/core/http/app.ts";
+import { bodyLimits, json, type Routes } from "@/server/core/http/app.ts";
 
 /** The logo, the names, and what multipart puts around them. */
 const MAX_BODY_BYTES = MAX_LOGO_BYTES + (1 << 14);
@@ -11,7 +11,7 @@ const YEAR_S = 31_536_000;
 
 /** A small form as a whole. @throws {AppError} `logo.too_large` when it is larger than one can be, `input.invalid`. */
 async function readForm(request: Request): Promise<FormData> {
-  const limits = { maxBytes: MAX_BODY_BYTES, budget: BODY_BUDGET, tooLarge: "logo.too_large" } as const;
+  const limits = { ...bodyLimits(request, MAX_BODY_BYTES), tooLarge: "logo.too_large" } as const;
   const bytes = await readBody(request.body, limits);
   const type = request.headers.get("content-type") ?? "";
   try {

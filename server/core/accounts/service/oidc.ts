@@ -1,24 +1,22 @@
 // Sign-in at the hospital's OpenID provider: authorization code with PKCE, state and nonce (OpenID Connect Core §3.1).
-import { createHash, randomBytes } from "node:crypto";
 import * as client from "openid-client";
 import { AppError } from "@/model/errors.ts";
 import type { LoginResponse } from "@/model/schema/accounts/auth.ts";
 import { idTokenOf } from "@/server/core/accounts/storage/sessions.ts";
-import { insertFlow, pruneFlows, takeFlow } from "@/server/core/accounts/storage/oidc_flows.ts";
 import { loginWithProvider } from "@/server/core/accounts/service/auth.ts";
 import type { Origin } from "@/server/core/accounts/service/sign_in_delay.ts";
 import { noteAudit } from "@/server/core/site/service/audit/audit.ts";
 import { admitPerson } from "@/server/core/accounts/service/admission.ts";
 import type { OidcSettings } from "@/server/core/accounts/service/identity_settings.ts";
 import { configurationOf, personOf, unreachable } from "@/server/core/accounts/service/oidc_provider.ts";
-import { PROVIDER_TOKEN, seal } from "@/server/core/accounts/service/sealed_secret.ts";
+import { PROVIDER_TOKEN, seal, sealFlow, unsealFlow } from "@/server/core/accounts/service/sealed_secret.ts";
 import type { Caller, ServiceContext } from "@/server/core/site/service/context.ts";
 
 const FLOW_MS = 10 * 60_000;
-/** Anybody can begin one: they must not fill the database. */
-const MAX_FLOWS = 10_000;
+/** A browser keeps cookies of 4,096 bytes: longer addresses to go on to, UTF-8, are dropped. */
+const MAX_NEXT_BYTES = 2000;
 const CALLBACK_PATH = "/sign-in/callback";
-/** Of ID tokens: what is signed with a shared secret, or not at all, is not taken. */
+/** Signatures of ID tokens: neither by a shared secret, nor none. */
 const ALGORITHMS = /^(RS|PS|ES)(256|384|512)$|^EdDSA$|^Ed25519$/;
 
 interface Flow {
@@ -28,7 +26,6 @@ interface Flow {
   next: string;
 }
 
-const hashOf = (text: string) => createHash("sha256").update(text).digest("hex");
 const refused = (cause: unknown) =>
   new AppError("auth.provider_refused", "Cannot sign in: the provider's answer does not hold", {}, { cause });
 
@@ -37,21 +34,21 @@ function settingsOf({ identity }: ServiceContext): OidcSettings {
   return identity.oidc;
 }
 
-/** Begins a sign-in. @returns the provider's page, and a secret for the browser that is sent there. */
+/**
+ * Begins a sign-in. Nothing is kept of it here: anybody can begin one.
+ * @returns the provider's page, and the sealed flow for a cookie of the browser that is sent there.
+ */
 export async function beginSignIn(
   services: ServiceContext,
   next: string,
   nowMs = Date.now(),
 ): Promise<{ url: string; flow: string }> {
   const settings = settingsOf(services), configuration = await configurationOf(settings, nowMs);
-  if (await pruneFlows(services.db, nowMs) >= MAX_FLOWS) {
-    throw new AppError("server.busy", "Cannot begin a sign-in: too many are under way");
-  }
   const flow: Flow = {
     verifier: client.randomPKCECodeVerifier(),
     state: client.randomState(),
     nonce: client.randomNonce(),
-    next,
+    next: new TextEncoder().encode(next).length > MAX_NEXT_BYTES ? "/" : next,
   };
   const url = client.buildAuthorizationUrl(configuration, {
     redirect_uri: settings.publicUrl + CALLBACK_PATH,
@@ -61,9 +58,7 @@ export async function beginSignIn(
     state: flow.state,
     nonce: flow.nonce,
   });
-  const secret = randomBytes(32).toString("base64url");
-  await insertFlow(services.db, hashOf(secret), JSON.stringify(flow), nowMs + FLOW_MS);
-  return { url: url.href, flow: secret };
+  return { url: url.href, flow: await sealFlow(services.db, flow, nowMs + FLOW_MS) };
 }
 
 /** Exchanges the code. openid-client compares state, nonce, issuer, audience and times, and the signature. */
@@ -93,23 +88,22 @@ async function exchange(
 }
 
 /**
- * Ends a sign-in that has begun: once, whatever comes of it.
- * @param query What the provider has sent the browser back with.
+ * Ends a sign-in that has begun. A second try with the same flow fails at the provider, which takes a code once.
+ * @param query Of the address that the provider has sent the browser back to.
  * @throws {AppError} `auth.provider_refused`, `auth.provider_unreachable`, `auth.no_role`, `auth.no_email`,
  *   `auth.account_exists`, and the refusals of an account.
  */
 export async function completeSignIn(
   services: ServiceContext,
-  { flow: secret, query }: { flow: string; query: string },
+  { flow: sealed, query }: { flow: string; query: string },
   origin: Origin,
   nowMs = Date.now(),
 ): Promise<LoginResponse & { next: string }> {
   const settings = settingsOf(services), { log } = services;
   try {
-    const stored = await takeFlow(services.db, hashOf(secret), nowMs);
-    if (stored === null) throw refused(new Error("No such sign-in is under way"));
-    const flow = JSON.parse(stored) as Flow,
-      { claims, idToken, refreshToken } = await exchange(settings, flow, query, nowMs);
+    const flow = await unsealFlow(services.db, sealed, nowMs) as Flow | null;
+    if (flow === null) throw refused(new Error("No such sign-in is under way"));
+    const { claims, idToken, refreshToken } = await exchange(settings, flow, query, nowMs);
     const user = await admitPerson(services, personOf(claims, settings, refreshToken));
     const reference = refreshToken && await seal(services.db, refreshToken, PROVIDER_TOKEN);
     return {

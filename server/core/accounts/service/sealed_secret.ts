@@ -5,37 +5,72 @@ import type { Database } from "@/server/core/database/database.ts";
 
 const IV_BYTES = 12, TAG_BYTES = 16, PREFIX = "sealed.";
 
-/** What a secret is of: each kind has a key of its own. */
+/** Kinds of secrets; each has a key of its own. */
 export const SECOND_FACTOR = "second factor", PROVIDER_TOKEN = "provider token";
+const PROVIDER_FLOW = "sign-in at the provider";
 
-/** A key for this purpose, made of the one that stands outside of the database; `null` without a data folder. */
+/** A key for this purpose, derived from the one outside of the database; `null` without a data folder. */
 async function keyOf(db: Database, purpose: string): Promise<Uint8Array | null> {
   const key = await auditKeyOf(db);
   return key && new Uint8Array(hkdfSync("sha256", key.secret, "sulcus", purpose, 32));
 }
 
-/** A text as the database keeps it: whoever copies the database alone cannot read it. */
-export async function seal(db: Database, text: string, purpose = SECOND_FACTOR): Promise<string> {
-  const key = await keyOf(db, purpose);
-  if (key === null) return text;
+/** AES-256-GCM (NIST SP 800-38D) with a random IV of 96 bits: IV, tag, ciphertext. */
+function encrypt(key: Uint8Array, text: string): string {
   const iv = randomBytes(IV_BYTES), cipher = createCipheriv("aes-256-gcm", key, iv);
   const sealed = Buffer.concat([cipher.update(text, "utf8"), cipher.final()]);
   return PREFIX + Buffer.concat([iv, cipher.getAuthTag(), sealed]).toString("base64url");
 }
 
+/** @throws {Error} for a text that {@link encrypt} did not make with this key. */
+function decrypt(key: Uint8Array, text: string): string {
+  const bytes = Buffer.from(text.slice(PREFIX.length), "base64url");
+  const iv = bytes.subarray(0, IV_BYTES), tag = bytes.subarray(IV_BYTES, IV_BYTES + TAG_BYTES);
+  const decipher = createDecipheriv("aes-256-gcm", key, iv, { authTagLength: TAG_BYTES });
+  decipher.setAuthTag(tag);
+  const sealed = bytes.subarray(IV_BYTES + TAG_BYTES);
+  return Buffer.concat([decipher.update(sealed), decipher.final()]).toString("utf8");
+}
+
+/** A text as the database keeps it: a copy of the database alone does not reveal it. */
+export async function seal(db: Database, text: string, purpose = SECOND_FACTOR): Promise<string> {
+  const key = await keyOf(db, purpose);
+  return key === null ? text : encrypt(key, text);
+}
+
 /** {@link seal}'s text. @throws {AppError} `internal` when it was sealed with another key. */
 export async function unseal(db: Database, text: string, purpose = SECOND_FACTOR): Promise<string> {
   if (!text.startsWith(PREFIX)) return text;
-  const key = await keyOf(db, purpose), bytes = Buffer.from(text.slice(PREFIX.length), "base64url");
+  const key = await keyOf(db, purpose);
   try {
-    const decipher = createDecipheriv("aes-256-gcm", key!, bytes.subarray(0, IV_BYTES));
-    decipher.setAuthTag(bytes.subarray(IV_BYTES, IV_BYTES + TAG_BYTES));
-    return Buffer.concat([decipher.update(bytes.subarray(IV_BYTES + TAG_BYTES)), decipher.final()]).toString(
-      "utf8",
-    );
+    return decrypt(key!, text);
   } catch (cause) {
-    throw new AppError("internal", "Cannot read a sealed secret: its key is another one", {}, {
-      cause,
-    });
+    throw new AppError("internal", "Cannot read a sealed secret: its key is another one", {}, { cause });
+  }
+}
+
+/** Keys of databases without a data folder, which only this process has. */
+const passingKeys = new WeakMap<Database, Uint8Array>();
+
+/** The key of sign-ins at the provider: all servers on a database and its audit folder have the same. */
+async function flowKeyOf(db: Database): Promise<Uint8Array> {
+  const key = await keyOf(db, PROVIDER_FLOW) ?? passingKeys.get(db) ?? randomBytes(32);
+  if (!passingKeys.has(db)) passingKeys.set(db, key);
+  return key;
+}
+
+/** A sign-in at the provider as its browser keeps it, until a time, ms. */
+export const sealFlow = async (db: Database, flow: unknown, expiresMs: number): Promise<string> =>
+  encrypt(await flowKeyOf(db), JSON.stringify({ flow, expiresMs }));
+
+/** {@link sealFlow}'s flow; `null`: it has expired, or was not made by this site. */
+export async function unsealFlow(db: Database, text: string, nowMs: number): Promise<unknown> {
+  if (!text.startsWith(PREFIX)) return null;
+  const key = await flowKeyOf(db);
+  try {
+    const { flow, expiresMs } = JSON.parse(decrypt(key, text));
+    return nowMs < expiresMs ? flow : null;
+  } catch {
+    return null;
   }
 }

@@ -11,7 +11,7 @@ import {
   getKeyImages,
   removeKeyImage,
 } from "@/server/core/reading/service/key_images.ts";
-import { BODY_BUDGET, json, noContent, pidOf, readQuery, type Routes } from "@/server/core/http/app.ts";
+import { bodyLimits, json, noContent, pidOf, readQuery, type Routes } from "@/server/core/http/app.ts";
 import { numberOf } from "@/server/core/reading/routes/measurements.ts";
 
 const ALL = "/api/v1/patients/:pid{[0-9]+}/key-images", ONE = `${ALL}/:image{[0-9]{1,15}}`;
@@ -31,7 +31,7 @@ export const keyImageRoutes: Routes = (api, services) => {
   });
   api.post(ALL, async (context) => {
     const { req, var: { caller } } = context, { note } = readQuery(req.raw, keyImageQuery);
-    const picture = await readBody(req.raw.body, { maxBytes: MAX_KEY_IMAGE_BYTES, budget: BODY_BUDGET });
+    const picture = await readBody(req.raw.body, bodyLimits(req.raw, MAX_KEY_IMAGE_BYTES));
     const id = await addKeyImage(services, pidOf(req.param("pid")), { picture, note }, caller);
     context.set("auditDetails", { image: id });
     return json(keyImageCreated, { id }, 201);

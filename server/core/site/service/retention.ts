@@ -1,16 +1,14 @@
-// What is kept for a time, and deleted when it is over.
-import { pruneFlows } from "@/server/core/accounts/storage/oidc_flows.ts";
+// Data that is kept for a limited time.
 import type { ServiceContext } from "@/server/core/site/service/context.ts";
 import { removeOldExports } from "@/server/core/exports/service/exports.ts";
 import { purgeBin } from "@/server/core/studies/service/bin.ts";
 
 const INTERVAL_MS = 3_600_000;
 
-/** Deletes everything whose time is over. */
+/** Deletes everything that has been kept for its time. */
 export async function deleteOutdated(services: ServiceContext, nowMs = Date.now()): Promise<void> {
   await purgeBin(services, nowMs);
   await removeOldExports(services, nowMs);
-  await pruneFlows(services.db, nowMs);
 }
 
 /** {@link deleteOutdated} now and every hour, until it is closed. */
