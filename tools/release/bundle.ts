@@ -31,7 +31,8 @@ const BANNER = `import { createRequire as __createRequire } from "node:module";
 const __root = globalThis.__sulcusRoot ??= import.meta.url.split("/").slice(0, -__DEPTH__).join("/") + "/";
 const __place = (path) => __root + path;
 const __isMain = (path) => Deno.mainModule === __root + path;
-const __resolve = (name) => name.startsWith("@niivue/dcm2niix") ? __root + "vendor/dcm2niix/index.js" : import.meta.resolve(name);
+const __vendor = { "@niivue/dcm2niix": "dcm2niix/index.js", "@cornerstonejs/codec-charls/decodewasm": "codecs/charlswasm_decode.wasm", "@cornerstonejs/codec-openjpeg/decodewasm": "codecs/openjpegwasm_decode.wasm" };
+const __resolve = (name) => name in __vendor ? __root + "vendor/" + __vendor[name] : import.meta.resolve(name);
 const require = __createRequire(import.meta.url);
 const __filename = decodeURIComponent(new URL(import.meta.url).pathname), __dirname = __filename.replace(/\\/[^/]*$/, "");`;
 

@@ -81,6 +81,14 @@ async function copyRead(root: string, app: string): Promise<void> {
   for (const name of ["dcm2niix.jpeg.js", "dcm2niix.jpeg.wasm"]) {
     await Deno.copyFile(join(dcm2niix, name), join(app, "vendor/dcm2niix", name));
   }
+  await Deno.mkdir(join(app, "vendor/codecs"), { recursive: true });
+  for (const codec of ["charls", "openjpeg"]) {
+    const name = `${codec}wasm_decode.wasm`;
+    await Deno.copyFile(
+      join(root, `node_modules/@cornerstonejs/codec-${codec}/dist/${name}`),
+      join(app, "vendor/codecs", name),
+    );
+  }
   // its code is in a chunk, and asks for this beside it
   await Deno.mkdir(join(app, "chunks"), { recursive: true });
   await Deno.copyFile(

@@ -47,6 +47,13 @@ export const uploadReasonText = {
     en: "The same image was sent twice. The first copy is used; nothing needs to be done.",
     ko: "같은 영상이 두 번 전송되었습니다. 첫 번째 영상을 사용하므로 따로 하실 일은 없습니다.",
   },
+  same_identifier: {
+    en:
+      "{files} different images of the series have the same SOP Instance UID, so they cannot be told apart. " +
+      "The UID was lost when the files were copied or de-identified: export the original series again.",
+    ko: "시리즈에서 서로 다른 영상 {files}장이 같은 SOP Instance UID를 가지고 있어 구별할 수 없습니다. " +
+      "복사나 익명화 과정에서 UID가 손실된 것입니다. 원본 시리즈를 다시 내보내세요.",
+  },
   localizer: {
     en: "This is a localizer (scout), which is not analysed. Nothing needs to be done.",
     ko: "위치 결정용(스카우트) 영상은 분석하지 않습니다. 따로 하실 일은 없습니다.",
@@ -119,6 +126,18 @@ export const uploadReasonText = {
   conversion: {
     en: "The series could not be converted to a volume. Export it again, uncompressed if possible.",
     ko: "시리즈를 볼륨으로 변환하지 못했습니다. 가능하면 압축하지 않고 다시 내보내세요.",
+  },
+  readings_differ: {
+    en: "Two independent programs read different images from this series, so it is not used. " +
+      "The log names both readings. Use another series of the study, or have the scanner send this one again.",
+    ko: "서로 독립된 두 프로그램이 이 시리즈를 다르게 읽어 사용하지 않습니다. " +
+      "두 결과는 로그에 기록되어 있습니다. 검사의 다른 시리즈를 사용하거나 장비에서 이 시리즈를 다시 전송하세요.",
+  },
+  volume_too_large: {
+    en: "The series has {millions} million voxels; at most {maximum} million can be read. " +
+      "Use a reconstruction with a smaller matrix.",
+    ko: "시리즈의 복셀이 {millions}백만 개입니다. {maximum}백만 개까지 읽을 수 있습니다. " +
+      "더 작은 매트릭스로 재구성한 시리즈를 사용하세요.",
   },
   geometry_mismatch: {
     en: "Left and right of the series cannot be confirmed from its tags, so it is not used. " +

@@ -196,8 +196,10 @@ export function converterFlags(dataDir: string, root: string, socket: string): s
   ];
 }
 
-/** Where dcm2niix lies in a checkout; a release has it in `vendor`. */
-const packageFolders = (root: string) => withReal(join(root, "node_modules/@niivue/dcm2niix"));
+/** Packages of the converter in a checkout; a release has them in `vendor`. */
+const packageFolders = (root: string) =>
+  ["@niivue/dcm2niix", "@cornerstonejs/codec-charls", "@cornerstonejs/codec-openjpeg"]
+    .flatMap((name) => withReal(join(root, "node_modules", name)));
 
 /** Where the program's log is written and rotated, when it is a file. */
 const logFolder = ({ operating: { logFile } }: Environment) =>

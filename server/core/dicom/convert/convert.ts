@@ -9,6 +9,7 @@ import type {
   PackRequest,
   SeriesFile,
 } from "@/server/core/dicom/convert/convert_messages.ts";
+import type { Unchecked } from "@/server/core/dicom/convert/convert_checks.ts";
 import { requestConversion } from "@/server/core/dicom/convert/converter.ts";
 import { rejected } from "@/server/core/dicom/read/verdict.ts";
 
@@ -18,10 +19,14 @@ interface WorkerSettings {
   timeoutMs: number;
 }
 
-/** The program that a worker loads: this layer, what it imports, and dcm2niix. */
+/** The program that a worker loads: this layer, what it imports, dcm2niix and the decoders. */
 const PROGRAM = [
   ...["../../../", "../../../../model/", "../../../../chunks/"].map((path) => new URL(path, import.meta.url)),
-  new URL("./", import.meta.resolve("@niivue/dcm2niix")),
+  ...[
+    import.meta.resolve("@niivue/dcm2niix"),
+    import.meta.resolve("@cornerstonejs/codec-charls/decodewasm"),
+    import.meta.resolve("@cornerstonejs/codec-openjpeg/decodewasm"),
+  ].map((file) => new URL("./", file)),
 ].map((url) => fileURLToPath(url));
 
 /** A right to a path does not reach the file that it is a link to. */
@@ -53,17 +58,16 @@ const CONVERT: WorkerSettings = {
 const PACK: WorkerSettings = { script: new URL("./pack_worker.ts", import.meta.url), timeoutMs: TIMEOUT_MS };
 
 /**
- * Turns the files of one accepted series (see `groupSeries`) into a volume with dcm2niix, in a worker that is
- * ended afterwards.
+ * Turns the files of one accepted series (see `groupSeries`) into a volume, in a worker that is ended afterwards.
  *
- * The affine that the headers alone give is compared with dcm2niix's: both grids must have the same corners, and
- * voxels of uncompressed slices must be found where the header puts them. A disagreement is an error, because it
- * could exchange left and right.
+ * The volume is built from the headers and pixels (stack/build.ts). Its check is dcm2niix, which must have the same slices
+ * in the same places with the same values up to one factor. A disagreement is an error, because it could exchange left and
+ * right or change what is bright.
  *
  * @param files  All files of the series, any order, on disk; read twice, never held here.
- * @returns Voxels with the rescale slope applied, in dcm2niix's order, with its affine (RAS mm, may be oblique).
- * @throws {AppError} `upload.format_not_supported` with reason `conversion` (crash, hang, lost slices) or
- *   `geometry_mismatch`; those of `readInstance`; `job.canceled` when `signal` aborts.
+ * @returns Voxels with slope and intercept of each slice applied, in the order of dcm2niix (RAS mm, may be oblique).
+ * @throws {AppError} `upload.format_not_supported` with reason `conversion` (crash, hang, damaged frames),
+ *   `geometry_mismatch`, `readings_differ`, `volume_too_large`; those of `readInstance`; `job.canceled` when `signal` aborts.
  */
 export async function convertSeries(
   files: readonly SeriesFile[],
@@ -80,19 +84,21 @@ export async function convertSeries(
  * `converter`, or by a worker of this process when none does. dcm2niix needs six times the memory of a series: a
  * server that many wait for leaves that to the converter. After an error what was written is gone.
  *
+ * @returns why dcm2niix was no check of the series; `null`: it agrees.
  * @throws {AppError} as {@link convertSeries}, and `storage.full`.
  */
 export async function packSeries(
   files: readonly SeriesFile[],
   packTo: string,
   converter?: string | null,
-): Promise<void> {
+): Promise<Unchecked | null> {
   const request: PackRequest = { files, packTo };
   try {
     let answer = !converter ? "absent" as const : await requestConversion(converter, request);
     if (answer === "absent") answer = await packInWorker(request);
     if (answer === "dead") throw refused("the converter ended");
     if ("error" in answer) throw failed(answer.error);
+    return answer.unchecked;
   } catch (error) {
     await Deno.remove(packTo).catch(() => {});
     throw error;

@@ -1,125 +1,202 @@
+/** dcm2niix's reading of a series against ours: two programs that know nothing of each other must see one image. */
 import { AppError } from "@/model/errors.ts";
-import {
-  type Affine,
-  applyAffine,
-  compose,
-  invert,
-  type Shape,
-  spacingMm,
-  type Vec3,
-} from "@/model/geometry.ts";
+import { applyAffine, compose, invert, spacingMm, type Vec3 } from "@/model/geometry.ts";
 import type { Volume } from "@/model/viewer/volume.ts";
-import { cornersOf, stackPositionMm } from "@/server/core/dicom/read/geometry.ts";
-import { type InstanceHeader, isNativeSyntax } from "@/server/core/dicom/read/instance.ts";
+import { cornersOf } from "@/server/core/dicom/read/geometry.ts";
+import { isLossySyntax } from "@/server/core/dicom/read/lossy.ts";
 import { decodeNifti } from "@/server/core/dicom/read/nifti.ts";
 import { rejected } from "@/server/core/dicom/read/verdict.ts";
+import { type BuiltVolume, isScaledBySlice, type Stack } from "@/server/core/dicom/stack/build.ts";
+import { jitterMm } from "@/server/core/dicom/stack/twin.ts";
 
-/** A file of the series with its slices' place in the stack. */
-export interface Source {
-  path: string;
-  header: InstanceHeader;
+/** Slices that are compared, spread over the stack, and pixels of each. */
+const SLICES = 9, PIXELS_PER_AXIS = 48;
+/** Largest share of the values' spread that the readings of a slice may differ by, without and with lossy compression. */
+const MAX_DIFFERENCE = 0.002, MAX_DIFFERENCE_LOSSY = 0.03;
+
+/** Why dcm2niix is no check of a series; each is a class on which it is known to fail. */
+export type Unchecked =
+  /** it gives every frame the slope of the first; each slice alone agrees */
+  | "slope_by_frame"
+  /** it makes nothing of images in several fragments */
+  | "fragments"
+  /** it makes one volume of the magnitude and the other frames of a file */
+  | "other_frames"
+  /** it takes a position inside a sequence of unknown representation for the file's */
+  | "unknown_sequence";
+
+/** Which of those classes a series belongs to; `null`: dcm2niix must agree. */
+export function uncheckedClass(stack: Stack, hasFragments: boolean): Unchecked | null {
+  if (hasFragments) return "fragments";
+  if (stack.slices.some(({ source: { header } }) => header.frames.length < header.frameCount)) {
+    return "other_frames";
+  }
+  if (stack.slices.some(({ source }) => source.header.hasUnknownSequence)) return "unknown_sequence";
+  return isScaledBySlice(stack) ? "slope_by_frame" : null;
 }
 
-const sizes = (shape: Shape) => shape.toSorted((a, b) => a - b).join("×");
-
-/**
- * The one output that holds every slice; dcm2niix writes several when it takes slices for different images.
- * @throws {AppError} `upload.format_not_supported`, reason `conversion`.
- */
-export function pickVolume(outputs: readonly Uint8Array[], shape: Shape): Volume {
-  const volumes: Volume[] = [];
-  for (const output of outputs) {
-    try {
-      const volume = decodeNifti(output, true);
-      if (sizes(volume.shape) === sizes(shape)) volumes.push(volume);
-    } catch (error) {
-      if (!(error instanceof AppError)) throw error;
-    }
-  }
-  if (volumes.length !== 1 || outputs.length !== 1) {
-    throw rejected(
-      "conversion",
-      `Cannot convert series: ${outputs.length} outputs, ${volumes.length} complete`,
-    );
-  }
-  return volumes[0]!;
-}
-
-const mismatch = (message: string) => rejected("geometry_mismatch", `Cannot trust geometry: ${message}`);
-
-/**
- * Every corner of the header's grid must be a corner of the volume, within 1 % of the smallest voxel side.
- * @throws {AppError} `upload.format_not_supported`, reason `geometry_mismatch`.
- */
-export function checkCorners(volume: Volume, shape: Shape, rasFromIjk: Affine<"Ras", "Ijk">): void {
-  const toleranceMm = 0.01 * Math.min(...spacingMm(rasFromIjk));
-  const have = cornersOf(volume.shape).map((c) => applyAffine(volume.rasFromIjk, c));
-  for (const corner of cornersOf(shape)) {
-    const wanted = applyAffine(rasFromIjk, corner);
-    const nearest = Math.min(...have.map((p) => Math.hypot(...p.map((x, axis) => x - wanted[axis]!))));
-    if (nearest > toleranceMm) throw mismatch(`corners differ by ${nearest.toFixed(3)} mm`);
+/** A file of dcm2niix as a volume; `null` when it is none. A single slice has two dimensions. */
+function partOf(output: Uint8Array): Volume | null {
+  const view = new DataView(output.buffer, output.byteOffset, output.byteLength);
+  if (output.length >= 348 && view.getInt16(40, true) === 2) view.setInt16(40, 3, true);
+  try {
+    return decodeNifti(output, true);
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    return null;
   }
 }
 
-/** Slices looked at, as parts of the stack. */
-const PROBED = [0.3, 0.5, 0.7];
-const PROBES_PER_AXIS = 48;
-
-/**
- * Stored pixels of three uncompressed slices against the volume's voxels at the same place in the patient:
- * their correlation must be 1 (the scale may differ by the maker's private slope). Compressed and multi-frame
- * series are judged by their corners alone.
- * @throws {AppError} as {@link checkCorners}.
- */
-export async function checkVoxels(
-  volume: Volume,
-  rasFromIjk: Affine<"Ras", "Ijk">,
-  sources: readonly Source[],
-): Promise<void> {
-  if (!sources.every((s) => isNativeSyntax(s.header.transferSyntax) && s.header.frameCount === 1)) return;
-  const sorted = sources.toSorted((a, b) =>
-    stackPositionMm(a.header.planes[0]!) - stackPositionMm(b.header.planes[0]!)
-  );
-  const volumeFromStack = compose(invert(volume.rasFromIjk), rasFromIjk);
-  const [nx, ny] = volume.shape;
-  for (const part of PROBED) {
-    const k = Math.round(part * (sorted.length - 1));
-    const { path, header } = sorted[k]!;
-    const pixelAt = storedPixels(await Deno.readFile(path), header);
-    const stored: number[] = [], converted: number[] = [];
-    for (let p = 0; p < PROBES_PER_AXIS * PROBES_PER_AXIS; p++) {
-      const i = Math.floor(((p % PROBES_PER_AXIS) + 0.5) / PROBES_PER_AXIS * header.columns);
-      const j = Math.floor((Math.floor(p / PROBES_PER_AXIS) + 0.5) / PROBES_PER_AXIS * header.rows);
-      const at = applyAffine(volumeFromStack, [i, j, k]).map(Math.round) as Vec3;
-      stored.push(pixelAt(i, j));
-      converted.push(volume.voxels[at[0] + nx * (at[1] + ny * at[2])] ?? NaN);
-    }
-    const r = correlation(stored, converted);
-    if (!(r > 0.9999)) throw mismatch(`voxels of slice ${k} correlate ${r.toFixed(4)} with the file`);
-  }
+/** A part whose voxels are voxels of the volume. */
+interface PlacedPart {
+  volume: Volume;
+  /** voxel index of the part at a voxel of the built volume; out of the part's shape where it has none */
+  indexAt(ijk: Readonly<Vec3>): number | undefined;
 }
 
-function storedPixels(bytes: Uint8Array, header: InstanceHeader): (column: number, row: number) => number {
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const { offset, isBigEndian } = header.pixels!;
-  return (column, row) => {
-    const index = column + header.columns * row;
-    if (header.bitsAllocated === 8) return view.getUint8(offset + index);
-    const at = offset + 2 * index;
-    return header.isSigned ? view.getInt16(at, !isBigEndian) : view.getUint16(at, !isBigEndian);
+/** Places a part on the volume's grid; `null` when its corners are not voxels of it. */
+function place(part: Volume, built: BuiltVolume, toleranceMm: number): PlacedPart | null {
+  const { volume } = built, partFromBuilt = compose(invert(part.rasFromIjk), volume.rasFromIjk);
+  const builtFromPart = compose(invert(volume.rasFromIjk), part.rasFromIjk);
+  const spacing = spacingMm(volume.rasFromIjk);
+  for (const corner of cornersOf(part.shape)) {
+    const at = applyAffine(builtFromPart, corner);
+    const isVoxel = at.every((index, axis) => {
+      const whole = Math.round(index);
+      return whole >= 0 && whole < volume.shape[axis]! &&
+        Math.abs(index - whole) * spacing[axis]! <= toleranceMm;
+    });
+    if (!isVoxel) return null;
+  }
+  const [nx, ny, nz] = part.shape;
+  return {
+    volume: part,
+    indexAt(ijk) {
+      const at = applyAffine(partFromBuilt, ijk), [i, j, k] = at.map(Math.round) as Vec3;
+      const isInside = i >= 0 && i < nx && j >= 0 && j < ny && k >= 0 && k < nz;
+      // a part may hold every other slice only
+      return isInside && at.every((index) => Math.abs(index - Math.round(index)) < 0.45)
+        ? i + nx * (j + ny * k)
+        : undefined;
+    },
   };
 }
 
-/** Pearson's r; 1 when both are constant. */
-function correlation(x: readonly number[], y: readonly number[]): number {
-  const mean = (v: readonly number[]) => v.reduce((s, a) => s + a, 0) / v.length;
-  const mx = mean(x), my = mean(y);
-  let sxy = 0, sxx = 0, syy = 0;
-  for (const [i, a] of x.entries()) {
-    const b = y[i]!;
-    sxy += (a - mx) * (b - my);
-    sxx += (a - mx) ** 2;
-    syy += (b - my) ** 2;
+/** Voxel of the built volume at a pixel of the stack. */
+function voxelOf({ grid }: BuiltVolume, pixel: Readonly<Vec3>): Vec3 {
+  const index = grid.start + pixel.reduce((sum, at, axis) => sum + at * grid.steps[axis]!, 0);
+  const [nx, ny] = grid.shape;
+  return [index % nx, Math.floor(index / nx) % ny, Math.floor(index / (nx * ny))];
+}
+
+/** Values of one slice at the same places, ours and dcm2niix's. */
+interface Pairs {
+  ours: number[];
+  theirs: number[];
+}
+
+function pairsOf(
+  k: number,
+  [columns, rows]: Readonly<Vec3>,
+  built: BuiltVolume,
+  part: PlacedPart,
+): Pairs | null {
+  const { volume: { voxels, shape: [nx, ny] }, background } = built, pairs: Pairs = { ours: [], theirs: [] };
+  for (let p = 0; p < PIXELS_PER_AXIS ** 2; p++) {
+    const column = Math.floor(((p % PIXELS_PER_AXIS) + 0.5) / PIXELS_PER_AXIS * columns);
+    const row = Math.floor((Math.floor(p / PIXELS_PER_AXIS) + 0.5) / PIXELS_PER_AXIS * rows);
+    const voxel = voxelOf(built, [column, row, k]), index = part.indexAt(voxel);
+    if (index === undefined) return null;
+    const value = voxels[voxel[0] + nx * (voxel[1] + ny * voxel[2])]!;
+    // padding, which dcm2niix keeps
+    if (value === background) continue;
+    pairs.ours.push(value);
+    pairs.theirs.push(part.volume.voxels[index]!);
   }
-  return sxx === 0 && syy === 0 ? 1 : sxy / Math.sqrt(sxx * syy);
+  return pairs;
+}
+
+/** The line through pairs with the least squares, and the largest distance from it as a share of their spread. */
+function lineThrough({ ours, theirs }: Pairs): { factor: number; offset: number; spread: number } {
+  const mean = (v: readonly number[]) => v.reduce((s, a) => s + a, 0) / v.length;
+  const mx = mean(ours), my = mean(theirs);
+  let sxy = 0, sxx = 0, syy = 0;
+  for (const [n, x] of ours.entries()) {
+    sxy += (x - mx) * (theirs[n]! - my);
+    sxx += (x - mx) ** 2;
+    syy += (theirs[n]! - my) ** 2;
+  }
+  const factor = sxx === 0 ? 0 : sxy / sxx;
+  return { factor, offset: my - factor * mx, spread: Math.sqrt(syy / Math.max(1, ours.length)) };
+}
+
+/** Root mean square distance of pairs from a line. */
+const distance = ({ ours, theirs }: Pairs, { factor, offset }: { factor: number; offset: number }): number =>
+  Math.sqrt(
+    ours.reduce((sum, x, n) => sum + (theirs[n]! - factor * x - offset) ** 2, 0) / Math.max(1, ours.length),
+  );
+
+const differ = (message: string) => rejected("readings_differ", `Cannot trust a series: ${message}`);
+
+/** Of the parts that hold a slice the pairs that are nearest to one line. @throws {AppError} when none holds it. */
+function bestPairs(k: number, stack: Stack, built: BuiltVolume, parts: readonly PlacedPart[]): Pairs {
+  const candidates = parts.flatMap((part) => pairsOf(k, stack.shape, built, part) ?? []);
+  if (candidates.length === 0) throw differ(`dcm2niix has no slice in the place of slice ${k}`);
+  const off = (pairs: Pairs) => {
+    const line = lineThrough(pairs);
+    return distance(pairs, line) / (line.spread || 1);
+  };
+  return candidates.reduce((best, each) => off(each) < off(best) ? each : best);
+}
+
+/**
+ * Makes sure that dcm2niix saw the same image: every slice is in one of its outputs, in the same place, and the values of
+ * nine slices, over all of them, differ from ours by one common factor (and offset) alone.
+ *
+ * @param outputs Its files; it writes several where it takes slices for different images.
+ * @param isBySlice Each slice may have a factor of its own.
+ * @throws {AppError} `upload.format_not_supported`, reason `readings_differ`; the message has both readings.
+ */
+export function compareReadings(
+  stack: Stack,
+  built: BuiltVolume,
+  outputs: readonly Uint8Array[],
+  isBySlice = false,
+): void {
+  const toleranceMm = 0.01 * Math.min(...spacingMm(stack.rasFromIjk)) + jitterMm(stack, built);
+  const volumes = outputs.flatMap((output) => partOf(output) ?? []);
+  const parts = volumes.flatMap((part) => place(part, built, toleranceMm) ?? []);
+  const readings = `here ${built.volume.shape.join(" × ")}, dcm2niix ${outputs.length} outputs of ` +
+    (volumes.map(({ shape }) => shape.join(" × ")).join(", ") || "another kind");
+  const centre = [stack.shape[0] >> 1, stack.shape[1] >> 1] as const;
+  const missing = stack.slices.findIndex((_, k) =>
+    !parts.some((part) => part.indexAt(voxelOf(built, [...centre, k])) !== undefined)
+  );
+  if (missing >= 0) throw differ(`dcm2niix has nothing in the place of slice ${missing}; ${readings}`);
+  const count = Math.min(SLICES, stack.slices.length), { header } = stack.slices[0]!.source;
+  const places = Array.from(
+    { length: count },
+    (_, n) => Math.round((n + 0.5) / count * stack.slices.length - 0.5),
+  );
+  const slices = places.map((k) => bestPairs(k, stack, built, parts));
+  const line = lineThrough({
+    ours: slices.flatMap(({ ours }) => ours),
+    theirs: slices.flatMap(({ theirs }) => theirs),
+  });
+  const isLossy = isLossySyntax(header.transferSyntax);
+  const limit = (isLossy ? MAX_DIFFERENCE_LOSSY : MAX_DIFFERENCE) * line.spread;
+  for (const [n, pairs] of slices.entries()) {
+    if (distance(pairs, isBySlice ? lineThrough(pairs) : line) <= limit) continue;
+    const mean = (v: readonly number[]) => (v.reduce((s, a) => s + a, 0) / v.length).toFixed(2);
+    throw differ(
+      `values of slice ${places[n]} have the mean ${mean(pairs.ours)} here and ${
+        mean(pairs.theirs)
+      } in dcm2niix, ` +
+        `over all slices by the factor ${line.factor.toFixed(4)}; ${readings}`,
+    );
+  }
+  const isInverted = built.inverseOf !== undefined;
+  if (line.spread > 0 && line.factor > 0 === isInverted) {
+    throw differ(`the factor is ${line.factor.toFixed(4)}; ${readings}`);
+  }
 }

@@ -1,5 +1,6 @@
 import type { ErrorCode, ErrorDetails } from "@/model/errors.ts";
 import type { Volume } from "@/model/viewer/volume.ts";
+import type { Unchecked } from "@/server/core/dicom/convert/convert_checks.ts";
 
 /** A file of a series, on disk. */
 export interface SeriesFile {
@@ -24,4 +25,4 @@ export interface PackRequest {
   /** where the volume is written as .nii.gz */
   packTo: string;
 }
-export type PackAnswer = { packed: true } | { error: ConvertFailure };
+export type PackAnswer = { packed: true; unchecked: Unchecked | null } | { error: ConvertFailure };

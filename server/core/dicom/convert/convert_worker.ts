@@ -5,7 +5,7 @@ import { failureOf, volumeOf } from "@/server/core/dicom/convert/series_volume.t
 
 self.onmessage = async ({ data }: MessageEvent<ConvertRequest>) => {
   try {
-    const volume = await volumeOf(data.files);
+    const { volume } = await volumeOf(data.files);
     self.postMessage({ volume } satisfies ConvertAnswer, [volume.voxels.buffer]);
   } catch (error) {
     self.postMessage({ error: failureOf(error) } satisfies ConvertAnswer);

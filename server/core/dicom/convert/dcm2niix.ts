@@ -58,7 +58,11 @@ export async function runDcm2niix(
     node.usedBytes = Deno.statSync(path).size;
     Object.defineProperty(node, "contents", { get: () => bytesOf(path) });
   }
-  const code = callMain(["-o", "/output", "-f", "out", "-z", "n", "-b", "n", "/input"]);
+  // it says how it ended in the exit code of the whole process
+  const exitCode = Deno.exitCode;
+  // named by series and instance: of one name it writes 26 files at most
+  const code = callMain(["-o", "/output", "-f", "%j_%r", "-z", "n", "-b", "n", "/input"]);
+  Deno.exitCode = exitCode;
   held = undefined;
   const names = FS.readdir("/output").filter((name) => name.endsWith(".nii"));
   const outputs = names.map((name) => {

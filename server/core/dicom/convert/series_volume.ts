@@ -1,17 +1,23 @@
-import { affineOfStack, stackPositionMm } from "@/server/core/dicom/read/geometry.ts";
-import type { Shape } from "@/model/geometry.ts";
 import type { Volume } from "@/model/viewer/volume.ts";
 import { AppError } from "@/model/errors.ts";
 import type { ConvertFailure, SeriesFile } from "@/server/core/dicom/convert/convert_messages.ts";
 import {
-  checkCorners,
-  checkVoxels,
-  pickVolume,
-  type Source,
+  compareReadings,
+  type Unchecked,
+  uncheckedClass,
 } from "@/server/core/dicom/convert/convert_checks.ts";
 import { runDcm2niix } from "@/server/core/dicom/convert/dcm2niix.ts";
-import { readInstanceFile } from "@/server/core/dicom/read/instance.ts";
+import { isNativeSyntax, readInstanceFile } from "@/server/core/dicom/read/instance.ts";
+import { parseStored } from "@/server/core/dicom/read/source_series.ts";
 import { rejected } from "@/server/core/dicom/read/verdict.ts";
+import {
+  buildVolume,
+  type BuiltVolume,
+  type Source,
+  type Stack,
+  stackOf,
+} from "@/server/core/dicom/stack/build.ts";
+import { checkByTwin } from "@/server/core/dicom/stack/twin.ts";
 
 /** What is not an {@link AppError} is the converter's: the series is refused, unless the disk is full. */
 export function failureOf(error: unknown): ConvertFailure {
@@ -28,31 +34,52 @@ export function failureOf(error: unknown): ConvertFailure {
   return { code, message, details };
 }
 
+/** The volume of a series, and why dcm2niix was no check of it; `null`: it agrees. */
+export interface CheckedVolume {
+  volume: Volume;
+  unchecked: Unchecked | null;
+}
+
+/** Whether some image of the files is stored in several pieces. */
+async function hasFragments(sources: readonly Source[]): Promise<boolean> {
+  for (const { path, header } of sources) {
+    if (isNativeSyntax(header.transferSyntax)) continue;
+    const { dataSet } = parseStored(await Deno.readFile(path), true);
+    if ((dataSet.elements.x7fe00010?.fragments?.length ?? 0) > header.frameCount) return true;
+  }
+  return false;
+}
+
 /**
- * Volume of one accepted series, by dcm2niix, checked against the headers. Runs on the calling thread and may hang or
- * die: only where it can be ended, see convert.ts.
- * @throws {AppError} as `convertSeries`; errors of dcm2niix as they are.
+ * Volume of one accepted series, checked against the headers one pixel at a time, and against dcm2niix's reading. Runs on
+ * the calling thread and may hang or die: only where it can be ended, see convert.ts.
+ * @throws {AppError} as `convertSeries`; errors of the decoders as they are.
  */
-export async function volumeOf(files: readonly SeriesFile[]): Promise<Volume> {
+export async function volumeOf(files: readonly SeriesFile[]): Promise<CheckedVolume> {
   const sources: Source[] = [];
   for (const file of files) {
     sources.push({ path: file.path, header: await readInstanceFile(file.path, file.fileName) });
   }
-  const planes = sources.flatMap((s) => s.header.planes).sort((a, b) =>
-    stackPositionMm(a) - stackPositionMm(b)
-  );
-  if (planes.length < 2) {
-    throw rejected("too_few_slices", "Cannot convert series: one slice", { slices: 1, minimum: 2 });
+  const stack = stackOf(sources), built = await buildVolume(stack);
+  await checkByTwin(stack, built);
+  return { volume: built.volume, unchecked: await compareWithDcm2niix(stack, built, sources) };
+}
+
+/** Of a class on which dcm2niix is known to fail, its failure is no disagreement; @returns that class. */
+async function compareWithDcm2niix(
+  stack: Stack,
+  built: BuiltVolume,
+  sources: readonly Source[],
+): Promise<Unchecked | null> {
+  let outputs: readonly Uint8Array[] = [];
+  try {
+    ({ outputs } = await runDcm2niix(sources.map(({ path }) => path)));
+    compareReadings(stack, built, outputs);
+    return null;
+  } catch (error) {
+    const unchecked = uncheckedClass(stack, await hasFragments(sources));
+    if (unchecked === null) throw error;
+    if (unchecked === "slope_by_frame") compareReadings(stack, built, outputs, true);
+    return unchecked;
   }
-  const { columns, rows } = sources[0]!.header;
-  const shape: Shape = [columns, rows, planes.length];
-  const rasFromIjk = affineOfStack(planes);
-  const { code, outputs } = await runDcm2niix(sources.map((s) => s.path));
-  if (outputs.length === 0) {
-    throw rejected("conversion", `Cannot convert series: exit code ${code}, no output`);
-  }
-  const volume = pickVolume(outputs, shape);
-  checkCorners(volume, shape, rasFromIjk);
-  await checkVoxels(volume, rasFromIjk, sources);
-  return volume;
 }

@@ -1,10 +1,12 @@
 // Over 400 lines: everything that is read of one file, with the bounds of each value beside it.
-import dicomParser, { type DataSet } from "dicom-parser";
+import dicomParser, { type DataSet, type Element } from "dicom-parser";
 import { AppError } from "@/model/errors.ts";
 import { characterSetTerms, decodeText, type DicomEncoding } from "@/model/dicom/dicom_charset.ts";
 import { visibleText } from "@/model/visible_text.ts";
 import { boundedText, MAX_UID, maxBytesOf, type TextVr } from "@/server/core/dicom/read/text_limits.ts";
-import { planesOf, sharedTiming, type SlicePlane } from "@/server/core/dicom/read/plane.ts";
+import { headerContrastAgent } from "@/server/core/dicom/choice/contrast_agent.ts";
+import { type Frame, framesOf } from "@/server/core/dicom/read/frames.ts";
+import { sharedTiming, type SlicePlane } from "@/server/core/dicom/read/plane.ts";
 import { rejected } from "@/server/core/dicom/read/verdict.ts";
 
 /** What one file says about itself. Texts are decoded and trimmed; `undefined` = absent or empty. */
@@ -49,12 +51,23 @@ export interface InstanceHeader {
   photometric: string;
   bitsAllocated: number;
   bitsStored: number;
+  highBit: number;
   isSigned: boolean;
+  /** stored values that mark pixels outside the image, first to last */
+  padding: readonly [number, number] | undefined;
+  /** of a file without functional groups */
   slope: number;
   intercept: number;
   transferSyntax: string;
-  /** one per frame; empty when position, orientation or spacing is missing */
+  /** the images to be used, see `framesOf`; empty when position, orientation or spacing is missing */
+  frames: readonly Frame[];
+  /** the place of each of them */
   planes: readonly SlicePlane[];
+  frameOfReferenceUid: string;
+  /** equal in the files that one multi-frame image was divided into */
+  concatenationUid: string;
+  /** a sequence whose representation the writer did not know (UN): some readers take its values for the file's */
+  hasUnknownSequence: boolean;
   /** where the stored pixels are, from the start of the file; length `undefined` when encapsulated */
   pixels: { offset: number; sizeBytes: number | undefined; isBigEndian: boolean } | undefined;
   /** Decoded text attributes by keyword, for the rules that classify and route a series. */
@@ -205,7 +218,8 @@ function headerOf(
   const pixel = dataSet.elements[PIXEL_DATA];
   const frameCount = Math.max(1, Math.trunc(number("x00280008") ?? 1));
   const sex = tag("x00100040").toUpperCase();
-  const timing = sharedTiming(dataSet);
+  const timing = sharedTiming(dataSet), bitsStored = dataSet.uint16("x00280101") ?? 0;
+  const isSigned = dataSet.uint16("x00280103") === 1;
   return {
     patientId: text("x00100020", "LO", true),
     patientName: text("x00100010", "PN"),
@@ -233,7 +247,7 @@ function headerOf(
     flipAngleDeg: number("x00181314"),
     acquisitionType: tag("x00180023").toUpperCase(),
     scanningSequence: list("x00180020").map((v) => v.toUpperCase()),
-    hasContrastAgent: tag("x00180010") !== "",
+    hasContrastAgent: headerContrastAgent(dataSet, tag("x00180010")),
     sliceThicknessMm: number("x00180050"),
     rows: dataSet.uint16("x00280010") ?? 0,
     columns: dataSet.uint16("x00280011") ?? 0,
@@ -241,12 +255,19 @@ function headerOf(
     samplesPerPixel: dataSet.uint16("x00280002") ?? 1,
     photometric: tag("x00280004").toUpperCase(),
     bitsAllocated: dataSet.uint16("x00280100") ?? 0,
-    bitsStored: dataSet.uint16("x00280101") ?? 0,
-    isSigned: dataSet.uint16("x00280103") === 1,
+    bitsStored,
+    highBit: dataSet.uint16("x00280102") ?? bitsStored - 1,
+    isSigned,
+    padding: paddingOf(dataSet, isSigned),
     slope: number("x00281053") ?? 1,
     intercept: number("x00281052") ?? 0,
     transferSyntax,
-    planes: planesOf(dataSet, frameCount),
+    ...framesOf(dataSet, frameCount),
+    frameOfReferenceUid: tag("x00200052"),
+    concatenationUid: tag("x00209161"),
+    hasUnknownSequence: Object.values(dataSet.elements).some((element) =>
+      isUnknownSequence(dataSet, element)
+    ),
     pixels: pixel && {
       offset: baseOffset + pixel.dataOffset,
       sizeBytes: pixel.length === 0xffffffff ? undefined : pixel.length,
@@ -258,6 +279,24 @@ function headerOf(
       ) => [name, text(t, CLASSIFY_VR[name] ?? "LO")]),
     ),
   };
+}
+
+/** Pixel Padding Value and Range Limit (PS3.3 C.7.5.1.1.2). */
+function paddingOf(dataSet: DataSet, isSigned: boolean): [number, number] | undefined {
+  const number = (tag: string) =>
+    !dataSet.elements[tag]?.length ? undefined : isSigned ? dataSet.int16(tag) : dataSet.uint16(tag);
+  const value = number("x00280120");
+  if (value === undefined) return undefined;
+  const limit = number("x00280121") ?? value;
+  return [Math.min(value, limit), Math.max(value, limit)];
+}
+
+/** Whether an element of unknown representation begins with an item. */
+function isUnknownSequence({ byteArray }: DataSet, { vr, dataOffset, length, items }: Element): boolean {
+  if (vr !== "UN") return false;
+  if (items) return true;
+  const tag = [0xfe, 0xff, 0x00, 0xe0];
+  return length >= 8 && tag.every((byte, at) => byteArray[dataOffset + at] === byte);
 }
 
 /** Beginning of a file that nearly always holds its header. */

@@ -4,6 +4,10 @@ import type { ParsedDataSet } from "@/server/core/dicom/read/instance.ts";
 const ALWAYS_LOSSY = new Set(["50", "51", "81"].map((last) => `1.2.840.10008.1.2.4.${last}`));
 const LOSSY_IMAGE_COMPRESSION = "x00282110";
 
+/** Whether frames of a transfer syntax differ by the decoder. */
+export const isLossySyntax = (transferSyntax: string): boolean =>
+  ALWAYS_LOSSY.has(transferSyntax) || transferSyntax === "1.2.840.10008.1.2.4.91";
+
 /**
  * Whether the pixels of a file have ever been compressed with loss: by how they are stored, or by what the file says,
  * which stays true when they are unpacked.

@@ -38,7 +38,8 @@ function plane(
   };
 }
 
-const sequenceItem = (dataSet: DataSet | undefined, tag: string): DataSet | undefined =>
+/** First item of a sequence. */
+export const sequenceItem = (dataSet: DataSet | undefined, tag: string): DataSet | undefined =>
   dataSet?.elements[tag]?.items?.[0]?.dataSet;
 
 /** Planes of a classic instance, or of an enhanced one from its functional groups (PS3.3 C.7.6.16). */

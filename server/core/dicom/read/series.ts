@@ -6,17 +6,16 @@ import {
   classifyByTags,
   type ClassifyRules,
   type SeriesKind,
-} from "@/server/core/dicom/read/classify.ts";
+} from "@/server/core/dicom/choice/classify.ts";
 import { affineOfStack, cross, dot, stackPositionMm } from "@/server/core/dicom/read/geometry.ts";
 import type { InstanceHeader } from "@/server/core/dicom/read/instance.ts";
+import { hasContrastAgent } from "@/server/core/dicom/choice/contrast_agent.ts";
 import type { SlicePlane } from "@/server/core/dicom/read/plane.ts";
+import { type InstanceFile, isParallel, partRepeated, stacksOf } from "@/server/core/dicom/stack/parts.ts";
 import { rejected, type Verdict, verdictOf } from "@/server/core/dicom/read/verdict.ts";
 import type { UploadReason } from "@/model/text/worklist/upload.ts";
 
-export interface InstanceFile {
-  fileName: string;
-  header: InstanceHeader;
-}
+export type { InstanceFile };
 
 /** One complete stack of slices that can become a volume. */
 export interface SliceStack {
@@ -93,7 +92,8 @@ export function isSamePatient(a: PatientIdentity, b: PatientIdentity): boolean {
  *
  * A study whose files name different patients is refused whole: nobody can say whose brain it is.
  *
- * A series is split on image type, orientation and echo time before it is judged. Of several series of one
+ * A series is split on image type, orientation and echo time before it is judged; parts of one acquisition that came under
+ * several Series Instance UIDs or files are joined, see stack/parts.ts. Of several series of one
  * kind the best is kept: by the rules rather than by timing, magnitude of the scanner rather than derived, no
  * contrast agent, 3D, smallest slice step, most slices, prescan-normalised (NORM), distortion-corrected, lowest
  * series number; the others get the verdict `other_series_chosen`.
@@ -116,14 +116,15 @@ export function groupSeries(
       ),
     );
   }
-  const { unique, repeated } = dropRepeated(clear);
+  const { unique, repeated, confused } = partRepeated(clear);
   for (const file of repeated) {
     verdicts.push(
       verdictOf(file.fileName, rejected("duplicate_instance", "Cannot use instance: sent twice")),
     );
   }
+  for (const [fileName, error] of confused) verdicts.push(verdictOf(fileName, error));
   const studies = new Map<string, SeriesGroup[]>();
-  for (const stack of splitStacks(unique)) {
+  for (const stack of stacksOf(unique)) {
     try {
       const series = judge(stack, rules);
       const studyUid = series.header.studyUid;
@@ -162,38 +163,6 @@ function partMixedPatients(instances: readonly InstanceFile[]) {
   const isMixed = (file: InstanceFile) => mixedStudies.has(file.header.studyUid);
   return { clear: instances.filter((file) => !isMixed(file)), mixed: instances.filter(isMixed) };
 }
-
-function dropRepeated(instances: readonly InstanceFile[]) {
-  const seen = new Set<string>(), unique: InstanceFile[] = [], repeated: InstanceFile[] = [];
-  for (const file of instances) {
-    const uid = file.header.instanceUid;
-    if (uid !== "" && seen.has(uid)) repeated.push(file);
-    else unique.push(file);
-    seen.add(uid);
-  }
-  return { unique, repeated };
-}
-
-/** Files of one study and series that share image type, orientation and echo time. */
-function splitStacks(files: readonly InstanceFile[]): InstanceFile[][] {
-  const stacks: { key: string; orientation: readonly [Vec3, Vec3]; files: InstanceFile[] }[] = [];
-  for (const file of files) {
-    const h = file.header;
-    const echo = h.echoTimeMs === undefined ? "" : h.echoTimeMs.toFixed(1);
-    // An enhanced file is a stack of its own.
-    const own = h.frameCount > 1 ? h.instanceUid : "";
-    const key = [h.studyUid, h.seriesUid, h.imageType.join("\\"), echo, own].join("|");
-    const orientation = h.planes[0]!.orientationLps;
-    const found = stacks.find((s) => s.key === key && isParallel(s.orientation, orientation));
-    if (found) found.files.push(file);
-    else stacks.push({ key, orientation, files: [file] });
-  }
-  return stacks.map((s) => s.files);
-}
-
-/** Directions within 0.5 degrees: scanners round the cosines of one stack differently. */
-const isParallel = (a: readonly [Vec3, Vec3], b: readonly [Vec3, Vec3]): boolean =>
-  dot(a[0], b[0]) > 0.99996 && dot(a[1], b[1]) > 0.99996;
 
 const LOCALIZER = /(?<![a-z])(3[- ]?pl(ane)?|loc)(?![a-z])|scout|survey|smartbrain|lo[ck]ali[sz]/i;
 
@@ -239,15 +208,6 @@ const DERIVED_NAME =
 function derivationOf({ imageType, seriesDescription }: InstanceHeader): string | undefined {
   return imageType.slice(2).find((part) => DERIVED.has(part)) ?? DERIVED_NAME.exec(seriesDescription)?.[0];
 }
-
-/** A contrast agent that only the name of the series tells of ("T1 +C"), and not "pre contrast". */
-const CONTRAST_NAME = /\+ ?c(?![a-z])|(?<![a-z])c ?\+|(?<![a-z])(gd|gado\w*|contrast|post|km|ce)(?![a-z])/i;
-const NO_CONTRAST_NAME =
-  /(?<![a-z])(pre|no|non|without|w\/o|ohne|nativ)[ _-]*(gd|gado|contrast|km|c)?(?![a-z])/i;
-
-/** Whether a contrast agent was given, by the header or by the name of the series. */
-export const hasContrastAgent = ({ hasContrastAgent, seriesDescription: name }: InstanceHeader): boolean =>
-  hasContrastAgent || (CONTRAST_NAME.test(name) && !NO_CONTRAST_NAME.test(name));
 
 interface Slice extends InstanceFile {
   plane: SlicePlane;
@@ -326,9 +286,10 @@ function checkSameGrid(slices: readonly Slice[]): void {
       throw mixed("pixel spacing");
     }
     if (!isParallel(plane.orientationLps, first.plane.orientationLps)) throw mixed("orientation");
-    if (h.bitsAllocated !== first.header.bitsAllocated || h.isSigned !== first.header.isSigned) {
-      throw mixed("pixel format");
-    }
+    if (
+      h.bitsAllocated !== first.header.bitsAllocated || h.isSigned !== first.header.isSigned ||
+      h.photometric !== first.header.photometric
+    ) throw mixed("pixel format");
   }
 }
 

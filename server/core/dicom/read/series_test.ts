@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type { Vec3 } from "@/model/geometry.ts";
 import { applyAffine } from "@/model/geometry.ts";
 import { uploadReasonText } from "@/model/text/worklist/upload.ts";
-import { DEFAULT_RULES } from "@/server/core/dicom/read/classify.ts";
+import { DEFAULT_RULES } from "@/server/core/dicom/choice/classify.ts";
 import type { InstanceHeader } from "@/server/core/dicom/read/instance.ts";
 import { groupSeries, type InstanceFile } from "@/server/core/dicom/read/series.ts";
 
@@ -100,8 +100,59 @@ Deno.test("groupSeries() allows 5 % of unevenness and thick FLAIR slices", () =>
 });
 
 Deno.test("groupSeries() takes the first of two copies of an image", () => {
-  const files = [...stack(60), ...stack(1, "copy", () => ({ seriesUid: "1.2.a", instanceUid: "1.3.a.7" }))];
-  assert.deepEqual(verdictsOf(files).counts, { duplicate_instance: 1 });
+  const again = { seriesUid: "1.2.a", instanceUid: "1.3.a.7" };
+  const copy = stack(1, "copy", (h) => ({ ...again, ...moved(h, [0, 0, 7]) }));
+  assert.deepEqual(verdictsOf([...stack(60), ...copy]).counts, { duplicate_instance: 1 });
+  const other = stack(1, "other", () => again);
+  assert.deepEqual(verdictsOf([...stack(60), ...other]).counts, { same_identifier: 2, missing_slice: 59 });
+  const all = stack(60, "a", () => ({ instanceUid: "anonymized" }));
+  assert.deepEqual(verdictsOf(all).counts, { same_identifier: 60 });
+});
+
+Deno.test("groupSeries() joins parts of one acquisition, and nothing that was taken twice", () => {
+  const half = { sliceThicknessMm: 1, frameOfReferenceUid: "1.4" };
+  const shapes = (files: InstanceFile[]) => {
+    const { studies } = verdictsOf(files);
+    return studies.flatMap(({ series }) => series.map(({ shape, stepMm }) => [shape[2], stepMm]));
+  };
+  const series = (name: string, change: Change = () => ({}), stepMm = 1, slices = 60) =>
+    stack(slices, name, (h, k) => ({ ...half, ...change(h, k) }), stepMm);
+  const above: Change = (h) => moved(h, [0, 0, 60]), between: Change = (h) => moved(h, [0, 0, 1]);
+  assert.deepEqual(shapes([...series("a"), ...series("b", above)]), [[120, 1]], "continued");
+  assert.deepEqual(shapes([...series("a", undefined, 2), ...series("b", between, 2)]), [[120, 1]]);
+  assert.deepEqual(
+    shapes(
+      Array.from(
+        { length: 60 },
+        (_, k) => stack(1, `s${k}`, (h) => ({ ...half, ...moved(h, [0, 0, k]) }))[0]!,
+      ),
+    ),
+    [[60, 1]],
+    "a series for each slice",
+  );
+  const isLater = (_: InstanceHeader, k: number) => k % 2 ? { echoTimeMs: 2.951 } : { echoTimeMs: 2.949 };
+  assert.deepEqual(shapes(series("a", isLater)), [[60, 1]], "an echo time in two roundings");
+  // two whole acquisitions, the second half a step higher
+  const halfStep: Change = (h) => moved(h, [0, 0, 0.5]);
+  assert.deepEqual(shapes([...series("a"), ...series("b", halfStep)]), [[60, 1]]);
+  const differing: [string, Partial<InstanceHeader>][] = [
+    ["another frame of reference", { frameOfReferenceUid: "1.5" }],
+    ["a contrast agent", { hasContrastAgent: true }],
+    ["another repetition time", { repetitionTimeMs: 500 }],
+    ["another image type", { imageType: ["DERIVED", "SECONDARY", "M", "ND"] }],
+    ["another name", described("T1 MPRAGE +C")],
+    ["another study", { studyUid: "1.9" }],
+  ];
+  for (const [what, change] of differing) {
+    const [first] = shapes([...series("a"), ...series("b", (h) => ({ ...above(h, 0), ...change }))]);
+    assert.deepEqual(first, [60, 1], what);
+  }
+  // taken twice, each time in two series
+  const twice = [1, 2].flatMap((seriesNumber) => [
+    ...series(`a${seriesNumber}`, () => ({ seriesNumber })),
+    ...series(`b${seriesNumber}`, (h) => ({ ...above(h, 0), seriesNumber })),
+  ]);
+  assert.deepEqual(shapes(twice), [[120, 1]]);
 });
 
 Deno.test("groupSeries() splits one series number on image type and echo before judging", () => {

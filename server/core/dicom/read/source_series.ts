@@ -6,7 +6,8 @@ import { characterSetTerms, decodeText, type DicomEncoding } from "@/model/dicom
 import type { Dataset } from "@/server/core/dicom/write/dataset_writer.ts";
 import { affineOfStack, stackPositionMm } from "@/server/core/dicom/read/geometry.ts";
 import { type ParsedDataSet, parseFile } from "@/server/core/dicom/read/instance.ts";
-import { planesOf, type SlicePlane } from "@/server/core/dicom/read/plane.ts";
+import { framesOf } from "@/server/core/dicom/read/frames.ts";
+import type { SlicePlane } from "@/server/core/dicom/read/plane.ts";
 import { uidOf } from "@/server/core/dicom/write/uid.ts";
 
 /** One slice of a series: where it lies, and which frame of which file it is. */
@@ -115,8 +116,10 @@ export async function readSourceSeries(
     first ??= dataSet;
     const frames = Math.max(1, Math.trunc(dataSet.floatString("x00280008") ?? 1));
     const sopInstanceUid = dataSet.string("x00080018")?.trim() ?? "";
-    for (const [at, plane] of planesOf(dataSet, frames).entries()) {
-      slices.push({ ...plane, sopInstanceUid, frameNumber: frames > 1 ? at + 1 : undefined });
+    const images = framesOf(dataSet, frames);
+    for (const [at, plane] of images.planes.entries()) {
+      const frameNumber = frames > 1 ? images.frames[at]!.number + 1 : undefined;
+      slices.push({ ...plane, sopInstanceUid, frameNumber });
     }
   }
   if (!first || slices.length < 2) throw damaged("no slices");

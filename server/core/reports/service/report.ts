@@ -5,7 +5,7 @@ import { regionOf } from "@/model/regions/regions.ts";
 import { pagesOf, type ReportType } from "@/model/report/pages.ts";
 import type { ImageKey, ReportFilter, ReportResponse } from "@/model/schema/report/report.ts";
 import { readHeader } from "@/server/core/dicom/read/instance.ts";
-import { hasContrastAgent } from "@/server/core/dicom/read/series.ts";
+import { hasContrastAgent } from "@/server/core/dicom/choice/contrast_agent.ts";
 import { LOGO, type Pictures } from "@/report/pdf/pdf.ts";
 import { findAnalysis, type StoredAnalysis } from "@/server/core/analyses/storage/analyses.ts";
 import { listVisits } from "@/server/core/analyses/storage/longitudinal.ts";

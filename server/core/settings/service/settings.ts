@@ -16,7 +16,7 @@ import {
   settingsPut,
 } from "@/model/schema/site/settings.ts";
 import { LANGUAGE_NAMES, LANGUAGES } from "@/model/text.ts";
-import { DEFAULT_RULES, namesAttribute } from "@/server/core/dicom/read/classify.ts";
+import { DEFAULT_RULES, namesAttribute } from "@/server/core/dicom/choice/classify.ts";
 import { CLASSIFY_TAGS } from "@/server/core/dicom/read/instance.ts";
 import type { Database } from "@/server/core/database/database.ts";
 import { readSettings, writeSettings } from "@/server/core/settings/storage/settings.ts";

@@ -1,8 +1,8 @@
 /** Frames and bulk data of DICOMweb (PS3.18 §10.4): as they are stored, without the file around them. */
 import { AppError } from "@/model/errors.ts";
-import dicomParser from "dicom-parser";
 import { isNativeSyntax, readHeader } from "@/server/core/dicom/read/instance.ts";
 import { parseStored } from "@/server/core/dicom/read/source_series.ts";
+import { compressedFrame } from "@/server/core/dicom/stack/fragments.ts";
 
 /** A part of an answer. */
 export interface WebPart {
@@ -57,23 +57,12 @@ export function framesOf(bytes: Uint8Array<ArrayBuffer>, wanted: readonly number
       };
     });
   }
-  const { dataSet } = parseStored(bytes, true), element = dataSet.elements.x7fe00010;
-  const fragments = element?.fragments ?? [], media = MEDIA[transferSyntax] ?? "application/octet-stream";
-  if (!element || fragments.length === 0) throw notFound();
+  const { dataSet } = parseStored(bytes, true);
+  const media = MEDIA[transferSyntax] ?? "application/octet-stream";
   return wanted.map((frame) => {
-    const own = frameCount === 1
-      ? dicomParser.readEncapsulatedPixelDataFromFragments(dataSet, element, 0, fragments.length)
-      : fragments.length === frameCount
-      ? dicomParser.readEncapsulatedPixelDataFromFragments(dataSet, element, frame - 1, 1)
-      : dicomParser.readEncapsulatedImageFrame(
-        dataSet,
-        element,
-        frame - 1,
-        element.basicOffsetTable?.length
-          ? undefined
-          : dicomParser.createJPEGBasicOffsetTable(dataSet, element),
-      );
-    return { type: `${media}; transfer-syntax=${transferSyntax}`, bytes: new Uint8Array(own) };
+    const compressed = compressedFrame(dataSet, frameCount, frame - 1);
+    if (!compressed) throw notFound();
+    return { type: `${media}; transfer-syntax=${transferSyntax}`, bytes: new Uint8Array(compressed) };
   });
 }
 

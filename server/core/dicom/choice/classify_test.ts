@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { classify, type ClassifyRules, DEFAULT_RULES } from "@/server/core/dicom/read/classify.ts";
+import { classify, type ClassifyRules, DEFAULT_RULES } from "@/server/core/dicom/choice/classify.ts";
 import type { InstanceHeader } from "@/server/core/dicom/read/instance.ts";
 
 const header = (description: string, rest: Partial<InstanceHeader> = {}) =>

@@ -1,0 +1,59 @@
+import type { DataSet } from "dicom-parser";
+
+/** No letter before or after: a digit, a space, an underscore or another sign may be. */
+const word = (words: string) => `(?<!\\p{L})(?:${words})(?!\\p{L})`;
+
+/** "post" of something else than an injection: "post op", "post-processed", "post fossa", "post RT". */
+const POST =
+  "post(?![ _.-]*(?:op|surg|proc|recon|fossa|central|ictal|contour|rt|radio|chemo|treat|therap|trauma|stroke|filter))";
+
+/** Words for a contrast agent, in any case: English, German, French, Italian, Spanish, Portuguese, Polish, Japanese, Korean. */
+const ANY_CASE = new RegExp(
+  [
+    word(
+      "gd|gad|gado\\p{L}*|gadavist|dotarem|clariscan|magnevist|prohance|multihance|contrast\\p{L}*|" +
+        `kontrast\\p{L}*|n?km|mkm|inj|inject(?:ed|ions?|ee?|ée?)|mdc|enhanced|${POST}`,
+    ),
+    // "+C", "+ c", "C+", "+Gd"
+    "\\+ ?c(?!\\p{L})",
+    "(?<!\\p{L})c ?\\+",
+    "造影|増強|增强|조영",
+  ].join("|"),
+  "iu",
+);
+/** The same for an abbreviation that is a word in small letters. */
+const CAPITALS = new RegExp(word("CE"), "u");
+
+const AGENT = "(?:gd|gad\\p{L}*|contrast\\p{L}*|kontrast\\p{L}*|km|c|ce|inj\\p{L}*|mdc|enhanced)";
+
+/** That none was given: "pre contrast", "ohne KM", "sans inj", "senza mdc", "조영 전", "造影前". */
+const NONE = new RegExp(
+  [
+    word("pre|nativ\\p{L}*|unenhanced|[ov]km"),
+    word("non?|without|w/?o|ohne|vor|sans|avant|sin|senza|prima|sem|bez|o|v") +
+    `[ _.-]*(?:${word("dem|de|di|del|iv")}[ _.-]*)?${word(AGENT)}`,
+    "비조영|조영 ?전|非造影|造影 ?前|単純|平扫|非增强|增强前",
+  ].join("|"),
+  "iu",
+);
+
+/** Whether the name of a series speaks of a contrast agent ("T1 +C", "SAG T1 3D INJ", "T1 nKM"). */
+export const namesContrastAgent = (name: string): boolean =>
+  (ANY_CASE.test(name) || CAPITALS.test(name)) && !NONE.test(name);
+
+/** Values of Contrast/Bolus Agent that scanners write when there was none. */
+const NO_AGENT = /^(|no|none|n|0|nil|without|ohne|keine?|na|n\/a|-+)$/i;
+
+/** Whether the header says that an agent was given: Contrast/Bolus Agent, or its sequence (PS3.3 C.7.6.4, C.7.6.4b). */
+export const headerContrastAgent = (dataSet: DataSet, agent: string): boolean =>
+  !NO_AGENT.test(agent) || (dataSet.elements.x00180012?.items?.length ?? 0) > 0;
+
+/** What a header says of a contrast agent. */
+interface ContrastHeader {
+  hasContrastAgent: boolean;
+  seriesDescription: string;
+}
+
+/** Whether a contrast agent was given, by the header or by the name of the series. */
+export const hasContrastAgent = ({ hasContrastAgent, seriesDescription }: ContrastHeader): boolean =>
+  hasContrastAgent || namesContrastAgent(seriesDescription);

@@ -1,0 +1,203 @@
+/** Voxels of one series from its files: the product's own reading, which dcm2niix's is compared with. */
+import type { Affine, Shape, Vec3 } from "@/model/geometry.ts";
+import type { Volume, VoxelArray } from "@/model/viewer/volume.ts";
+import { affineOfStack, cross, stackPositionMm } from "@/server/core/dicom/read/geometry.ts";
+import type { Frame } from "@/server/core/dicom/read/frames.ts";
+import type { InstanceHeader } from "@/server/core/dicom/read/instance.ts";
+import type { SlicePlane } from "@/server/core/dicom/read/plane.ts";
+import { rejected } from "@/server/core/dicom/read/verdict.ts";
+import type { StoredValues } from "@/server/core/dicom/stack/codecs.ts";
+import { type Grid, outputGrid } from "@/server/core/dicom/stack/grid.ts";
+import { bitFormatOf, openFrames, valueOf } from "@/server/core/dicom/stack/pixels.ts";
+
+/** A file of the series, on disk. */
+export interface Source {
+  path: string;
+  header: InstanceHeader;
+}
+
+/** One slice of the stack and the image that it is. */
+export interface SourceSlice {
+  source: Source;
+  frame: Frame;
+  plane: SlicePlane;
+}
+
+export interface Stack {
+  /** by growing position along row × column */
+  slices: readonly SourceSlice[];
+  /** [columns, rows, slices] */
+  shape: Shape;
+  rasFromIjk: Affine<"Ras", "Ijk">;
+}
+
+export interface BuiltVolume {
+  volume: Volume;
+  grid: Grid;
+  /** value in the place of pixels that are padding; `undefined` when none was replaced */
+  background: number | undefined;
+  /** lowest and highest value together, from which the values of MONOCHROME1 are taken away; `undefined` of other ones */
+  inverseOf: number | undefined;
+}
+
+/** What the engine has room for: the voxels, and once more as 32-bit numbers; see `decodeNifti`. */
+const MAX_BYTES = 900e6;
+
+/** Mean direction of the slices, which jitter; of equal ones exactly theirs. */
+function meanOrientation(planes: readonly SlicePlane[]): readonly [Vec3, Vec3] {
+  const first = planes[0]!.orientationLps;
+  const isSame = planes.every(({ orientationLps }) =>
+    orientationLps.every((axis, n) => axis.every((x, at) => x === first[n]![at]))
+  );
+  if (isSame) return first;
+  const unit = (v: Vec3): Vec3 => v.map((x) => x / Math.hypot(...v)) as Vec3;
+  const mean = (n: 0 | 1) =>
+    unit([0, 1, 2].map((at) => planes.reduce((sum, p) => sum + p.orientationLps[n][at]!, 0)) as Vec3);
+  const row = mean(0), column = mean(1);
+  return [row, unit(cross(cross(row, column), row))];
+}
+
+/** Slices of the files in stack order, with the affine of their grid. @throws {AppError} reason `too_few_slices`. */
+export function stackOf(sources: readonly Source[]): Stack {
+  const slices = sources.flatMap((source): SourceSlice[] =>
+    source.header.planes.map((plane, at) => ({ source, plane, frame: source.header.frames[at]! }))
+  ).sort((a, b) => stackPositionMm(a.plane) - stackPositionMm(b.plane));
+  if (slices.length < 2) {
+    throw rejected("too_few_slices", "Cannot convert series: one slice", { slices: 1, minimum: 2 });
+  }
+  const { columns, rows } = slices[0]!.source.header, planes = slices.map(({ plane }) => plane);
+  const orientationLps = meanOrientation(planes);
+  return {
+    slices,
+    shape: [columns, rows, slices.length],
+    rasFromIjk: affineOfStack([{ ...planes[0]!, orientationLps }, ...planes.slice(1)]),
+  };
+}
+
+const isScaled = ({ slices }: Stack): boolean =>
+  slices.some(({ frame }) => frame.slope !== 1 || frame.intercept !== 0);
+
+/** Whether the slope or intercept is another one in some slice. */
+export const isScaledBySlice = ({ slices }: Stack): boolean =>
+  slices.some(({ frame }) =>
+    frame.slope !== slices[0]!.frame.slope || frame.intercept !== slices[0]!.frame.intercept
+  );
+
+/** An array for the voxels. @throws {AppError} reason `volume_too_large`, before memory is taken. */
+function allocate(stack: Stack): VoxelArray {
+  const { header } = stack.slices[0]!.source, count = stack.shape.reduce((a, b) => a * b, 1);
+  const isFloat = isScaled(stack), bytes = isFloat ? 4 : header.bitsAllocated / 8;
+  if (count * (bytes + 4) > MAX_BYTES) {
+    const millions = Math.round(count / 1e6);
+    throw rejected("volume_too_large", `Cannot convert series: ${millions} million voxels`, {
+      millions,
+      maximum: Math.floor(MAX_BYTES / (bytes + 4) / 1e6),
+    });
+  }
+  if (isFloat) return new Float32Array(count);
+  if (header.bitsAllocated === 8) return header.isSigned ? new Int8Array(count) : new Uint8Array(count);
+  return header.isSigned ? new Int16Array(count) : new Uint16Array(count);
+}
+
+/** Puts slices into the volume, and keeps its lowest and highest value and where its padding is. */
+class Filler {
+  /** a bit for each voxel that is padding */
+  readonly #padded: Uint8Array | undefined;
+  #lowest = Infinity;
+  #highest = -Infinity;
+  #hasPadding = false;
+
+  constructor(readonly stack: Stack, readonly grid: Grid, readonly voxels: VoxelArray) {
+    const hasPadding = stack.slices.some(({ source }) => source.header.padding !== undefined);
+    if (hasPadding) this.#padded = new Uint8Array(Math.ceil(voxels.length / 8));
+  }
+
+  put(k: number, stored: StoredValues): void {
+    const { source: { header }, frame } = this.stack.slices[k]!, { columns, rows } = header;
+    const format = bitFormatOf(header);
+    // single precision, as NIfTI headers have them
+    const slope = Math.fround(frame.slope), intercept = Math.fround(frame.intercept);
+    const [padLow, padHigh] = header.padding ?? [Infinity, -Infinity];
+    const { start, steps } = this.grid;
+    for (let row = 0, from = 0; row < rows; row++) {
+      let to = start + row * steps[1] + k * steps[2];
+      for (let column = 0; column < columns; column++, from++, to += steps[0]) {
+        const value = valueOf(stored[from]!, format);
+        const voxel = value * slope + intercept;
+        this.voxels[to] = voxel;
+        if (value >= padLow && value <= padHigh) {
+          this.#padded![to >> 3]! |= 1 << (to & 7);
+          this.#hasPadding = true;
+        } else {
+          if (voxel < this.#lowest) this.#lowest = voxel;
+          if (voxel > this.#highest) this.#highest = voxel;
+        }
+      }
+    }
+  }
+
+  /** Exchanges dark and bright, so that the range of the image stays. @returns lowest and highest value together. */
+  invert(): number {
+    const sum = this.#lowest + this.#highest;
+    if (Number.isFinite(sum)) {
+      for (let at = 0; at < this.voxels.length; at++) this.voxels[at] = sum - this.voxels[at]!;
+    }
+    return sum;
+  }
+
+  /** Gives padding the lowest value of the image, unless it is dark already. @returns that value. */
+  clearPadding(): number | undefined {
+    const padded = this.#padded;
+    if (!padded || !this.#hasPadding || this.#lowest === Infinity) return undefined;
+    let isReplaced = false;
+    for (let at = 0; at < this.voxels.length; at++) {
+      if (!(padded[at >> 3]! & 1 << (at & 7))) continue;
+      const value = this.voxels[at]!;
+      if (value >= Math.min(0, this.#lowest) && value <= this.#lowest) continue;
+      this.voxels[at] = this.#lowest;
+      isReplaced = true;
+    }
+    return isReplaced ? this.#lowest : undefined;
+  }
+}
+
+/** Unsigned values as signed ones where they fit, as dcm2niix has them. */
+function signedWherePossible(voxels: VoxelArray): VoxelArray {
+  if (!(voxels instanceof Uint16Array) || voxels.some((value) => value > 32767)) return voxels;
+  return new Int16Array(voxels.buffer as ArrayBuffer, voxels.byteOffset, voxels.length);
+}
+
+/**
+ * Reads every slice into a volume: bits beside the stored ones left out, slope and intercept of each slice applied,
+ * MONOCHROME1 inverted, padding as background. One file is in memory at a time.
+ *
+ * @throws {AppError} `upload.format_not_supported`, reasons `volume_too_large`, `conversion` for a damaged frame; errors of
+ *   the disk as they are.
+ */
+export async function buildVolume(stack: Stack): Promise<BuiltVolume> {
+  const { header } = stack.slices[0]!.source;
+  const grid = outputGrid(stack.shape, stack.rasFromIjk, header.acquisitionType === "3D");
+  const filler = new Filler(stack, grid, allocate(stack));
+  for (const [source, slices] of Map.groupBy(stack.slices.entries(), ([, slice]) => slice.source)) {
+    const reader = await openFrames(source.path, source.header);
+    try {
+      for (const [k, { frame }] of slices) filler.put(k, await reader.read(frame.number));
+    } catch (error) {
+      throw rejected("conversion", `Cannot read a frame: ${String(error)}`, {}, { cause: error });
+    } finally {
+      reader.close();
+    }
+  }
+  const inverseOf = header.photometric === "MONOCHROME1" ? filler.invert() : undefined;
+  const background = filler.clearPadding();
+  return {
+    volume: {
+      voxels: signedWherePossible(filler.voxels),
+      shape: grid.shape,
+      rasFromIjk: grid.rasFromIjk,
+    },
+    grid,
+    background,
+    inverseOf,
+  };
+}

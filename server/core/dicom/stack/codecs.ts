@@ -1,0 +1,148 @@
+/**
+ * Stored values of compressed frames. JPEG by jpeg-js, lossless JPEG by JPEGLosslessDecoderJS, JPEG-LS by CharLS and JPEG
+ * 2000 by OpenJPEG (both WebAssembly), RLE by rle.ts. A decoder is loaded when the first frame needs it. They may die over
+ * damaged bytes: only for a worker.
+ */
+import type { InstanceHeader } from "@/server/core/dicom/read/instance.ts";
+import { decodeRle } from "@/server/core/dicom/stack/rle.ts";
+
+export type StoredValues = Uint8Array | Uint16Array;
+type FrameFormat = Pick<InstanceHeader, "columns" | "rows" | "bitsAllocated">;
+type Decode = (bytes: Uint8Array, format: FrameFormat) => StoredValues;
+
+/** What both decoders of Emscripten have in common. */
+interface NativeDecoder {
+  getEncodedBuffer(sizeBytes: number): Uint8Array;
+  getDecodedBuffer(): Uint8Array;
+  getFrameInfo(): { width: number; height: number; bitsPerSample: number; componentCount: number };
+  decode(): void;
+  delete(): void;
+}
+type Factory = (options: {
+  wasmBinary: Uint8Array;
+  print(): void;
+  printErr(): void;
+}) => Promise<Record<string, new () => NativeDecoder>>;
+
+/** A JPEG's marker of frame header, or JPEG 2000's of image size. */
+const START_OF_FRAME = new Set([
+  ...[0xc0, 0xc1, 0xc2, 0xc3, 0xc5, 0xc6, 0xc7, 0xc9, 0xca, 0xcb, 0xcd, 0xce, 0xcf],
+  0xf7,
+]);
+const IMAGE_SIZE = 0x51;
+
+/** Columns and rows by the image's own header, before anything is decoded; `null` when it has none. */
+function sizeOf(bytes: Uint8Array): [number, number] | null {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  for (let at = 2; at + 18 <= bytes.length;) {
+    if (bytes[at] !== 0xff) return null;
+    const marker = bytes[at + 1]!;
+    if (marker === 0xff) at++;
+    else if (START_OF_FRAME.has(marker)) return [view.getUint16(at + 7), view.getUint16(at + 5)];
+    else if (marker === IMAGE_SIZE) {
+      return [view.getUint32(at + 6) - view.getUint32(at + 14), view.getUint32(at + 10)];
+    } else at += 2 + view.getUint16(at + 2);
+  }
+  return null;
+}
+
+/** @throws {Error} for an image of another size: a small file may ask for gigabytes. */
+function checkSize(bytes: Uint8Array, { columns, rows }: FrameFormat): void {
+  const size = sizeOf(bytes);
+  if (size?.[0] !== columns || size[1] !== rows) {
+    throw new Error(`compressed image is ${size?.join(" × ") ?? "damaged"}, not ${columns} × ${rows}`);
+  }
+}
+
+/** @param program Where its WebAssembly is. */
+async function nativeDecoder(
+  module: Promise<{ default: unknown }>,
+  program: string,
+  name: string,
+): Promise<Decode> {
+  const { default: factory } = await module as { default: Factory }, ignore = () => {};
+  const wasmBinary = await Deno.readFile(new URL(program));
+  const Decoder = (await factory({ wasmBinary, print: ignore, printErr: ignore }))[name]!;
+  return (bytes, { columns, rows }) => {
+    const decoder = new Decoder();
+    try {
+      decoder.getEncodedBuffer(bytes.length).set(bytes);
+      decoder.decode();
+      const { width, height, bitsPerSample, componentCount } = decoder.getFrameInfo();
+      if (width !== columns || height !== rows || componentCount !== 1 || bitsPerSample > 16) {
+        throw new Error(`decoded image is ${width} × ${height} × ${componentCount}, ${bitsPerSample} bits`);
+      }
+      const decoded = decoder.getDecodedBuffer().slice();
+      return bitsPerSample > 8 ? new Uint16Array(decoded.buffer, 0, columns * rows) : decoded;
+    } finally {
+      decoder.delete();
+    }
+  };
+}
+
+async function losslessDecoder(): Promise<Decode> {
+  const { Decoder } = await import("jpeg-lossless-decoder-js") as unknown as {
+    Decoder: new () => {
+      decode(buffer: ArrayBuffer, offset: number, sizeBytes: number): Uint8Array | Uint16Array;
+    };
+  };
+  return (bytes) => {
+    // the decoder asks for a buffer of its own
+    const { buffer } = bytes.slice();
+    return new Decoder().decode(buffer, 0, bytes.length);
+  };
+}
+
+async function lossyDecoder(): Promise<Decode> {
+  const { default: jpeg } = await import("jpeg-js");
+  return (bytes, { columns, rows }) => {
+    const { data } = jpeg.decode(bytes, { useTArray: true, formatAsRGBA: false, tolerantDecoding: false });
+    return Uint8Array.from({ length: columns * rows }, (_, at) => data[3 * at]!);
+  };
+}
+
+const jpegLs = () =>
+  nativeDecoder(
+    import("@cornerstonejs/codec-charls/decodewasmjs"),
+    import.meta.resolve("@cornerstonejs/codec-charls/decodewasm"),
+    "JpegLSDecoder",
+  );
+const jpeg2000 = () =>
+  nativeDecoder(
+    import("@cornerstonejs/codec-openjpeg/decodewasmjs"),
+    import.meta.resolve("@cornerstonejs/codec-openjpeg/decodewasm"),
+    "J2KDecoder",
+  );
+
+const LOADERS: Readonly<Record<string, () => Promise<Decode>>> = {
+  "1.2.840.10008.1.2.4.50": lossyDecoder,
+  "1.2.840.10008.1.2.4.57": losslessDecoder,
+  "1.2.840.10008.1.2.4.70": losslessDecoder,
+  "1.2.840.10008.1.2.4.80": jpegLs,
+  "1.2.840.10008.1.2.4.81": jpegLs,
+  "1.2.840.10008.1.2.4.90": jpeg2000,
+  "1.2.840.10008.1.2.4.91": jpeg2000,
+};
+const RLE = "1.2.840.10008.1.2.5";
+const decoders = new Map<string, Promise<Decode>>();
+
+/**
+ * Stored values of one compressed frame, row by row; bits above Bits Stored are as the file has them.
+ * @throws {Error} for damaged bytes, another size or an unknown transfer syntax.
+ */
+export async function decodeFrame(
+  transferSyntax: string,
+  bytes: Uint8Array,
+  format: FrameFormat,
+): Promise<StoredValues> {
+  const count = format.columns * format.rows;
+  if (transferSyntax === RLE) return decodeRle(bytes, count, format.bitsAllocated === 8 ? 1 : 2);
+  const load = LOADERS[transferSyntax];
+  if (!load) throw new Error(`no decoder for ${transferSyntax}`);
+  checkSize(bytes, format);
+  let decoder = decoders.get(transferSyntax);
+  if (!decoder) decoders.set(transferSyntax, decoder = load());
+  const values = (await decoder)(bytes, format);
+  if (values.length !== count) throw new Error(`${values.length} values decoded, not ${count}`);
+  return values;
+}

@@ -1,0 +1,142 @@
+// covers: S-17, S-107, D1-3.2
+import assert from "node:assert/strict";
+import { applyAffine, invert, type Vec3 } from "@/model/geometry.ts";
+import type { Volume } from "@/model/viewer/volume.ts";
+import { type ChosenFile, withoutArchives } from "@/client/dicom_scan/zip_files.ts";
+import { volumeOf } from "@/server/core/dicom/convert/series_volume.ts";
+import { DEFAULT_RULES } from "@/server/core/dicom/choice/classify.ts";
+import { hasContrastAgent } from "@/server/core/dicom/choice/contrast_agent.ts";
+import { readInstanceFile } from "@/server/core/dicom/read/instance.ts";
+import { SCANS } from "@/server/core/dicom/read/scans_testing.ts";
+import { groupSeries, type InstanceFile } from "@/server/core/dicom/read/series.ts";
+
+const CASES = SCANS && `${SCANS}/../field_cases`;
+
+/** What must become of a case from a public report: its volume, or why it is refused. */
+interface Case {
+  name: string;
+  /** largest share that a value may differ from the truth by; slopes of two decimals round */
+  rounding?: number;
+  refused?: { reason: string; files: number };
+  /** why dcm2niix is no check of it */
+  unchecked?: string;
+  /** the image is turned over on purpose, which the engine finds */
+  isWrongOnPurpose?: boolean;
+  hasContrast?: boolean;
+}
+
+const TABLE: readonly Case[] = [
+  { name: "enh_slopes_ge", rounding: 0.01, unchecked: "slope_by_frame" },
+  { name: "enh_slopes_two", rounding: 0.01, unchecked: "slope_by_frame" },
+  { name: "split_uids_sagittal" },
+  { name: "series_per_slice" },
+  { name: "echo_split_thin" },
+  { name: "high_bits" },
+  { name: "fragments", unchecked: "fragments" },
+  { name: "orientation_jitter" },
+  { name: "study_time_varies" },
+  { name: "protocol_varies" },
+  { name: "un_sequences", unchecked: "unknown_sequence" },
+  { name: "same_sop", refused: { reason: "same_identifier", files: 64 } },
+  { name: "sop_words", refused: { reason: "same_identifier", files: 64 } },
+  { name: "monochrome1" },
+  { name: "padding_bright" },
+  { name: "enh_two_parts", unchecked: "other_frames" },
+  { name: "birth_1900" },
+  { name: "inj_french", hasContrast: true },
+  { name: "si_flipped", isWrongOnPurpose: true },
+];
+
+async function unpack(name: string, folder: string): Promise<string[]> {
+  const bytes = await Deno.readFile(`${CASES}/${name}.zip`), file = new File([bytes], `${name}.zip`);
+  const archive = { path: file.name, file } as ChosenFile, { signal } = new AbortController();
+  const paths: string[] = [];
+  for (const { path, file } of await withoutArchives([archive], () => true, { signal })) {
+    const place = `${folder}/${path.split("/").at(-1)}`;
+    await Deno.writeFile(place, new Uint8Array(await file.arrayBuffer()));
+    paths.push(place);
+  }
+  return paths;
+}
+
+/** The volume's values at the places whose truth is known, where the pixels are not padding. */
+function valuesAt({ rasFromIjk, shape, voxels }: Volume, points: readonly number[][], isPadded: boolean) {
+  const ijkFromRas = invert(rasFromIjk), wanted: number[] = [], got: number[] = [];
+  for (const [x, y, z, value] of points) {
+    const [i, j, k] = applyAffine(ijkFromRas, [x!, y!, z!]).map(Math.round) as Vec3;
+    assert.ok([i, j, k].every((at, axis) => at >= 0 && at < shape[axis]!), `${x}, ${y}, ${z} is outside`);
+    const voxel = voxels[i + shape[0] * (j + shape[1] * k)]!;
+    if (isPadded && voxel === 0) continue;
+    wanted.push(value!);
+    got.push(voxel);
+  }
+  return { wanted, got };
+}
+
+function correlation(x: readonly number[], y: readonly number[]): number {
+  const mean = (v: readonly number[]) => v.reduce((s, a) => s + a, 0) / v.length, mx = mean(x), my = mean(y);
+  let sxy = 0, sxx = 0, syy = 0;
+  for (const [n, a] of x.entries()) {
+    sxy += (a - mx) * (y[n]! - my);
+    sxx += (a - mx) ** 2;
+    syy += (y[n]! - my) ** 2;
+  }
+  return sxy / Math.sqrt(sxx * syy);
+}
+
+async function check({ name, rounding = 0, refused, unchecked, isWrongOnPurpose, hasContrast }: Case) {
+  const folder = await Deno.makeTempDir({ prefix: `sulcus-${name}-` });
+  try {
+    const paths = await unpack(name, folder), instances: InstanceFile[] = [];
+    for (const path of paths.filter((path) => path.endsWith(".dcm"))) {
+      instances.push({ fileName: path, header: await readInstanceFile(path, path) });
+    }
+    const { studies, rejected } = groupSeries(instances, DEFAULT_RULES);
+    if (refused) {
+      assert.deepEqual(rejected.map(({ reason }) => reason), Array(refused.files).fill(refused.reason));
+      return assert.equal(studies.length, 0);
+    }
+    assert.deepEqual(rejected, []);
+    const [series] = studies[0]!.series;
+    assert.equal(studies[0]!.series.length, 1);
+    assert.equal(series!.kind, "t1");
+    assert.equal(hasContrastAgent(series!.header), hasContrast ?? false);
+    const checked = await volumeOf(series!.files.map(({ fileName }) => ({ fileName, path: fileName })));
+    assert.equal(checked.unchecked, unchecked ?? null);
+    const { points } = JSON.parse(
+      await Deno.readTextFile(paths.find((path) => path.endsWith("truth.json"))!),
+    );
+    const { wanted, got } = valuesAt(checked.volume, points, series!.header.padding !== undefined);
+    // of those with padding the air is left out too
+    assert.ok(wanted.length > 0.25 * points.length, `${wanted.length} of ${points.length}`);
+    const r = correlation(wanted, got);
+    if (isWrongOnPurpose) return assert.ok(r < 0.5);
+    assert.ok(r > 0.9999, `r = ${r}`);
+    const ratios = wanted.flatMap((value, n) => value > 100 ? got[n]! / value : []).sort((a, b) => a - b);
+    assert.ok(ratios.at(-1)! / ratios[0]! - 1 <= 2 * rounding + 1e-9, `${ratios[0]} to ${ratios.at(-1)}`);
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+}
+
+for (const each of TABLE) {
+  Deno.test({
+    name: `field case ${each.name}: ${each.refused?.reason ?? "its volume"}${
+      CASES ? "" : " (skipped: no field cases; set SULCUS_SCANS)"
+    }`,
+    ignore: !CASES,
+    fn: () => check(each),
+  });
+}
+
+Deno.test({
+  name: `every field case is in the table${CASES ? "" : " (skipped: no field cases; set SULCUS_SCANS)"}`,
+  ignore: !CASES,
+  fn() {
+    const archives = [...Deno.readDirSync(CASES!)].filter(({ name }) => name.endsWith(".zip"));
+    assert.deepEqual(
+      archives.map(({ name }) => name.slice(0, -4)).sort(),
+      TABLE.map(({ name }) => name).sort(),
+    );
+  },
+});

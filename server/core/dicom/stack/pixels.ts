@@ -1,0 +1,77 @@
+import type { InstanceHeader } from "@/server/core/dicom/read/instance.ts";
+import { isNativeSyntax } from "@/server/core/dicom/read/instance.ts";
+import { parseStored } from "@/server/core/dicom/read/source_series.ts";
+import { decodeFrame, type StoredValues } from "@/server/core/dicom/stack/codecs.ts";
+import { compressedFrame } from "@/server/core/dicom/stack/fragments.ts";
+
+/** Reads frames of a file, one in memory at a time. */
+export interface FrameReader {
+  /** Stored values, row by row, with all the bits that the file has. @param number From 0. */
+  read(number: number): Promise<StoredValues>;
+  close(): void;
+}
+
+async function readAt(file: Deno.FsFile, offset: number, sizeBytes: number): Promise<Uint8Array> {
+  const bytes = new Uint8Array(sizeBytes);
+  await file.seek(offset, Deno.SeekMode.Start);
+  for (let at = 0; at < sizeBytes;) {
+    const count = await file.read(bytes.subarray(at));
+    if (count === null) throw new Error(`file ends after ${at} of ${sizeBytes} bytes of a frame`);
+    at += count;
+  }
+  return bytes;
+}
+
+async function nativeReader(path: string, header: InstanceHeader): Promise<FrameReader> {
+  const file = await Deno.open(path), { offset, isBigEndian } = header.pixels!;
+  const count = header.columns * header.rows, bytesPerPixel = header.bitsAllocated / 8;
+  return {
+    async read(number) {
+      const bytes = await readAt(file, offset + number * count * bytesPerPixel, count * bytesPerPixel);
+      if (bytesPerPixel === 1) return bytes;
+      if (isBigEndian) {
+        for (let at = 0; at < bytes.length; at += 2) {
+          [bytes[at], bytes[at + 1]] = [bytes[at + 1]!, bytes[at]!];
+        }
+      }
+      return new Uint16Array(bytes.buffer, 0, count);
+    },
+    close: () => file.close(),
+  };
+}
+
+async function compressedReader(path: string, header: InstanceHeader): Promise<FrameReader> {
+  const { dataSet } = parseStored(await Deno.readFile(path), true);
+  return {
+    async read(number) {
+      const bytes = compressedFrame(dataSet, header.frameCount, number);
+      if (!bytes) throw new Error(`frame ${number} has no bytes`);
+      return await decodeFrame(header.transferSyntax, bytes, header);
+    },
+    close() {},
+  };
+}
+
+/** Opens a file of an accepted series. The caller closes the reader. @throws errors of the disk and of the parser. */
+export const openFrames = (path: string, header: InstanceHeader): Promise<FrameReader> =>
+  isNativeSyntax(header.transferSyntax) ? nativeReader(path, header) : compressedReader(path, header);
+
+/** How the bits of a pixel make its value (PS3.5 §8.1.1). */
+export interface BitFormat {
+  shift: number;
+  mask: number;
+  /** value of the sign bit; 0 of unsigned values */
+  sign: number;
+}
+
+export function bitFormatOf({ bitsAllocated, bitsStored, highBit, isSigned }: InstanceHeader): BitFormat {
+  const stored = bitsStored >= 1 && bitsStored <= bitsAllocated ? bitsStored : bitsAllocated;
+  const high = highBit >= stored - 1 && highBit < bitsAllocated ? highBit : stored - 1;
+  return { shift: high + 1 - stored, mask: 2 ** stored - 1, sign: isSigned ? 2 ** (stored - 1) : 0 };
+}
+
+/** The value of a pixel: bits beside those that are stored left out, sign extended. */
+export const valueOf = (bits: number, { shift, mask, sign }: BitFormat): number => {
+  const value = (bits >> shift) & mask;
+  return value & sign ? value - mask - 1 : value;
+};
