@@ -106,7 +106,7 @@ export class LiveSocket {
   async #afterClose(): Promise<void> {
     if (this.#isStopped) return;
     this.options.onState?.("waiting");
-    const signedIn = await this.options.hasSession();
+    const signedIn = await this.options.hasSession().catch(() => null);
     if (this.#isStopped) return;
     if (signedIn === false) {
       this.#isStopped = true;

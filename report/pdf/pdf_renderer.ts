@@ -66,6 +66,8 @@ export class PdfRenderer {
       else waiting?.reject(new AppError("internal", `Cannot make the report: ${data.message}`));
       if (this.#waiting.size === 0) this.#idle = setTimeout(() => this.close(), IDLE_MS);
     };
+    worker.onmessageerror = () =>
+      this.#end(new AppError("internal", "Cannot make the report: an answer cannot be read"));
     worker.onerror = (event) => {
       event.preventDefault();
       this.#end(new AppError("internal", `Cannot make the report: ${event.message}`));

@@ -1,3 +1,5 @@
+import { noteUnhandled, unhandledErrorCount } from "@/server/wire/unhandled_errors.ts";
+
 /**
  * Processes of one machine that ask each other: a Unix socket in a folder of their own, whose connections carry one
  * question and one answer, each a line of JSON.
@@ -20,7 +22,7 @@ export async function connectTo(path: string, absentMs: number): Promise<Deno.Un
   }
 }
 
-/** A line of JSON; `null` when the other side ended before its end, or never ends. */
+/** A line of JSON; `null` when the other side ended first, or the line is too long. */
 async function readLine<T>(connection: Deno.UnixConn): Promise<T | null> {
   const decoder = new TextDecoder(), piece = new Uint8Array(65_536), texts: string[] = [];
   for (let size = 0; size < MAX_LINE_BYTES;) {
@@ -39,12 +41,37 @@ async function writeLine(connection: Deno.UnixConn, value: unknown): Promise<voi
   for (let written = 0; written < bytes.length;) written += await connection.write(bytes.subarray(written));
 }
 
+/** A question that every process answers itself: how many errors nothing has handled there. */
+const ERRORS_QUESTION = { count: "unhandled errors" };
+const isErrorsQuestion = (question: unknown): boolean =>
+  (question as Partial<typeof ERRORS_QUESTION>)?.count === ERRORS_QUESTION.count;
+const ERRORS_TIMEOUT_MS = 1000;
+
+/** Unhandled errors of the process that listens at a path; `null` when it gives no answer within a second. */
+export async function unhandledErrorsAt(path: string): Promise<number | null> {
+  const connection = await connectTo(path, 0).catch(() => null);
+  if (connection === null) return null;
+  let isOpen = true;
+  const close = () => {
+    if (isOpen) connection.close();
+    isOpen = false;
+  };
+  const timer = setTimeout(close, ERRORS_TIMEOUT_MS);
+  try {
+    const answer = await askLine<unknown, { errors?: number }>(connection, ERRORS_QUESTION);
+    return answer?.errors ?? null;
+  } finally {
+    clearTimeout(timer);
+    close();
+  }
+}
+
 /** The answer to a question; `null` when the other side ended over it. The caller closes the connection. */
 export async function askLine<Question, Answer>(
   connection: Deno.UnixConn,
   question: Question,
 ): Promise<Answer | null> {
-  // one that dies before it has read all says so by its end
+  // the other side may die before it has read everything: its answer is missing then
   const writing = writeLine(connection, question).catch(() => {});
   const answer = await readLine<Answer>(connection);
   await writing;
@@ -62,7 +89,7 @@ export async function serveLines<Question, Answer>(
   atOnce: number,
   signal: AbortSignal,
 ): Promise<{ answered: Promise<unknown> }> {
-  // of one that died
+  // the socket of a process that died
   await Deno.remove(path).catch(() => {});
   const listener = Deno.listen({ transport: "unix", path });
   signal.addEventListener("abort", () => listener.close(), { once: true });
@@ -72,6 +99,7 @@ export async function serveLines<Question, Answer>(
     try {
       const question = await readLine<Question>(connection);
       if (question === null) return;
+      if (isErrorsQuestion(question)) return await writeLine(connection, { errors: unhandledErrorCount() });
       if (free > 0) free--;
       else await new Promise<void>((resolve) => waiting.push(resolve));
       try {
@@ -86,7 +114,15 @@ export async function serveLines<Question, Answer>(
     }
   };
   const underWay = new Set<Promise<void>>();
-  for await (const connection of listener) {
+  for (;;) {
+    const connection = await listener.accept().catch((error) => {
+      if (signal.aborted) return null;
+      noteUnhandled(error);
+      // no free file descriptor, as a rule: there will be one later
+      return new Promise<undefined>((resolve) => setTimeout(() => resolve(undefined), RETRY_MS));
+    });
+    if (connection === null) break;
+    if (connection === undefined) continue;
     // an asker that has gone needs no answer
     const answering: Promise<void> = answer(connection).catch(() => {}).finally(() =>
       underWay.delete(answering)

@@ -26,6 +26,7 @@ const COUNTERS = {
   sulcus_stage_seconds_total: "seconds of the engine's stages, in all",
   sulcus_stage_runs_total: "runs of the engine's stages",
   sulcus_converted_series_total: "series that were converted",
+  sulcus_unhandled_errors_total: "errors that nothing handled, of the server and the processes beside it",
 } as const;
 type CounterName = keyof typeof COUNTERS;
 /** Name of the gauge by which `/ready` says that the search for leftovers goes on. */
@@ -54,6 +55,13 @@ export const countedSamples = (): Sample[] =>
     labels,
     value,
   }));
+
+/** A counter's figure of another process. */
+export const counterSample = (name: CounterName, value: number, labels: Labels = {}): Sample => ({
+  metric: { name, kind: "counter", help: COUNTERS[name] },
+  labels,
+  value,
+});
 
 /** A gauge's figure. @param name In base units, as Prometheus wants it: seconds, bytes. */
 export const gauge = (name: string, help: string, value: number, labels: Labels = {}): Sample => ({

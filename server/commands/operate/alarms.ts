@@ -14,10 +14,12 @@ export interface Look {
   standing: number | null;
   /** calls that were refused since the process began: no session, no right, too many; `null`: unknown */
   refused: number | null;
+  /** errors that nothing handled, of the server and the processes beside it; `null`: unknown */
+  errors: number | null;
 }
 
 export interface Alarm {
-  name: "site" | "disk" | "jobs" | "queue" | "connections" | "refusals" | "backup" | "server";
+  name: "site" | "disk" | "jobs" | "queue" | "connections" | "refusals" | "errors" | "backup" | "server";
   state: "firing" | "over";
   text: string;
 }
@@ -36,15 +38,18 @@ export class Alarms {
   #away = 0;
   #failed: number | null = null;
   #refused: number | null = null;
+  #errors: number | null = null;
 
   /** @param refusalLimit Refusals between two looks that somebody should see. */
   constructor(private readonly diskLimit: number, private readonly refusalLimit = Infinity) {}
 
   /** @returns alarms that begin or end with this look. */
-  look({ isReady, diskPercent, failed, oldestQueuedS, standing, refused }: Look): Alarm[] {
+  look({ isReady, diskPercent, failed, oldestQueuedS, standing, refused, errors }: Look): Alarm[] {
     this.#away = isReady ? 0 : this.#away + 1;
     const more = sinceLast(this.#failed, failed), moreRefused = sinceLast(this.#refused, refused);
+    const moreErrors = sinceLast(this.#errors, errors);
     this.#failed = failed ?? this.#failed;
+    this.#errors = errors ?? this.#errors;
     this.#refused = refused ?? this.#refused;
     return [
       ...this.#set("site", this.#away >= LOOKS_AWAY, "The site does not answer, or its database does not"),
@@ -68,6 +73,11 @@ export class Alarms {
         "refusals",
         moreRefused > this.refusalLimit,
         `${moreRefused} calls were refused since the last look: somebody tries what is not theirs, see the audit log`,
+      )),
+      ...(errors === null ? [] : this.#set(
+        "errors",
+        moreErrors > 0,
+        `${moreErrors} errors of the program since the last look: it goes on, see "nothing handled" in the log`,
       )),
     ];
   }
@@ -96,7 +106,15 @@ function sinceLast(before: number | null, now: number | null): number {
 /** A look at the text of `/metrics`. */
 export function lookAt(isReady: boolean, metrics: string | null): Look {
   if (metrics === null) {
-    return { isReady, diskPercent: null, failed: null, oldestQueuedS: null, standing: null, refused: null };
+    return {
+      isReady,
+      diskPercent: null,
+      failed: null,
+      oldestQueuedS: null,
+      standing: null,
+      refused: null,
+      errors: null,
+    };
   }
   const figures = [...metrics.matchAll(/^(\w+)(\{[^}]*\})? (\S+)$/gm)].map((
     [, name, labels = "", value],
@@ -119,5 +137,7 @@ export function lookAt(isReady: boolean, metrics: string | null): Look {
     refused: figures.filter(({ name, labels }) =>
       name === "sulcus_http_requests_total" && REFUSALS.test(labels)
     ).reduce((sum, { value }) => sum + value, 0),
+    errors: figures.filter(({ name }) => name === "sulcus_unhandled_errors_total")
+      .reduce((sum, { value }) => sum + value, 0),
   };
 }

@@ -2,7 +2,15 @@
 import assert from "node:assert/strict";
 import { Alarms, lookAt } from "@/server/commands/operate/alarms.ts";
 
-const GOOD = { isReady: true, diskPercent: 40, failed: 0, oldestQueuedS: 0, standing: 0, refused: 0 };
+const GOOD = {
+  isReady: true,
+  diskPercent: 40,
+  failed: 0,
+  oldestQueuedS: 0,
+  standing: 0,
+  refused: 0,
+  errors: 0,
+};
 const named = (alarms: ReturnType<Alarms["look"]>) => alarms.map(({ name, state }) => `${name} ${state}`);
 
 Deno.test("Alarms tell once that something begins, and once that it is over; one look away is no alarm", () => {
@@ -63,6 +71,15 @@ Deno.test("Alarms tell of more refusals between two looks than are usual, also o
   assert.deepEqual(named(alarms.look({ ...GOOD, refused: 101 })), ["refusals firing"]);
 });
 
+Deno.test("Alarms tell of errors of the program that nothing handled, and that there are no more", () => {
+  const alarms = new Alarms(80);
+  assert.deepEqual(named(alarms.look({ ...GOOD, errors: 4 })), []);
+  assert.deepEqual(named(alarms.look({ ...GOOD, errors: 5 })), ["errors firing"]);
+  assert.deepEqual(named(alarms.look({ ...GOOD, errors: 6 })), []);
+  assert.deepEqual(named(alarms.look({ ...GOOD, errors: null })), []);
+  assert.deepEqual(named(alarms.look({ ...GOOD, errors: 6 })), ["errors over"]);
+});
+
 Deno.test("lookAt() reads the figures, and counts no end that somebody asked for as a failure", () => {
   const text = `# HELP x y
 sulcus_disk_free_bytes 25
@@ -76,6 +93,8 @@ sulcus_http_requests_total{status="200"} 9000
 sulcus_http_requests_total{status="401"} 40
 sulcus_http_requests_total{status="403"} 2
 sulcus_http_requests_total{status="429"} 1
+sulcus_unhandled_errors_total{origin="exception"} 1
+sulcus_unhandled_errors_total{process="gate"} 2
 `;
   assert.deepEqual(lookAt(true, text), {
     isReady: true,
@@ -84,6 +103,7 @@ sulcus_http_requests_total{status="429"} 1
     oldestQueuedS: 1.5,
     standing: 1,
     refused: 43,
+    errors: 3,
   });
   assert.deepEqual(lookAt(false, null), {
     isReady: false,
@@ -92,5 +112,6 @@ sulcus_http_requests_total{status="429"} 1
     oldestQueuedS: null,
     standing: null,
     refused: null,
+    errors: null,
   });
 });

@@ -88,9 +88,13 @@ if (import.meta.main) {
       const settings = JSON.parse(line) as WatchSettings,
         alarms = new Alarms(settings.diskLimit, settings.refusalLimit);
       watching = { settings, alarms };
-      setInterval(async () => {
+      const lookOnce = async () => {
         for (const alarm of alarms.look(await look(settings))) await tell(settings, alarm);
-      }, settings.everyMs);
+      };
+      setInterval(
+        () => void lookOnce().catch((error) => say(`Cannot look at the site: ${error}`)),
+        settings.everyMs,
+      );
       continue;
     }
     const { name, isBad, text } = JSON.parse(line) as WatchNews;

@@ -3,6 +3,8 @@
 // too, and is started again. What it may do: server/commands/start/permissions.ts.
 import { dirname } from "node:path";
 import { setPriority } from "node:os";
+import { createLog } from "@/server/core/log.ts";
+import { keepServing } from "@/server/wire/unhandled_errors.ts";
 import { packInWorker } from "@/server/core/dicom/convert/convert.ts";
 import { serveConverter } from "@/server/core/dicom/convert/converter.ts";
 import { failureOf } from "@/server/core/dicom/convert/series_volume.ts";
@@ -27,6 +29,8 @@ Deno.stdin.readable.pipeTo(new WritableStream()).catch(() => {}).finally(async (
 });
 /** Takes no further series. */
 const leaving = new AbortController();
+const write = createLog("info");
+keepServing((level, message, fields) => write(level, `Converter: ${message}`, fields));
 const atOnce = Math.max(1, navigator.hardwareConcurrency - 1);
 await serveConverter(
   path,

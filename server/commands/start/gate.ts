@@ -3,6 +3,8 @@
 import { openGate } from "@/server/gate/gate.ts";
 import { serveGate } from "@/server/gate/link/link.ts";
 import type { OwnCertificates } from "@/server/gate/send/requestor.ts";
+import { createLog } from "@/server/core/log.ts";
+import { keepServing } from "@/server/wire/unhandled_errors.ts";
 import { networkList } from "@/model/site/networks.ts";
 
 interface Told {
@@ -13,10 +15,7 @@ interface Told {
   tls: OwnCertificates | null;
 }
 
-const say = (text: string) => {
-  const line = { time: new Date().toISOString(), level: "warn", message: `Gate: ${text}` };
-  Deno.stderr.writeSync(new TextEncoder().encode(JSON.stringify(line) + "\n"));
-};
+const write = createLog("info"), say = (text: string) => write("warn", `Gate: ${text}`);
 const [text] = Deno.args;
 if (text === undefined) throw new TypeError("The gate needs its settings");
 const { host, port, inbox, socket, tls } = JSON.parse(text) as Told;
@@ -39,6 +38,7 @@ const gate = await openGate({
   isAmong: (address, networks) => networkList(networks).has(address.replace(/^::ffff:/i, "")),
   log: say,
 });
+keepServing((level, message, fields) => write(level, `Gate: ${message}`, fields));
 await serveGate(socket, gate.ask, leaving.signal);
 await gate.close();
 Deno.exit(0);

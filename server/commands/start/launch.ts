@@ -5,6 +5,8 @@ import { fileURLToPath } from "node:url";
 import { makeFolders } from "@/server/core/blobs/blob_file.ts";
 import { type DicomEnvironment, environmentOrExit } from "@/server/commands/start/environment.ts";
 import { CANNOT_START } from "@/server/commands/exit_codes.ts";
+import { Restarts } from "@/server/commands/start/restarts.ts";
+import { keepServing } from "@/server/wire/unhandled_errors.ts";
 import { startChores } from "@/server/commands/operate/chores.ts";
 import { allocatorVariables, V8_FLAGS } from "@/server/commands/start/process_memory.ts";
 import {
@@ -18,14 +20,8 @@ import {
 const MAIN = fileURLToPath(new URL("../../../main.ts", import.meta.url));
 const CONVERTER = fileURLToPath(new URL("./converter.ts", import.meta.url));
 const GATE = fileURLToPath(new URL("./gate.ts", import.meta.url));
-/** A converter that ended is started again after this time; a server too, and after twice as long each time it fails at once. */
-const RESTART_MS = 500, MAX_RESTART_MS = 30_000;
-/** A server that ran for so long was able to start: it is started again however often it dies. */
-const STARTED_MS = 10_000;
-/** Deaths of one that never ran that long, after which it is given up. */
-const MAX_EARLY_EXITS = 5;
-/** Ends that somebody meant: asked to leave, asked twice, or a setting or a place that cannot be used. */
-const INTENDED_EXIT_CODES = [0, 2, 130, CANNOT_START];
+/** A converter or gate that ended is started again after this time. */
+const RESTART_MS = 500;
 
 const say = (text: string) => void Deno.stderr.writeSync(new TextEncoder().encode(text + "\n"));
 const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
@@ -42,7 +38,7 @@ const child = (args: readonly string[], env?: Record<string, string>) =>
     stderr: "inherit",
   }).spawn();
 
-/** Keeps a process beside the server running. The returned function ends it. */
+/** Keeps a process beside the server running. @returns ends it. */
 function keepRunning(name: string, start: () => Deno.ChildProcess): () => Promise<void> {
   let isLeaving = false, process = start();
   const running = (async () => {
@@ -50,9 +46,17 @@ function keepRunning(name: string, start: () => Deno.ChildProcess): () => Promis
       const { code } = await process.status;
       if (isLeaving) return;
       say(`The ${name} ended with ${code}: it is started again`);
-      await pause(RESTART_MS);
-      if (isLeaving) return;
-      process = start();
+      for (let isBack = false; !isBack;) {
+        await pause(RESTART_MS);
+        if (isLeaving) return;
+        try {
+          process = start();
+          isBack = true;
+        } catch (error) {
+          // such as no memory for another process at the moment
+          say(`Cannot start the ${name}: ${error}`);
+        }
+      }
     }
   })();
   return async () => {
@@ -62,7 +66,7 @@ function keepRunning(name: string, start: () => Deno.ChildProcess): () => Promis
   };
 }
 
-/** Command line of the gate: its rights, and what it is told; no secret is in it. */
+/** Command line of the gate: its rights and settings; no secret is in it. */
 function gateArgs(dataDir: string, socket: string, { port, host, tls }: DicomEnvironment): string[] {
   const inbox = join(Deno.realPathSync(dataDir), "inbox"), files = tls ? [tls.cert, tls.key, tls.ca] : [];
   makeFolders(inbox);
@@ -126,27 +130,32 @@ export async function launch(isWorker = false): Promise<never> {
     environment,
     (args, isPlain) => child(["--no-check", ...args], isPlain ? variables : undefined),
   );
+  keepServing((_, message, { error }) => say(`Launcher: ${message}: ${error}`));
   // from here on it starts children and does nothing else; the converter removes the folder of its socket
   for (const name of ["write", "read", "net", "sys", "ffi", "import"] as const) {
     Deno.permissions.revokeSync({ name });
   }
   let server = startServer(), isLeaving = false, wake = () => {};
-  /** Starts the server again when it dies, and says with what code it ended at last. */
+  /** Starts the server again when it dies. @returns the exit code of its last end. */
   const keepServer = async (): Promise<number> => {
-    for (let early = 0, hasRun = false;;) {
-      const started = performance.now(), { code } = await server.status;
-      const isEarly = performance.now() - started < STARTED_MS;
-      hasRun ||= !isEarly;
-      early = isEarly ? early + 1 : 0;
-      // what a setting is to blame for at the first start, the state of the database may be later
-      const isMeant = INTENDED_EXIT_CODES.includes(code) && !(hasRun && code === CANNOT_START);
-      if (isLeaving || isMeant || (!hasRun && early >= MAX_EARLY_EXITS)) return code;
-      const waitMs = Math.min(MAX_RESTART_MS, RESTART_MS * 2 ** early);
+    const restarts = new Restarts();
+    for (let started = performance.now(), code = 0;; started = performance.now()) {
+      code = (await server.status).code;
+      const waitMs = restarts.waitMs(code, performance.now() - started);
+      if (isLeaving || waitMs === null) return code;
       say(`The server ended with ${code}: it is started again in ${waitMs / 1000} s`);
       chores?.serverEnded(code);
-      await Promise.race([pause(waitMs), new Promise<void>((resolve) => wake = resolve)]);
-      if (isLeaving) return code;
-      server = startServer();
+      for (let isBack = false; !isBack;) {
+        await Promise.race([pause(waitMs), new Promise<void>((resolve) => wake = resolve)]);
+        if (isLeaving) return code;
+        try {
+          server = startServer();
+          isBack = true;
+        } catch (error) {
+          // such as no memory for another process at the moment
+          say(`Cannot start the server: ${error}`);
+        }
+      }
     }
   };
   for (const signal of ["SIGINT", "SIGTERM"] as const) {
@@ -155,7 +164,7 @@ export async function launch(isWorker = false): Promise<never> {
         isLeaving = true;
         server.kill(signal);
       } catch { /* it has ended */ }
-      // nobody is there to end, and nobody is to come
+      // also while no server runs: none is to be started then
       wake();
     });
   }

@@ -2,6 +2,7 @@ import type { ErrorCode } from "@/model/errors.ts";
 import type { Log } from "@/model/site/log.ts";
 import { type HttpServer, type RequestHandler, serveHttp } from "@/server/edge/web/http_server.ts";
 import { readTlsPair, type TlsFiles, type TlsPair, watchTlsPair } from "@/server/edge/web/tls/tls_files.ts";
+import { keepServing } from "@/server/wire/unhandled_errors.ts";
 import type { SiteServer } from "@/server/edge/site.ts";
 import { CANNOT_START } from "@/server/commands/exit_codes.ts";
 import type { Environment } from "@/server/commands/start/environment.ts";
@@ -124,6 +125,7 @@ export async function serveSite(
   });
   const endWatch = tls && pair && watchTlsPair(tls, pair, log, server.renew);
   onServing?.();
+  keepServing(log);
   for (const signal of ["SIGINT", "SIGTERM"] as const) {
     Deno.addSignalListener(signal, () => {
       if (!leaving.signal.aborted) leave(signal);

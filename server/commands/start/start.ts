@@ -3,6 +3,8 @@ import { createCore } from "@/server/core/mod.ts";
 import { leaveFirstPassword } from "@/server/core/accounts/service/first_password.ts";
 import { makeFolders } from "@/server/core/blobs/blob_file.ts";
 import { gateAt } from "@/server/gate/link/link.ts";
+import { unhandledErrorsAt } from "@/server/wire/line_socket.ts";
+import { counterSample, type Sample } from "@/server/wire/metrics.ts";
 import { networkList } from "@/model/site/networks.ts";
 import { createSite } from "@/server/edge/site.ts";
 import { demoSource } from "@/server/commands/demo/demo_source.ts";
@@ -11,6 +13,15 @@ import { exportSpans } from "@/server/commands/operate/span_export.ts";
 import { environmentOrExit } from "@/server/commands/start/environment.ts";
 import { lockData, print, serveSite, stop } from "@/server/commands/start/serve_site.ts";
 import { storageKeyOf } from "@/server/commands/key_files.ts";
+
+/** Unhandled errors of the processes beside the server, which have no `/metrics`. */
+async function errorsBeside(sockets: Record<"converter" | "gate", string | null>): Promise<Sample[]> {
+  const samples = Object.entries(sockets).map(async ([process, path]) => {
+    const count = path === null ? null : await unhandledErrorsAt(path);
+    return count === null ? [] : [counterSample("sulcus_unhandled_errors_total", count, { process })];
+  });
+  return (await Promise.all(samples)).flat();
+}
 
 /** Of systemd: what is printed goes into its journal, which others read and which is kept. */
 const printsIntoJournal = () => Deno.env.has("JOURNAL_STREAM") && !Deno.stdout.isTerminal();
@@ -81,7 +92,10 @@ export async function start(converter: string | null = null, gate: string | null
     metricsToken,
     edgeKey,
   };
-  const site = await createSite({ core, settings }).catch((error: Error) => stop(error.message));
+  const metrics = async () => [...await core.metrics(), ...await errorsBeside({ converter, gate })];
+  const site = await createSite({ core: { ...core, metrics }, settings }).catch((error: Error) =>
+    stop(error.message)
+  );
 
   await serveSite(environment, log, site, {
     // the launcher holds the standard input

@@ -1,5 +1,6 @@
 // `main.ts worker`: analyses of a site whose pages other machines serve.
 import { AppError } from "@/model/errors.ts";
+import { keepServing } from "@/server/wire/unhandled_errors.ts";
 import { createCore } from "@/server/core/mod.ts";
 import { makeFolders } from "@/server/core/blobs/blob_file.ts";
 import { environmentOrExit } from "@/server/commands/start/environment.ts";
@@ -37,6 +38,7 @@ export async function work(endsWithInput: boolean): Promise<never> {
   });
   const { administrator } = core;
   if (administrator?.password) tellAdministrator(administrator.email, administrator.password, dataDir);
+  keepServing(log);
   print("Sulcus works for the site: it takes analyses from the queue and serves no pages");
   const asked = Promise.withResolvers<void>(), urged = Promise.withResolvers<void>();
   let askedAt: number | null = null;

@@ -5,6 +5,7 @@ import { createServer as createTlsServer } from "node:https";
 import type { AddressInfo, Socket } from "node:net";
 import { CoalescedRequest } from "@/server/edge/web/coalesced_request.ts";
 import { Exchange } from "@/server/edge/web/http_exchange.ts";
+import { noteUnhandled } from "@/server/wire/unhandled_errors.ts";
 import { openWebSocket } from "@/server/edge/web/web_socket.ts";
 import type { TlsPair } from "@/server/edge/web/tls/tls_files.ts";
 
@@ -149,6 +150,8 @@ export async function serveHttp(
     clearInterval(watch);
     throw error;
   }
+  // such as no free file descriptor: the connection is lost, the server goes on
+  server.on("error", noteUnhandled);
   const { address, port } = server.address() as AddressInfo;
   return {
     addr: { transport: "tcp", hostname: address, port },

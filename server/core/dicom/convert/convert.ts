@@ -134,6 +134,7 @@ function runWorker<Answer>(
   const onAbort = () => reject(new AppError("job.canceled", "Cannot convert series: canceled"));
   signal?.addEventListener("abort", onAbort, { once: true });
   worker.onmessage = ({ data }: MessageEvent<Answer>) => resolve(data);
+  worker.onmessageerror = () => fail("its answer cannot be read");
   worker.onerror = (event) => {
     event.preventDefault();
     fail(event.message);

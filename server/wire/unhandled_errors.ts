@@ -1,0 +1,67 @@
+/**
+ * The last handler of a process: an error that no other code has caught, in a request, a socket, a timer or a worker,
+ * is logged and counted, and the process keeps serving. Without it Deno would end the process.
+ */
+import { countMetric } from "@/server/wire/metrics.ts";
+
+const MINUTE_MS = 60_000, MAX_KINDS = 100;
+
+type Log = (level: "error", message: string, fields: Record<string, unknown>) => void;
+type Origin = "rejection" | "exception";
+
+/** Name, code and first line of the stack: the same fault has the same kind. */
+function kindOf(error: unknown, message: string): string {
+  if (!(error instanceof Error)) return message.slice(0, 200);
+  const code = "code" in error ? String(error.code) : "";
+  return `${error.name} ${code} ${/\n\s+at (.*)/.exec(error.stack ?? "")?.[1] ?? ""}`.slice(0, 300);
+}
+
+/** Counts errors, and logs each kind once a minute with the number of those since. */
+export class UnhandledErrors {
+  readonly #kinds = new Map<string, { loggedMs: number; since: number }>();
+  count = 0;
+
+  constructor(private readonly log: Log, private readonly nowMs: () => number = () => performance.now()) {}
+
+  add(origin: Origin, error: unknown, message = String(error)): void {
+    this.count++;
+    countMetric("sulcus_unhandled_errors_total", { origin });
+    const kind = kindOf(error, message), now = this.nowMs();
+    const entry = this.#kinds.get(kind) ?? { loggedMs: -Infinity, since: 0 };
+    if (now - entry.loggedMs < MINUTE_MS) return void entry.since++;
+    if (this.#kinds.size >= MAX_KINDS) this.#kinds.delete(this.#kinds.keys().next().value!);
+    this.#kinds.set(kind, { loggedMs: now, since: 0 });
+    this.log("error", "An error that nothing handled; the process keeps serving", {
+      origin,
+      error: error instanceof Error ? error.stack ?? error.message : message,
+      ...(entry.since > 0 ? { moreSinceLastLine: entry.since } : {}),
+    });
+  }
+}
+
+/** Errors of this process; `null` until {@link keepServing}. */
+let errors: UnhandledErrors | null = null;
+
+/** Unhandled errors of this process so far. */
+export const unhandledErrorCount = (): number => errors?.count ?? 0;
+
+/**
+ * Keeps this process alive from now on. Called once it serves: an error of the start must end it.
+ * @param log Must not throw.
+ */
+export function keepServing(log: Log): void {
+  if (errors !== null) return;
+  const all = errors = new UnhandledErrors(log);
+  addEventListener("unhandledrejection", (event) => {
+    event.preventDefault();
+    all.add("rejection", event.reason);
+  });
+  addEventListener("error", (event) => {
+    event.preventDefault();
+    // the error of a worker comes as a message alone
+    all.add("exception", event.error, event.message);
+  });
+}
+
+/** Notes an error event of an object that goes on working, such as a listening server. */
+export const noteUnhandled = (error: unknown): void => errors?.add("exception", error);
