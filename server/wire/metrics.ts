@@ -2,21 +2,26 @@
 
 type Labels = Record<string, string>;
 
-/** What a figure is: `counter` only grows until the process ends, `gauge` is the state at the moment. */
+/**
+ * A name of figures: a `counter` only grows until the process ends, a `gauge` is the state at the moment, a `histogram`
+ * counts values up to some bounds.
+ */
 interface Metric {
   name: string;
-  kind: "counter" | "gauge";
+  kind: "counter" | "gauge" | "histogram";
   help: string;
 }
 
 /** A figure of a metric at the moment. */
 export interface Sample {
   metric: Metric;
+  /** of a histogram, whose figures have names of their own */
+  suffix?: "_bucket" | "_sum" | "_count";
   labels?: Labels;
   value: number;
 }
 
-/** Names of labels are few and their values too: codes, kinds, stages, never what somebody typed. */
+/** Names of labels are few and their values too: codes, kinds, stages, never a text that a user typed. */
 const MAX_SERIES = 1000;
 
 const COUNTERS = {
@@ -48,7 +53,7 @@ export function countMetric(name: CounterName, labels: Labels = {}, by = 1): voi
   else if (counted.size < MAX_SERIES) counted.set(key, { name, labels, value: by });
 }
 
-/** What was counted so far. */
+/** The counters so far. */
 export const countedSamples = (): Sample[] =>
   [...counted.values()].map(({ name, labels, value }) => ({
     metric: { name, kind: "counter", help: COUNTERS[name] },
@@ -70,15 +75,14 @@ export const gauge = (name: string, help: string, value: number, labels: Labels 
   value,
 });
 
-/** All samples as one text; those of one metric stand together. */
+/** All samples as one text, those of a metric together. */
 export function metricsText(samples: readonly Sample[]): string {
-  const byName = new Map<string, Sample[]>();
-  for (const sample of samples) {
-    byName.set(sample.metric.name, [...byName.get(sample.metric.name) ?? [], sample]);
-  }
+  const byName = Map.groupBy(samples, ({ metric }) => metric.name);
   return [...byName].map(([name, some]) => {
     const { help, kind } = some[0]!.metric;
-    const lines = some.map(({ labels = {}, value }) => `${labelled(name, labels)} ${value}\n`);
+    const lines = some.map(({ suffix = "", labels = {}, value }) =>
+      `${labelled(name + suffix, labels)} ${value}\n`
+    );
     return `# HELP ${name} ${help}\n# TYPE ${name} ${kind}\n${lines.join("")}`;
   }).join("");
 }

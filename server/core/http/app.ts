@@ -2,6 +2,7 @@ import { type Context, Hono, type MiddlewareHandler } from "hono";
 import { matchedRoutes } from "hono/route";
 import type * as z from "zod/mini";
 import { BodyBudget, readBody } from "@/server/wire/body.ts";
+import { observeAnswer } from "@/server/wire/latency.ts";
 import { networkOf } from "@/model/site/networks.ts";
 import { AppError, type ErrorCode, type Problem } from "@/model/errors.ts";
 import { CALLS } from "@/model/accounts/role_calls.ts";
@@ -227,6 +228,7 @@ export function createApi(
       const isText = /json/.test(res.headers.get("content-type") ?? "");
       res.headers.set("content-disposition", isText ? 'attachment; filename="api.json"' : "attachment");
     }
+    observeAnswer(routeOf(context), (performance.now() - started) / 1000);
     log("debug", "Answered", {
       request: requestId,
       method: context.req.method,

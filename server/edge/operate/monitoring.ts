@@ -1,6 +1,8 @@
-// What watches a site asks: whether the process lives, whether the site can work, and its figures.
+// Calls of monitoring: whether the process lives, whether the site can work, and its figures.
 import { createHash, timingSafeEqual } from "node:crypto";
 import type { Context, MiddlewareHandler } from "hono";
+import { matchedRoutes } from "hono/route";
+import { latencySamples, observeAnswer } from "@/server/wire/latency.ts";
 import { countedSamples, countMetric, gauge, LEFTOVERS_METRIC, metricsText } from "@/server/wire/metrics.ts";
 import type { SiteEnv } from "@/server/edge/web/site.ts";
 import { bearerOf } from "@/server/edge/session/bearer.ts";
@@ -13,10 +15,10 @@ const LOOPBACK = /^(127\.\d+\.\d+\.\d+|::1|::ffff:127\.\d+\.\d+\.\d+)$/;
 const plain = (text: string, status: number, type = "text/plain; charset=utf-8") =>
   textResponse(text, status, [["content-type", type], ["cache-control", "no-store"]]);
 
-/** The process answers: `/health`, for whoever restarts what does not. */
+/** The process answers: `/health`, for a supervisor that restarts it otherwise. */
 export const health = (): Response => plain("ok\n", 200);
 
-/** What goes on beside the service after a start, in brackets; empty: nothing. */
+/** Work that goes on beside the service after a start, in brackets; empty: there is none. */
 async function besides({ core }: SiteEnv["Variables"]["site"]): Promise<string> {
   const samples = await core.metrics?.().catch(() => []) ?? [];
   const searched = samples.find(({ metric }) => metric.name === LEFTOVERS_METRIC)?.value ?? 1;
@@ -32,7 +34,7 @@ export async function ready(context: Context<SiteEnv>): Promise<Response> {
   return answer?.ok ? plain(`ready${await besides(context.var.site)}\n`, 200) : plain("not ready\n", 503);
 }
 
-/** A request of this machine itself, and not of a proxy on it in somebody else's name. */
+/** A request of this machine itself, and not of a proxy on it for another machine. */
 function isLocal(context: Context<SiteEnv>): boolean {
   const { remoteAddr } = (context.env ?? {}) as { remoteAddr?: Deno.Addr };
   const isForwarded = ["x-forwarded-for", "forwarded", "x-real-ip"].some((name) => context.req.header(name));
@@ -54,15 +56,32 @@ export const metrics = (token: string | null, sockets: () => number) => async (c
     : given !== null && timingSafeEqual(digest(given), digest(token));
   if (!isAllowed) return context.notFound();
   const ofCore = await context.var.site.core.metrics?.() ?? countedSamples();
-  const text = metricsText([...ofCore, gauge("sulcus_sockets", "open sockets of pages", sockets())]);
+  const text = metricsText([
+    ...ofCore,
+    ...latencySamples(),
+    gauge("sulcus_sockets", "open sockets of pages", sockets()),
+  ]);
   return plain(text, 200, "text/plain; version=0.0.4; charset=utf-8");
 };
+
+/** Calls that the core answers, which measures them itself where it is in this process. */
+const FORWARDED = /^\S+ \/(api|vuuc)\/:path/;
+
+/** The route of a request, by its pattern; `null`: there is none. */
+function routeOf(context: Context<SiteEnv>): string | null {
+  // Hono answers HEAD through GET
+  const method = context.req.method === "HEAD" ? "GET" : context.req.method;
+  const route = matchedRoutes(context).findLast((each) => each.method === method);
+  return route === undefined ? null : `${method} ${route.path}`;
+}
 
 /** Counts every answer. */
 export const countAnswers: MiddlewareHandler<SiteEnv> = async (context, next) => {
   const started = performance.now();
   await next();
-  const labels = { status: String(context.res.status) };
+  const labels = { status: String(context.res.status) }, seconds = (performance.now() - started) / 1000;
   countMetric("sulcus_http_requests_total", labels);
-  countMetric("sulcus_http_seconds_total", labels, (performance.now() - started) / 1000);
+  countMetric("sulcus_http_seconds_total", labels, seconds);
+  const route = routeOf(context), isCoreHere = context.var.site.core.metrics !== undefined;
+  if (route === null || !FORWARDED.test(route) || !isCoreHere) observeAnswer(route, seconds);
 };

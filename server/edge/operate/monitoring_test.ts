@@ -35,6 +35,8 @@ Deno.test("/health lives with the process, /ready with the database", async () =
 Deno.test("/metrics shows jobs, stages, disk, memory and sockets to this machine alone, not to a proxy on it", async () => {
   await using site = await openSite(null);
   await site.ask("/login");
+  await site.ask("/api/v1/auth/methods");
+  await site.ask("/no-such-page/Kim^Minjun");
   const { status, text } = await site.ask("/metrics");
   assert.equal(status, 200);
   for (
@@ -44,10 +46,14 @@ Deno.test("/metrics shows jobs, stages, disk, memory and sockets to this machine
       /^sulcus_disk_free_bytes \d+$/m,
       /^process_resident_memory_bytes \d+$/m,
       /^sulcus_sockets 0$/m,
+      /^sulcus_http_request_seconds_bucket\{route="GET \/login",le="\+Inf"\} [1-9]\d*$/m,
+      /^sulcus_http_request_seconds_bucket\{route="GET \/api\/v1\/auth\/methods",le="\+Inf"\} [1-9]\d*$/m,
+      /^sulcus_http_request_seconds_count\{route="other"\} [1-9]\d*$/m,
       /^sulcus_database_up 1$/m,
       /^sulcus_commitments_open 0$/m,
     ]
   ) assert.match(text, line);
+  assert.ok(!/Minjun|\/api\/:path/.test(text), "routes, not addresses, and each call once");
   // as Prometheus reads it: names, labels, one number
   for (const line of text.trimEnd().split("\n")) {
     assert.match(line, /^(# (HELP|TYPE) \w+ .+|[a-z_]+(\{[^{}]*\})? [\d.e+-]+)$/, line);
@@ -69,7 +75,11 @@ Deno.test("docs/grafana.json and docs/operating.md name figures that there are",
   await using site = await openSite(null);
   const { text } = await site.ask("/metrics"),
     read = (path: string) => Deno.readTextFile(new URL(path, import.meta.url));
-  const known = new Set([...text.matchAll(/^# TYPE (\w+)/gm)].map(([, name]) => name!));
+  const known = new Set(
+    [...text.matchAll(/^# TYPE (\w+)/gm)].flatMap((
+      [, name],
+    ) => [name!, `${name}_bucket`, `${name}_sum`, `${name}_count`]),
+  );
   // those that count what has not happened here
   for (const [, name] of (await read("../../wire/metrics.ts")).matchAll(/^ {2}(sulcus_\w+): "/gm)) {
     known.add(name!);

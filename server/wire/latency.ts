@@ -1,0 +1,59 @@
+/** How long answers take to begin, by route: a histogram of Prometheus. */
+import type { Sample } from "@/server/wire/metrics.ts";
+
+/** Upper bounds of the buckets, s; the last bucket has none. */
+const BOUNDS_S = [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10];
+/** Routes are those of the program; a request cannot add one. */
+const MAX_ROUTES = 500;
+const METRIC = {
+  name: "sulcus_http_request_seconds",
+  kind: "histogram",
+  help: "seconds until an answer began, by route",
+} as const;
+
+interface Histogram {
+  /** answers by bucket, not cumulative */
+  counts: number[];
+  seconds: number;
+}
+const histograms = new Map<string, Histogram>();
+
+/** A route without the expressions of its parameters: `GET /patients/:pid{[0-9]+}` is `GET /patients/:pid`. */
+function plain(route: string): string {
+  let depth = 0, text = "";
+  for (const sign of route) {
+    if (sign === "{") depth++;
+    if (depth === 0) text += sign;
+    if (sign === "}") depth--;
+  }
+  return text;
+}
+
+/** Adds an answer. @param route Method and pattern, never an address; `null`: there is no such route. */
+export function observeAnswer(route: string | null, seconds: number): void {
+  const name = route === null ? "other" : plain(route);
+  let histogram = histograms.get(name);
+  if (histogram === undefined) {
+    if (histograms.size >= MAX_ROUTES) return;
+    histograms.set(name, histogram = { counts: Array(BOUNDS_S.length + 1).fill(0), seconds: 0 });
+  }
+  const bucket = BOUNDS_S.findIndex((bound) => seconds <= bound);
+  histogram.counts[bucket < 0 ? BOUNDS_S.length : bucket]!++;
+  histogram.seconds += seconds;
+}
+
+/** The histograms so far. */
+export const latencySamples = (): Sample[] =>
+  [...histograms].flatMap(([route, { counts, seconds }]) => {
+    let all = 0;
+    const buckets = counts.map((count, n) => {
+      all += count;
+      const le = n < BOUNDS_S.length ? String(BOUNDS_S[n]) : "+Inf";
+      return { metric: METRIC, suffix: "_bucket", labels: { route, le }, value: all } as const;
+    });
+    return [
+      ...buckets,
+      { metric: METRIC, suffix: "_sum", labels: { route }, value: seconds } as const,
+      { metric: METRIC, suffix: "_count", labels: { route }, value: all } as const,
+    ];
+  });
