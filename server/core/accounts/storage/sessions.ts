@@ -1,5 +1,4 @@
 import type { Database } from "@/server/core/database/database.ts";
-import { prepared } from "@/server/core/database/prepared.ts";
 import type { Role } from "@/model/accounts/roles.ts";
 import type { TokenKind, UserSource, UserState } from "@/server/core/database/tables.ts";
 
@@ -65,7 +64,7 @@ export async function insertToken(
   }).execute();
 }
 
-const tokenByHash = prepared((db, hash: string) =>
+const tokenByHash = (db: Database, hash: string) =>
   db.selectFrom("tokens")
     .innerJoin("sessions", "sessions.sid", "tokens.sid")
     .innerJoin("users", "users.id", "sessions.user_id")
@@ -89,8 +88,7 @@ const tokenByHash = prepared((db, hash: string) =>
       "second_factors.confirmed_at as hasSecondFactor",
       "users.must_change_password as mustChangePassword",
     ])
-    .where("tokens.hash", "=", hash)
-);
+    .where("tokens.hash", "=", hash).execute();
 
 export const findToken = async (db: Database, hash: string): Promise<StoredToken | null> =>
   (await tokenByHash(db, hash))[0] ?? null;

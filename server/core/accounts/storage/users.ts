@@ -1,6 +1,5 @@
 import { type Selectable, sql } from "kysely";
 import type { Database } from "@/server/core/database/database.ts";
-import { prepared } from "@/server/core/database/prepared.ts";
 import type { Role } from "@/model/accounts/roles.ts";
 import type { UserRow, UserSource, UserState } from "@/server/core/database/tables.ts";
 
@@ -63,7 +62,8 @@ export async function findUserByEmail(db: Database, email: string): Promise<Stor
   return row ? userOf(row) : null;
 }
 
-const userById = prepared((db, id: number) => db.selectFrom("users").selectAll().where("id", "=", id));
+const userById = (db: Database, id: number) =>
+  db.selectFrom("users").selectAll().where("id", "=", id).execute();
 
 export async function findUser(db: Database, id: number): Promise<StoredUser | null> {
   const [row] = await userById(db, id);

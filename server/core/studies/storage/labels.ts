@@ -1,7 +1,6 @@
 import type { LabelRef } from "@/model/schema/worklist/labels.ts";
 import type { Database } from "@/server/core/database/database.ts";
 import { isAmong, type NumberList, numberList } from "@/server/core/database/postgres.ts";
-import { prepared } from "@/server/core/database/prepared.ts";
 
 /** SQLite takes at most 32,766 values in a statement. */
 const ROWS_PER_BATCH = 2000;
@@ -63,10 +62,10 @@ export async function removeFromPatients(
   }
 }
 
-const labelsAmong = prepared((db, pids: NumberList) =>
+const labelsAmong = (db: Database, pids: NumberList) =>
   db.selectFrom("patient_labels as u").innerJoin("labels as l", "l.id", "u.label_id")
     .select(["u.pid", "l.id", "l.label_name"]).where(isAmong(db, "u.pid", pids)).orderBy("l.name_key")
-);
+    .execute();
 
 /** Labels of the given studies by pid, each list by name. */
 export async function labelsOfPatients(

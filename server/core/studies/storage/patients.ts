@@ -4,7 +4,6 @@ import type { PatientRow, StudyFinding } from "@/model/schema/studies/patients.t
 import type { Sex } from "@/model/norms/norms.ts";
 import type { Database } from "@/server/core/database/database.ts";
 import { isAmong, type NumberList, numberList } from "@/server/core/database/postgres.ts";
-import { prepared } from "@/server/core/database/prepared.ts";
 import { labelsOfPatients } from "@/server/core/studies/storage/labels.ts";
 import { deleteScope, studyScope } from "@/server/core/settings/storage/settings.ts";
 import { worseGrade } from "@/server/core/studies/storage/worklist_state.ts";
@@ -162,9 +161,8 @@ async function withLabels(db: Database, found: readonly Selected[]): Promise<Sto
   });
 }
 
-const rowsAmong = prepared((db, nowMs: number, pids: NumberList) =>
-  rows(db, nowMs).where(isAmong(db, "p.pid", pids))
-);
+const rowsAmong = (db: Database, nowMs: number, pids: NumberList) =>
+  rows(db, nowMs).where(isAmong(db, "p.pid", pids)).execute();
 
 /** Rows of the given studies, in that order; those that are gone are left out. */
 export async function readPatients(db: Database, pids: readonly number[]): Promise<StoredPatient[]> {

@@ -1,7 +1,6 @@
 import { sql } from "kysely";
 import type { Database } from "@/server/core/database/database.ts";
 import { isPostgres } from "@/server/core/database/postgres.ts";
-import { prepared } from "@/server/core/database/prepared.ts";
 
 /** More changes than are worth reading one by one. */
 const MANY_CHANGES = 500;
@@ -23,10 +22,9 @@ export interface ChangeReader {
   read(): Promise<Changes | null>;
 }
 
-const changesAfter = prepared((db, seq: number) =>
+const changesAfter = (db: Database, seq: number) =>
   db.selectFrom("worklist_changes").select(["seq", "pid"]).where("seq", ">", seq).orderBy("seq")
-    .limit(MANY_CHANGES + 1)
-);
+    .limit(MANY_CHANGES + 1).execute();
 
 /** On SQLite one transaction follows the other, and so do the numbers of their changes, without a gap. */
 class NumberedChanges implements ChangeReader {
