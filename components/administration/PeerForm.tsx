@@ -36,6 +36,8 @@ function Check(
   );
 }
 
+const placeOf = (url: string) => URL.parse(url)?.origin ?? "";
+
 /** Registered for DICOM (PS3.8 §9.1.1). */
 const DICOM_PORT = 104;
 
@@ -53,6 +55,9 @@ export function PeerForm(
   useUnsavedEdits(values !== first && !isSaving);
   const set = (change: Partial<PeerConfig>) => setConfig({ ...config, ...change });
   const isWeb = kind === "dicomweb" || kind === "fhir";
+  // the server does not send a password to another place than it was given for
+  const needsSecret = isWeb && peer?.has_secret === true &&
+    placeOf(peer.config.url) !== placeOf(config.url);
   const kindsOf = (of: typeof kind) =>
     RESULT_KINDS.filter((one) =>
       of === "hl7"
@@ -133,11 +138,14 @@ export function PeerForm(
             <input
               type="password"
               autoComplete="off"
-              placeholder={peer?.has_secret ? "••••••" : ""}
+              required={needsSecret}
+              aria-describedby={needsSecret ? "secret-again" : undefined}
+              placeholder={peer?.has_secret && !needsSecret ? "••••••" : ""}
               className={FIELD}
               value={secret}
               onChange={(event) => setSecret(event.currentTarget.value)}
             />
+            {needsSecret && <span id="secret-again" className="mt-1 block">{text("secretAgain")}</span>}
           </Field>
         )}
         {kind === "dicom" && (

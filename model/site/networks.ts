@@ -3,6 +3,50 @@ import { AppError } from "@/model/errors.ts";
 
 const familyOf = (address: string) => isIP(address) === 6 ? "ipv6" as const : "ipv4" as const;
 
+/** Bytes of an address: 4 of IPv4, 16 of IPv6; `null`: it is none. */
+function bytesOf(address: string): number[] | null {
+  if (isIP(address) === 4) return address.split(".").map(Number);
+  if (isIP(address) !== 6) return null;
+  // the URL parser writes the last four bytes, and everything else, in hexadecimal
+  const text = URL.parse(`http://[${address.replace(/%.*$/, "")}]/`)?.hostname.slice(1, -1);
+  if (text === undefined) return null;
+  const [head = "", tail] = text.split("::");
+  const groups = (part: string) => part.split(":").filter(Boolean).map((each) => Number.parseInt(each, 16));
+  const start = groups(head), end = groups(tail ?? "");
+  const words = [...start, ...Array(8 - start.length - end.length).fill(0), ...end];
+  return words.flatMap((word) => [word >> 8, word & 255]);
+}
+
+/** The IPv4 address inside an IPv6 one: mapped, compatible (RFC 4291), NAT64 (RFC 6052), 6to4 (RFC 3056). */
+function embedded(bytes: readonly number[]): number[] | null {
+  const head = bytes.slice(0, 12).map((byte) => byte.toString(16).padStart(2, "0")).join("");
+  if (["00000000000000000000ffff", "000000000000000000000000", "0064ff9b0000000000000000"].includes(head)) {
+    return bytes.slice(12);
+  }
+  return head.startsWith("2002") ? bytes.slice(2, 6) : null;
+}
+
+const isLocal4 = ([a, b, c, d]: readonly number[]) =>
+  a === 127 || a === 0 || (a === 169 && b === 254) || a! >= 224 ||
+  // metadata services outside of the link-local block: Alibaba, Oracle
+  (a === 100 && b === 100 && c === 100 && d === 200) || (a === 192 && b === 0 && c === 0 && d === 192);
+
+/**
+ * Whether an address is of this machine (loopback, unspecified), link-local, multicast, or that of a
+ * cloud's metadata service: nothing that a hospital's system has. Also as IPv4 within IPv6.
+ */
+export function isLocalAddress(address: string): boolean {
+  const bytes = bytesOf(address);
+  if (bytes === null) return false;
+  if (bytes.length === 4) return isLocal4(bytes);
+  const isLoopback = bytes.slice(0, 15).every((byte) => byte === 0) && bytes[15]! <= 1;
+  const isLinkLocal = bytes[0] === 0xfe && (bytes[1]! & 0xc0) === 0x80;
+  // fd00:ec2::254, Amazon
+  const isMetadata = bytes[0] === 0xfd && bytes[1] === 0 && bytes[2] === 0x0e && bytes[3] === 0xc2;
+  const inner = embedded(bytes);
+  return isLoopback || isLinkLocal || isMetadata || bytes[0] === 0xff || (inner !== null && isLocal4(inner));
+}
+
 /** `10.1.0.0/16` or a single address. @throws {AppError} `input.invalid`. */
 function addTo(list: BlockList, network: string): void {
   const [address = "", prefix, ...rest] = network.split("/");

@@ -62,6 +62,10 @@ export const connectionText = {
     en: "Certificate it reads from us with (PEM or SHA-256)",
     ko: "읽기용 클라이언트 인증서 (PEM 또는 SHA-256)",
   },
+  secretAgain: {
+    en: "The address has changed: enter the password or token again.",
+    ko: "주소가 바뀌었습니다. 비밀번호 또는 토큰을 다시 입력하세요.",
+  },
   tls: { en: "TLS", ko: "TLS" },
   maySend: { en: "May send to us", ko: "여기로 전송 허용" },
   addresses: { en: "Only from (addresses or networks)", ko: "허용 주소 또는 네트워크" },
@@ -170,6 +174,11 @@ export const connectionText = {
   },
 
   failure_unreachable: { en: "Nothing answers at this address", ko: "해당 주소에서 응답이 없습니다" },
+  failure_not_allowed: {
+    en:
+      "This address belongs to the server itself or its local link, so it is not called (SULCUS_DICOM_REACH)",
+    ko: "서버 자신이나 링크 로컬 주소이므로 연결하지 않습니다(SULCUS_DICOM_REACH)",
+  },
   failure_rejected: { en: "It refuses the connection", ko: "연결이 거부되었습니다" },
   failure_timeout: { en: "It did not answer in time", ko: "제시간에 응답하지 않았습니다" },
   failure_tls: { en: "The certificates do not fit", ko: "인증서가 맞지 않습니다" },

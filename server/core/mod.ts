@@ -167,7 +167,7 @@ interface CoreConfig {
   /** socket of the process that converts series, see server/core/dicom/convert/converter.ts; without one a worker here does */
   converter?: string | null;
   /** what reaches the network for DICOM and HL7, and our AE title; without one nothing comes or goes */
-  gate?: { ask: Gate; aeTitle: string } | null;
+  gate?: { ask: Gate; aeTitle: string; reach?: readonly string[] } | null;
   /** made-up patients for a new site; none by default */
   demo?: DemoSource;
   log?: Log;

@@ -41,7 +41,15 @@ Deno.test({
       maxAssociations: 8,
     };
     await Deno.writeTextFile(`${folder}/${INBOX.settings}`, JSON.stringify(settings));
-    const options = { host: "127.0.0.1", port: 0, folder, own: null, isAmong: () => true, log: () => {} };
+    const options = {
+      host: "127.0.0.1",
+      port: 0,
+      folder,
+      own: null,
+      isAmong: () => true,
+      isAllowed: () => true,
+      log: () => {},
+    };
     const gate = await openGate(options), to = ["127.0.0.1", String(gate.port)];
     try {
       assert.equal(await run("echoscu", ["-aet", "STORESCU", "-aec", "SULCUS", ...to]), 0);

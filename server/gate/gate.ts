@@ -18,6 +18,8 @@ interface GateOptions {
   folder: string;
   own: OwnCertificates | null;
   isAmong(address: string, networks: readonly string[]): boolean;
+  /** whether an address of this machine, or a link-local one, may be called; absent: none may */
+  isAllowed?: (address: string) => boolean;
   log(text: string): void;
   timeouts?: Timeouts;
 }
@@ -78,7 +80,7 @@ export async function openGate(options: GateOptions): Promise<OpenGate> {
   ];
   return {
     port: listening.port,
-    ask: gateOf(inbox, folder, own),
+    ask: gateOf(inbox, folder, own, options.isAllowed ?? (() => false)),
     async close() {
       timers.forEach(clearInterval);
       listening.close();

@@ -46,6 +46,7 @@ async function withGate(
     folder,
     own,
     isAmong,
+    isAllowed: () => true,
     log: (text) => void log.push(text),
     timeouts: { ...TIMEOUTS, ...timeouts },
   });

@@ -25,7 +25,15 @@ Deno.test({
     const senders = ["PEER", "PYNETDICOM"].map((aeTitle) => ({ aeTitle, addresses: [] }));
     const settings: GateSettings = { aeTitle: "SULCUS", senders, isAccepting: true, maxAssociations: 8 };
     await Deno.writeTextFile(`${folder}/${INBOX.settings}`, JSON.stringify(settings));
-    const options = { host: "127.0.0.1", port: 0, folder, own: null, isAmong: () => true, log: () => {} };
+    const options = {
+      host: "127.0.0.1",
+      port: 0,
+      folder,
+      own: null,
+      isAmong: () => true,
+      isAllowed: () => true,
+      log: () => {},
+    };
     const gate = await openGate(options);
     try {
       const whole = phantomSeries("short", "P-1").slice(0, 5), sent = `${folder}/to_send`;

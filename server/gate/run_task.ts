@@ -10,16 +10,18 @@ import { ProtocolError } from "@/server/gate/dimse/pdu.ts";
 import { WireEnd, WireTimeout } from "@/server/gate/dimse/wire.ts";
 import type { InboxWriter } from "@/server/gate/receive/inbox_writer.ts";
 import { http } from "@/server/gate/send/http.ts";
+import { allowedTask, NotAllowed } from "@/server/gate/send/allowed_address.ts";
 import { mllp, reach } from "@/server/gate/send/mllp.ts";
 import { NotSupported, type OwnCertificates, Rejected } from "@/server/gate/send/requestor.ts";
 import { commit, commitResult, echo, find, get, move, store } from "@/server/gate/send/services.ts";
 
 /** Which failure an error is. */
 function failureOf(error: unknown): GateFailure {
+  if (error instanceof NotAllowed) return "not_allowed";
   if (error instanceof Rejected) return "rejected";
   if (error instanceof NotSupported) return "not_supported";
   if (error instanceof WireTimeout || error instanceof Deno.errors.TimedOut) return "timeout";
-  if (error instanceof DOMException && (error.name === "TimeoutError" || error.name === "AbortError")) {
+  if (error instanceof Error && (error.name === "TimeoutError" || error.name === "AbortError")) {
     return "timeout";
   }
   if (error instanceof Aborted) return "aborted";
@@ -36,8 +38,14 @@ function failureOf(error: unknown): GateFailure {
 /**
  * What does the tasks of the server.
  * @param folder The inbox: only files of its folder for what leaves are sent.
+ * @param isAllowed Whether an address of this machine, or a link-local one, may be called.
  */
-export function gateOf(inbox: InboxWriter, folder: string, own: OwnCertificates | null): Gate {
+export function gateOf(
+  inbox: InboxWriter,
+  folder: string,
+  own: OwnCertificates | null,
+  isAllowed: (address: string) => boolean,
+): Gate {
   const isSendable = (path: string) => {
     const start = `${folder}/${INBOX.sent}/`;
     return path.startsWith(start) && /^[\w.-]+$/.test(path.slice(start.length));
@@ -76,7 +84,7 @@ export function gateOf(inbox: InboxWriter, folder: string, own: OwnCertificates 
   };
   return async (task, signal) => {
     try {
-      return await run(task, signal);
+      return await run(await allowedTask(task, isAllowed), signal);
     } catch (error) {
       const text = error instanceof Error ? error.message : String(error);
       return { error: { failure: failureOf(error), text: text.slice(0, 300) } };

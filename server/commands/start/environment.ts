@@ -73,6 +73,8 @@ export interface DicomEnvironment {
   aeTitle: string;
   /** files, PEM; `null`: without TLS */
   tls: { cert: string; key: string; ca: string } | null;
+  /** networks of this machine, or link-local ones, in which other systems may be */
+  reach: readonly string[];
 }
 
 const PREFIX = "SULCUS_";
@@ -104,6 +106,7 @@ export const KNOWN_VARIABLES = [
   "SULCUS_DICOM_TLS_CERT",
   "SULCUS_DICOM_TLS_KEY",
   "SULCUS_DICOM_TLS_CA",
+  "SULCUS_DICOM_REACH",
   "SULCUS_BIN_DAYS",
   "SULCUS_EXPORT_HOURS",
   "SULCUS_UPLOAD_HOURS",
@@ -179,11 +182,18 @@ function dicomOf(text: (name: string) => string | undefined): DicomEnvironment |
   if (!isTls && files.some((file) => file !== undefined)) {
     return "SULCUS_DICOM_TLS_CERT, SULCUS_DICOM_TLS_KEY and SULCUS_DICOM_TLS_CA go together";
   }
+  const reach = (rest.SULCUS_DICOM_REACH ?? "").split(/[\s,]+/).filter(Boolean);
+  try {
+    networkList(reach);
+  } catch {
+    return "SULCUS_DICOM_REACH must be networks, as 127.0.0.0/8 or ::1, with commas between them";
+  }
   return {
     port: number,
     host: rest.SULCUS_DICOM_HOST ?? "0.0.0.0",
     aeTitle,
     tls: isTls ? { cert: cert!, key: key!, ca: ca! } : null,
+    reach,
   };
 }
 

@@ -13,18 +13,20 @@ interface Told {
   inbox: string;
   socket: string;
   tls: OwnCertificates | null;
+  reach: readonly string[];
 }
 
 const write = createLog("info"), say = (text: string) => write("warn", `Gate: ${text}`);
 const [text] = Deno.args;
 if (text === undefined) throw new TypeError("The gate needs its settings");
-const { host, port, inbox, socket, tls } = JSON.parse(text) as Told;
+const { host, port, inbox, socket, tls, reach } = JSON.parse(text) as Told;
 
 // a signal to the whole group is the server's: what is arriving arrives
 for (const signal of ["SIGINT", "SIGTERM"] as const) Deno.addSignalListener(signal, () => {});
 const leaving = new AbortController();
 Deno.stdin.readable.pipeTo(new WritableStream()).catch(() => {}).finally(() => leaving.abort());
 
+const allowed = networkList(reach);
 const gate = await openGate({
   host,
   port,
@@ -36,6 +38,7 @@ const gate = await openGate({
   },
   // an IPv4 address of a socket for both families
   isAmong: (address, networks) => networkList(networks).has(address.replace(/^::ffff:/i, "")),
+  isAllowed: (address) => allowed.has(address.replace(/^::ffff:/i, "")),
   log: say,
 });
 keepServing((level, message, fields) => write(level, `Gate: ${message}`, fields));

@@ -67,10 +67,14 @@ function keepRunning(name: string, start: () => Deno.ChildProcess): () => Promis
 }
 
 /** Command line of the gate: its rights and settings; no secret is in it. */
-function gateArgs(dataDir: string, socket: string, { port, host, tls }: DicomEnvironment): string[] {
+function gateArgs(
+  dataDir: string,
+  socket: string,
+  { port, host, tls, reach }: DicomEnvironment,
+): string[] {
   const inbox = join(Deno.realPathSync(dataDir), "inbox"), files = tls ? [tls.cert, tls.key, tls.ca] : [];
   makeFolders(inbox);
-  const told = { host, port, inbox, socket, tls };
+  const told = { host, port, inbox, socket, tls, reach };
   return [...gateFlags({ inbox, socket, tls: files }), GATE, JSON.stringify(told)];
 }
 

@@ -64,9 +64,11 @@ export async function start(converter: string | null = null, gate: string | null
     converter,
     demo: demoSource,
     log,
-    gate: gate === null || environment.dicom === null
-      ? null
-      : { ask: gateAt(gate), aeTitle: environment.dicom.aeTitle },
+    gate: gate === null || environment.dicom === null ? null : {
+      ask: gateAt(gate),
+      aeTitle: environment.dicom.aeTitle,
+      reach: environment.dicom.reach,
+    },
   }).catch((error: unknown) => {
     if (error instanceof AppError) return stop(`${error.message}`);
     throw error;

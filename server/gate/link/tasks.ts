@@ -55,6 +55,8 @@ export type GateTask =
     body?: string | { files: SentFile[] };
     /** parts of a WADO-RS answer go into the inbox, as sent by this name */
     intoInboxAs?: string;
+    /** address of its host, which the gate looks up; absent: that is left to the connection */
+    address?: string;
   }
   /** whether somebody listens; nothing is said */
   | { kind: "connect"; host: string; port: number; tls: boolean }
@@ -63,6 +65,8 @@ export type GateTask =
 /** Why a task failed; the words stand in model/text. */
 export type GateFailure =
   | "unreachable"
+  /** an address of this machine, link-local, or of a metadata service */
+  | "not_allowed"
   | "rejected"
   | "timeout"
   | "tls"

@@ -1,4 +1,7 @@
 /** Calls of DICOMweb, FHIR and webhooks, and files sent by STOW-RS. */
+import { request } from "node:http";
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
 import type { GateAnswer, GateTask, SentFile } from "@/server/gate/link/tasks.ts";
 import { readMultipart } from "@/server/wire/multipart.ts";
 import { DEFLATED, isUid } from "@/server/gate/dimse/uids.ts";
@@ -55,9 +58,43 @@ async function intoInbox(response: Response, sender: string, inbox: InboxWriter)
   return { status: response.status, body: "", completed, failed };
 }
 
+/** Statuses whose answers have no body (RFC 9110 15). */
+const WITHOUT_BODY = [204, 205, 304];
+
+interface PlainCall {
+  method: string;
+  headers: Record<string, string>;
+  body: AsyncIterable<Uint8Array> | string | undefined;
+  signal: AbortSignal;
+}
+
+/** A call over plain HTTP to an address under the name of its host; `fetch` would look that up again. */
+function callAddress(url: URL, address: string, call: PlainCall): Promise<Response> {
+  const { method, headers, body, signal } = call, { host, port, pathname, search } = url;
+  const { promise, resolve, reject } = Promise.withResolvers<Response>();
+  const options = { host: address, port: port || 80, path: pathname + search, method, signal, agent: false };
+  const sending = request({ ...options, headers: { ...headers, host } }, (answer) => {
+    const status = answer.statusCode ?? 0, fields = new Headers();
+    for (const [name, value] of Object.entries(answer.headers)) fields.set(name, String(value));
+    const content = WITHOUT_BODY.includes(status)
+      ? null
+      : Readable.toWeb(answer) as unknown as ReadableStream<Uint8Array>;
+    try {
+      resolve(new Response(content, { status, headers: fields }));
+    } catch (error) {
+      answer.destroy();
+      reject(error);
+    }
+  });
+  sending.on("error", reject);
+  if (typeof body === "object") pipeline(Readable.from(body), sending).catch(reject);
+  else sending.end(body);
+  return promise;
+}
+
 /** One call. Redirects are not followed: they would carry the credentials elsewhere. */
 export async function http(
-  { method, url, headers, body, intoInboxAs }: GateTask & { kind: "http" },
+  { method, url, headers, body, intoInboxAs, address }: GateTask & { kind: "http" },
   own: OwnCertificates | null,
   inbox: InboxWriter,
   signal?: AbortSignal,
@@ -68,23 +105,21 @@ export async function http(
     : undefined;
   const timeout = AbortSignal.timeout(ANSWER_MS);
   try {
-    const response = await fetch(url, {
-      method,
-      headers: {
-        ...headers,
-        ...(files
-          ? { "content-type": `multipart/related; type="application/dicom"; boundary=${boundary}` }
-          : {}),
-      },
-      body: files
-        ? ReadableStream.from(stowBody(files, boundary))
-        : typeof body === "string"
-        ? body
-        : undefined,
-      redirect: "manual",
-      signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
-      ...(client ? { client } : {}),
-    });
+    const fields = files
+      ? { ...headers, "content-type": `multipart/related; type="application/dicom"; boundary=${boundary}` }
+      : headers;
+    const content = files ? stowBody(files, boundary) : typeof body === "string" ? body : undefined;
+    const either = signal ? AbortSignal.any([signal, timeout]) : timeout;
+    const response = address === undefined
+      ? await fetch(url, {
+        method,
+        headers: fields,
+        body: typeof content === "object" ? ReadableStream.from(content) : content,
+        redirect: "manual",
+        signal: either,
+        ...(client ? { client } : {}),
+      })
+      : await callAddress(new URL(url), address, { method, headers: fields, body: content, signal: either });
     if (intoInboxAs !== undefined && response.ok && response.body) {
       return await intoInbox(response, intoInboxAs, inbox);
     }

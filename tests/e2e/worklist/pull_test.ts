@@ -26,7 +26,11 @@ Deno.test({
     const port = lastingPort();
     await using site = await startSite({
       command: "start",
-      env: { SULCUS_DICOM_PORT: String(port), SULCUS_DICOM_HOST: "127.0.0.1" },
+      env: {
+        SULCUS_DICOM_PORT: String(port),
+        SULCUS_DICOM_REACH: "127.0.0.0/8",
+        SULCUS_DICOM_HOST: "127.0.0.1",
+      },
     });
     const orthanc = await startOrthanc(port), browser = await launchBrowser();
     try {

@@ -93,6 +93,7 @@ export class ExchangeLedger {
 /** What a site needs to be started with. */
 export const exchangeEnvironment = (port: number): Record<string, string> => ({
   SULCUS_DICOM_PORT: String(port),
+  SULCUS_DICOM_REACH: "127.0.0.0/8",
   SULCUS_DICOM_HOST: "127.0.0.1",
 });
 export const exchangePort = lastingPort;

@@ -30,6 +30,7 @@ const openTestGate = (folder: string): Promise<OpenGate> =>
     folder,
     own: null,
     isAmong: (address, networks) => networkList(networks).has(address),
+    isAllowed: () => true,
     log: () => {},
   });
 

@@ -321,7 +321,9 @@ export async function runSiteLoad(load: SiteLoad): Promise<SiteLoadResult> {
   if ("problem" in disk) without.push(`a full disk (${disk.problem})`);
   if (noOrthanc !== "") without.push(noOrthanc);
   const folder = "folder" in disk ? disk.folder : await Deno.makeTempDir({ prefix: "sulcus-load-" });
-  const dataDir = `${folder}/site`, port = lastingPort(), env = { SULCUS_DICOM_PORT: String(port) };
+  const dataDir = `${folder}/site`,
+    port = lastingPort(),
+    env = { SULCUS_DICOM_PORT: String(port), SULCUS_DICOM_REACH: "127.0.0.0/8" };
   let pacs: Orthanc | null = null, site: Site | null = null;
   try {
     if (noOrthanc === "") pacs = await startOrthanc(port);

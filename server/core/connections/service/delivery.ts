@@ -10,6 +10,7 @@ import {
   dicomPeer,
   failureOf,
   noteAnswer,
+  ownWords,
 } from "@/server/core/connections/service/peers.ts";
 import type { Caller, ServiceContext } from "@/server/core/site/service/context.ts";
 import { checkMaintenance } from "@/server/core/site/service/maintenance.ts";
@@ -78,7 +79,7 @@ export async function sendTestImage(services: ServiceContext, id: number, caller
   try {
     await writeChunks(path, chunks());
     const file = { path, sopClassUid, sopInstanceUid, transferSyntax: "1.2.840.10008.1.2.1" };
-    const failed = await deliver(services, peer, [file]);
+    const failed = ownWords(await deliver(services, peer, [file]));
     await noteAnswer(services, peer, "test_image", failed);
     return { is_ok: failed === null, failure: failed?.failure ?? null, text: failed?.text ?? "" };
   } finally {

@@ -1,5 +1,5 @@
 import { AppError } from "@/model/errors.ts";
-import { networkList } from "@/model/site/networks.ts";
+import { isLocalAddress, networkList } from "@/model/site/networks.ts";
 import { peerConfig, type PeerPut, type PeerTest } from "@/model/schema/connections/connections.ts";
 import type { DicomPeer, GateAnswer, GateSettings, GateTask } from "@/server/gate/link/tasks.ts";
 import { INBOX } from "@/server/gate/link/tasks.ts";
@@ -19,6 +19,55 @@ import { checkDiskSpace } from "@/server/core/site/service/status.ts";
 
 /** Associations at the same time. */
 const MAX_ASSOCIATIONS = 8;
+
+/** Host that a system is called at; empty: it is not called. */
+function hostOf(kind: PeerPut["kind"], { host, url }: { host: string; url: string }): string {
+  return kind === "dicom" || kind === "hl7" ? host : URL.parse(url)?.hostname ?? "";
+}
+
+/**
+ * An address of this machine is refused here when it is written out; the gate, which looks names up,
+ * refuses the others at each call.
+ * @throws {AppError} `input.invalid`.
+ */
+function checkAddress({ gate }: ServiceContext, kind: PeerPut["kind"], host: string): void {
+  if (gate?.reach === undefined || host === "") return;
+  const name = host.replace(/^\[|\]$/g, "").toLowerCase();
+  const address = name === "localhost" || name.endsWith(".localhost") ? "127.0.0.1" : name;
+  // the URL parser reads 127.1, 0x7f000001 and the like as the system does
+  const plain = URL.parse(`http://${address.includes(":") ? `[${address}]` : address}/`)?.hostname ?? address;
+  const literal = plain.replace(/^\[|\]$/g, "");
+  if (!isLocalAddress(literal) || networkList(gate.reach).has(literal)) return;
+  throw new AppError(
+    "input.invalid",
+    "Cannot save the connection: its address is of this machine or link-local (SULCUS_DICOM_REACH)",
+    { field: kind === "dicom" || kind === "hl7" ? "host" : "url", reason: "not_allowed" },
+  );
+}
+
+/**
+ * The secret that is kept with a system. It was given for one place: another one does not get it.
+ * @returns `undefined`: as it is. @throws {AppError} `input.invalid` when it is needed again.
+ */
+function secretFor(
+  earlier: KnownPeer | undefined,
+  kind: PeerPut["kind"],
+  url: string,
+  secret: string | null | undefined,
+): string | null | undefined {
+  if (secret !== undefined || !earlier?.secret) return secret;
+  if (kind === "dicom" || kind === "hl7") return null;
+  const placeOf = (text: string) => URL.parse(text)?.origin ?? "";
+  if (placeOf(earlier.config.url) === placeOf(url)) return undefined;
+  throw new AppError(
+    "input.invalid",
+    "Cannot save the connection: another address needs the password again",
+    {
+      field: "secret",
+      reason: "address_changed",
+    },
+  );
+}
 
 /** Adds or changes a system. @throws {AppError} `access.forbidden`, `input.invalid`, `entity.not_found`. */
 export async function savePeer(
@@ -40,7 +89,9 @@ export async function savePeer(
   if (missing) {
     throw new AppError("input.invalid", "Cannot save the connection: a value is missing", { field: missing });
   }
-  const others = (await knownPeers(db)).filter((one) => one.id !== id);
+  checkAddress(services, kind, hostOf(kind, whole));
+  const systems = await knownPeers(db), others = systems.filter((one) => one.id !== id);
+  const kept = secretFor(systems.find((one) => one.id === id), kind, whole.url, secret);
   const taken = others.some((one) => one.name === name)
     ? "name"
     : whole.certificate !== "" && others.some((one) => one.config.certificate === whole.certificate)
@@ -52,7 +103,7 @@ export async function savePeer(
       reason: "taken",
     });
   }
-  const saved = await writePeer(db, id, { name, kind, config: whole, secret }, nowIso());
+  const saved = await writePeer(db, id, { name, kind, config: whole, secret: kept }, nowIso());
   if (saved === null) throw new AppError("entity.not_found", "Cannot save the connection: it was removed");
   await writeGateSettings(services);
   return saved;
@@ -109,15 +160,27 @@ export const askGate = ({ gate }: ServiceContext, task: GateTask): Promise<GateA
 /** What an answer failed with, as a word of model/text and the words of the other side; `null`: it worked. */
 export function failureOf(answer: GateAnswer): { failure: string; text: string } | null {
   if (answer.error) return answer.error;
-  const { status = 0, comment = "", body = "" } = answer;
+  const { status = 0, comment = "" } = answer;
   const isHttp = status >= 100 && status < 600 && answer.body !== undefined;
   if (isHttp) {
-    return status < 300 ? null : { failure: "http", text: `${status} ${body.slice(0, 200)}`.trim() };
+    // its body is not kept: whoever may name an address would read any web page of the network
+    return status < 300 ? null : { failure: "http", text: String(status) };
   }
   const isOk = status === 0 || (status & 0xf000) === 0xb000;
   return isOk
     ? null
     : { failure: "status", text: `0x${status.toString(16).padStart(4, "0")} ${comment}`.trim() };
+}
+
+/** Failures whose text is this program's own. */
+const OWN_WORDS = ["http", "rejected", "not_supported", "no_gate"];
+
+/** A failure without a word of the other side: a DIMSE status keeps its number. */
+export function ownWords(
+  failed: { failure: string; text: string } | null,
+): { failure: string; text: string } | null {
+  if (failed === null || OWN_WORDS.includes(failed.failure)) return failed;
+  return { ...failed, text: failed.failure === "status" ? failed.text.split(" ")[0]! : "" };
 }
 
 /** Calls a system without doing anything there: C-ECHO, a search for nothing, an answer of the server. */
@@ -143,7 +206,7 @@ export async function testPeer(services: ServiceContext, id: number, caller: Cal
     }),
     hl7: () => ({ kind: "connect", host: config.host, port: config.port, tls: config.tls }),
   };
-  const failed = failureOf(await askGate(services, tasks[peer.kind]()));
+  const failed = ownWords(failureOf(await askGate(services, tasks[peer.kind]())));
   await noteAnswer(services, peer, "test", failed);
   return { is_ok: failed === null, failure: failed?.failure ?? null, text: failed?.text ?? "" };
 }

@@ -67,6 +67,8 @@ interface GateLink {
   /** ours */
   aeTitle: string;
   inbox: string;
+  /** networks of this machine, or link-local ones, in which systems may be; absent: the gate decides alone */
+  reach?: readonly string[];
 }
 
 /** Who asks. */
