@@ -92,7 +92,7 @@ export type ErrorDetails = Record<string, string | number | string[]>;
 export const isErrorCode = (code: unknown): code is ErrorCode =>
   typeof code === "string" && Object.hasOwn(ERRORS, code);
 
-/** Whether what failed passes by itself, so that the same call may be made again. */
+/** Whether the same call may be repeated: the failure is temporary. */
 export const isRetryable = (code: string): boolean => isErrorCode(code) && ERRORS[code].retryable;
 
 /**

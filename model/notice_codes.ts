@@ -1,4 +1,4 @@
-/** What is said in passing beside errors. Of the errors of model/errors.ts, those with the surface `toast` are too. */
+/** Codes of toasts that are no errors. Errors of model/errors.ts with the surface `toast` are toasts too. */
 export const TOAST_CODES = [
   "unknown",
   "login.check_email",
@@ -65,7 +65,7 @@ export const TOAST_CODES = [
 ] as const;
 export type ToastCode = (typeof TOAST_CODES)[number];
 
-/** What is asked: each has a Cancel, which Escape and the close button are too, and which does nothing. */
+/** Questions: each has a Cancel button, equal to Escape and to closing, which changes nothing. */
 export const QUESTION_CODES = [
   "session.sign_out",
   "changes.discard",
@@ -95,7 +95,7 @@ export const QUESTION_CODES = [
 ] as const;
 export type QuestionCode = (typeof QUESTION_CODES)[number];
 
-/** What stays until it is answered, beside the errors with the surface `modal`. */
+/** Modals that stay until they are answered, beside errors with the surface `modal`. */
 export const MODAL_CODES = [
   ...QUESTION_CODES,
   "error",

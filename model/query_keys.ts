@@ -7,7 +7,7 @@ export const queryKeys = {
   patientList: (query: PatientQuery) => ["patients", "list", query] as const,
   listCounts: ["patients", "counts"] as const,
   patient: (pid: number) => ["patients", "one", pid] as const,
-  /** as it stands in the list */
+  /** as in the list */
   patientRow: (pid: number) => ["patients", "row", pid] as const,
   patientHistory: (pid: number) => ["patients", "history", pid] as const,
   viewerVolume: (pid: number) => ["patients", "volume", pid] as const,

@@ -1,4 +1,4 @@
-/** What nobody sees, or what changes how the text around it is seen: controls, zero widths, direction marks, fillers. */
+/** Invisible characters, and those that change the display of others: controls, zero widths, direction marks, fillers. */
 const HIDDEN = /[\p{Cc}\p{Cf}\p{Cs}\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2028\u2029\u3164\uffa0]/gu;
 
 /**

@@ -1,4 +1,4 @@
-// Which call of the API does what of the table of roles. A call without a row is refused. Pages do not load this.
+// Permission of each API call. A call without a row is refused. Not loaded by pages.
 import type { Action } from "@/model/accounts/roles.ts";
 
 const P = "/api/v1/patients", ONE = `${P}/:pid{[0-9]+}`, NORM = "/api/v1/norms/:id{[0-9]{1,15}}";
@@ -11,7 +11,7 @@ const WEB_INSTANCE = `${WEB_SERIES}/instances/:instance{[0-9.]{1,64}}`;
 
 const FHIR = "/api/v1/fhir/:type{[A-Za-z]{4,20}}";
 
-/** Every call of the API by method and route, with what it does; `public` needs nobody signed in. */
+/** Permission of every API call, by method and route; `public` calls work without a session. */
 export const CALLS: Readonly<Record<string, Action | "public">> = {
   "POST /api/v1/auth/login": "public",
   "POST /api/v1/auth/refresh": "public",

@@ -1,7 +1,7 @@
-// Who may do what: one table, by which the server answers or refuses, pages hide what is not allowed, and docs/roles.md
-// is made. Which call does what is in role_calls.ts.
+// Table of roles and permissions: the server refuses by it, pages hide controls by it, and docs/roles.md is generated
+// from it. The permission of each call is in role_calls.ts.
 
-/** What somebody is at a site, from the least to the most; the auditor stands beside the others. */
+/** Roles of a site, from the fewest permissions to the most; the auditor is apart from that order. */
 export const ROLES = ["reader", "physician", "administrator", "auditor"] as const;
 export type Role = (typeof ROLES)[number];
 export const isRole = (text: unknown): text is Role => ROLES.includes(text as Role);
@@ -12,9 +12,9 @@ const EDITORS: readonly Role[] = ["physician", "administrator"];
 const OVERSIGHT: readonly Role[] = ["administrator", "auditor"];
 const ADMINISTRATORS: readonly Role[] = ["administrator"];
 
-/** What can be done, and by whom. */
+/** Permissions, each with the roles that have it. */
 export const ACTIONS = {
-  /** one's own account, sign-in, settings and password; what the product is; the licence */
+  /** the user's own account, sign-in, settings and password; product information; the licence */
   own: ALL,
   /** worklist, images, results and reports */
   look: CLINICAL,
@@ -22,11 +22,11 @@ export const ACTIONS = {
   export: CLINICAL,
   upload: EDITORS,
   analyse: EDITORS,
-  /** patients, labels and what a physician enters for a report */
+  /** patients, labels and the physician's entries for a report */
   edit: EDITORS,
-  /** studies, whoever has uploaded them: into the bin */
+  /** moves studies to the bin, regardless of the uploader */
   delete: EDITORS,
-  /** takes out of the bin what one has deleted oneself; an administrator takes out everything */
+  /** restores studies that the user deleted; administrators restore all */
   restore: EDITORS,
   /** settings of the organisation */
   groupSettings: EDITORS,
@@ -41,7 +41,7 @@ export const ACTIONS = {
 } as const satisfies Record<string, readonly Role[]>;
 export type Action = keyof typeof ACTIONS;
 
-/** Whether somebody may do something; without a role nothing. */
+/** Whether a role has a permission; false without a role. */
 export const mayDo = (role: Role | undefined, action: Action): boolean =>
   role !== undefined && ACTIONS[action].includes(role);
 
@@ -53,11 +53,11 @@ interface RoleHolder {
   permission_list: readonly string[];
 }
 
-/** What somebody is, also where a core tells only of the maintenance permission. */
+/** The user's role, also from a core that sends only the maintenance permission. */
 const roleOf = ({ role, permission_list }: RoleHolder): Role =>
   role ?? (permission_list.includes(MAINTENANCE) ? "administrator" : "physician");
 
-/** Whether somebody may do something; `null`: nobody is signed in. */
+/** Whether a user has a permission; `null`: not signed in. */
 export const userMay = (user: RoleHolder | null, action: Action): boolean =>
   user !== null && mayDo(roleOf(user), action);
 

@@ -12,7 +12,7 @@ export function manualFileName(manual: AboutManual | null): string {
   return `${manual.product} ${manual.version} User Manual (${manual.cert_type}).pdf`;
 }
 
-/** An address as it is shown: those of git over http as plain http (D1 §2); empty for what is no web address. */
+/** Address to display: git addresses become plain http (D1 §2); empty unless it is a web address. */
 export function shownLink(link: string): string {
   const plain = link.replace(/^git\+(?=https?:)/, "");
   return /^https?:\/\//.test(plain) ? plain : "";

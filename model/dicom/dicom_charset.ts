@@ -33,7 +33,7 @@ const KATAKANA: CodeElement = { area: 1, width: 1, decode: katakana };
 const KSX1001: CodeElement = { area: 1, width: 2, decode: decodeAs("euc-kr") };
 const GB2312: CodeElement = { area: 1, width: 2, decode: decodeAs("gb18030") };
 
-/** Final part of an escape sequence (after 0x1B) → what it designates. PS3.3 tables C.12-3 and C.12-4. */
+/** Final bytes of an escape sequence (after 0x1B) → character set. PS3.3 tables C.12-3 and C.12-4. */
 const ESCAPES: Readonly<Record<string, CodeElement>> = {
   "(B": G0_ASCII,
   "(J": G0_ASCII,

@@ -1,6 +1,6 @@
 import type { DicomKind } from "@/model/schema/report/dicom.ts";
 
-/** What an analysed study has of the results that can leave as DICOM. */
+/** Results of an analysed study that can be exported as DICOM. */
 export const dicomKindsOf = (
   { hasT1, hasFlair, hasChanges = false }: { hasT1: boolean; hasFlair: boolean; hasChanges?: boolean },
 ): DicomKind[] => [

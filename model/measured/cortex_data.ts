@@ -40,7 +40,7 @@ export function thicknessDataOf(
 
 const WHITE_MATTER = new Set([1, 2]);
 
-/** What the sums are made of; the thickness is there when the engine measured it. */
+/** Input of the sums; thickness is present when the engine measured it. */
 interface AggregateSource {
   /** index = label, length 105 */
   volumesMm3: readonly number[];

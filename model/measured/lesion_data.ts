@@ -2,7 +2,7 @@ import { isCounted } from "@/model/regions/lesion_kind.ts";
 import type { WmhDetail } from "@/model/schema/studies/patients.ts";
 
 const round2 = (value: number) => Math.round(value * 100) / 100;
-/** Less than this cannot be told from noise, mm³. */
+/** Below this volume lesions cannot be distinguished from noise, mm³. */
 const MINIMAL_MM3 = 3000;
 
 /** Counted volumes of one FLAIR analysis, mm³. */
@@ -20,7 +20,7 @@ export interface LesionVolumes {
     nearLabel?: number | null;
   }[];
   isLowConfidence: boolean;
-  /** of the analysis; what an image of grade C shows is of low confidence */
+  /** of the analysis; results of grade C have low confidence */
   grade?: string;
   tissue: "t1" | "flair";
 }
@@ -43,7 +43,7 @@ const listed = (
   ...(nearLabel && { near_label: nearLabel }),
 });
 
-/** What the patient and the report say of white matter hyperintensities. */
+/** White matter hyperintensities as printed in the patient record and the report. */
 export function lesionDataOf(volumes: LesionVolumes): LesionData {
   const { periMm3, deepMm3, whiteMatterMm3 } = volumes, totalMm3 = periMm3 + deepMm3;
   const peri = round2(periMm3 / 1000), deep = round2(deepMm3 / 1000);

@@ -112,7 +112,7 @@ export function qualityOf(quality: object): AnalysisQuality {
   };
 }
 
-/** Whose percentiles the figures of a study get. */
+/** Age, sex and ICV that the percentiles of a study are computed for. */
 export function subjectOf({ patient, t1, method }: Pick<StudySource, "patient" | "t1" | "method">): Subject {
   const grade = (t1?.quality as { grade?: unknown } | undefined)?.grade;
   return { age: soundAge(patient), sex: patient.patient_sex, grade, ...(method && { method }) };

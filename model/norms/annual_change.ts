@@ -5,7 +5,7 @@ import { hasPercentile, REGIONS } from "@/model/regions/regions.ts";
 interface AnnualChange {
   /** percent a year; `null` when the visits are too near, or the change is within measurement error */
   percent: number | null;
-  /** the visits are far enough apart, but the change is smaller than can be told from measurement error */
+  /** the visits are far enough apart, but the change is below the measurement error */
   isWithinError: boolean;
 }
 

@@ -2,11 +2,11 @@ import { regionOf } from "@/model/regions/regions.ts";
 
 /**
  * Spread of the volumes that our network for any contrast reads in a FLAIR series alone: root mean square of
- * ln(volume / truth) of both sides together, so that it holds what is systematic too, by the name of the part. It is the larger
+ * ln(volume / truth) of both sides together, systematic error included, by part name. It is the larger
  * of that on three real patients and of that on three painted label maps, and beside it, as squares add, .07: the patients' truth
  * is this engine's T1w volume, which has that error itself.
  *
- * What is not here is not printed: caudate (.42) and inferior horn (.56) differ too much from the T1w volumes, and the third
+ * Parts that are absent are not printed: caudate (.42) and inferior horn (.56) differ too much from the T1w volumes, and the third
  * ventricle was not measured.
  *
  * @see docs/accuracy.md, "FLAIR without a T1w series"; `wasm/network/training/evaluate_any.py` measures it.

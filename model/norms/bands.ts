@@ -12,11 +12,11 @@ export const DEFAULT_THRESHOLDS: readonly number[] = [5, 25];
 /** Percentile at which a value counts as low in words, and 100 minus it as high; a higher lowest threshold goes first. */
 const lowLimitOf = (thresholds: readonly number[]): number => Math.max(5, thresholds[0]!);
 
-/** Whether a level, firm or possible, is what words call low: beyond a threshold of at most that limit. */
+/** Whether a level, firm or possible, is described as low: beyond a threshold of at most that limit. */
 export const isLowLevel = (level: number, thresholds: readonly number[]): boolean =>
   level > 0 && thresholds[thresholds.length - level]! <= lowLimitOf(thresholds);
 
-/** Whether the 80 % interval does not reach what counts as low, of a value that nobody doubts. */
+/** Whether the 80 % interval is above the low range, for a value without a doubt. */
 export function isClearOfLow(
   rank: PercentileRank | null,
   thresholds: readonly number[],
@@ -51,7 +51,7 @@ const edgeOf = (level: number, thresholds: readonly number[], isInverted: boolea
   return ordinal(isInverted ? 100 - threshold : threshold, language);
 };
 
-/** What a firm band says: a direction and a percentile, never a disease. */
+/** Text of a firm band: a direction and a percentile, never a disease. */
 export function bandOf(
   level: number,
   thresholds: readonly number[],
@@ -74,7 +74,7 @@ export function bandOf(
   };
 }
 
-/** Mark and words of what may hold: "(▼) Possibly below 5th percentile". */
+/** Mark and text of a possible band: "(▼) Possibly below 5th percentile". */
 export function possibleBandOf(
   level: number,
   thresholds: readonly number[],
@@ -90,7 +90,7 @@ export function possibleBandOf(
 }
 
 /**
- * The band of a rank: firm, possible, usual, or not to be told from usual. A value that is doubted is never called usual.
+ * The band of a rank: firm, possible, usual, or not distinguishable from usual. A doubted value is never called usual.
  * @returns `null` without a rank or where there are no bands.
  */
 export function bandOfRank(

@@ -1,4 +1,4 @@
-/** Smallest changes that are told from the scatter of repeats, percent of the mean, by keys of `trackedValues`. */
+/** Smallest changes above the scatter of repeated scans, percent of the mean, by keys of `trackedValues`. */
 export interface ChangeLimits {
   /** pairs of repeated scans that they come from */
   pairs: number;

@@ -26,8 +26,8 @@ export const LOCAL_MEASURES: readonly { measure: Measure; key: string; name: Mea
 export type NormValues = Readonly<Record<string, Required<LocalNorm> & { n: number }>>;
 
 /**
- * What the controls say of a norm: nothing yet, that it holds, that it lies elsewhere (the interval of the mean leaves
- * 0 out), or that the spread is another (the interval of the sd leaves 1 out).
+ * Verdict of the controls on a norm: open, confirmed, shifted (the interval of the mean excludes
+ * 0), or another spread (the interval of the sd excludes 1).
  */
 type NormVerdict = "too_few" | "agrees" | "shifted" | "wider" | "narrower";
 

@@ -46,7 +46,7 @@ const withOpinion = rowsOf(asked.volume, asked.thickness),
 
 /**
  * Correlation of the errors of left and right of one structure: half of it is the contrast, which both sides share. The
- * errors of different regions of the cortex are taken as independent: what one loses at a border its neighbour gains, and
+ * errors of different regions of the cortex are taken as independent: a border that moves takes from one and gives to its neighbour, and
  * the error measured for the whole cortex is smaller still.
  */
 const SIDE_CORRELATION = 0.5;

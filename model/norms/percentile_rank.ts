@@ -29,7 +29,7 @@ export interface LocalNorm {
 /** The local norm of a measure; `null` where there is none. */
 export type LocalNorms = (measure: Measure, key: MeasureKey) => LocalNorm | null;
 
-/** How a result was made and what it is read with. */
+/** How a result was made, and the norms it is compared with. */
 export interface Method {
   /** a second opinion had its part in the labels: their error is another */
   hasOpinion: boolean;
@@ -44,7 +44,7 @@ export const methodOf = (secondOpinion: { isUsed?: unknown } | null | undefined)
   localNorms: null,
 });
 
-/** What two statements need: a band is printed from the first, called possible from the second. */
+/** Probability that each statement needs: a printed band uses the first, "possible" the second. */
 const FIRM = 0.8, POSSIBLE = 0.5;
 /** z of the 10th and the 90th percentile: an 80 % interval. */
 const Z90 = 1.2815516;
@@ -123,7 +123,7 @@ export function rankOfZ(z: number, sd: number, reading: Reading, hasBands = true
   };
 }
 
-/** z of a value whose method's bias is taken away, and the spread of its error. */
+/** z of a value after subtraction of the method's bias, and the spread of its error. */
 function errorOfZ(
   value: number,
   norm: Norm,
@@ -198,7 +198,7 @@ export function rankOf(
     : rank;
 }
 
-/** Where the curve of a volume lies for this method and site. */
+/** Offset of a volume's norm curve for this method and site. */
 export function curvePlaceOf(
   key: MeasureKey,
   { hasOpinion, localNorms }: Method = PLAIN_METHOD,

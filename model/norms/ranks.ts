@@ -54,12 +54,12 @@ export function rankerOf(
 interface RankedStudy {
   regions: readonly RegionData[];
   aggregates: readonly Aggregate[];
-  /** of the ICV, and what else is printed */
+  /** of the ICV and of other printed values */
   icv: PercentileRank | null;
   others?: readonly (PercentileRank | null)[];
 }
 
-/** Codes of `model/text/quality.ts` for what the norms doubt. */
+/** Codes of `model/text/quality.ts` for values outside the norms. */
 export function rankWarnings({ regions, aggregates, icv, others = [] }: RankedStudy): string[] {
   const doubts = new Set([
     ...regions.flatMap((row) => [row.rank_icv_left, row.rank_icv_right, row.rank_icv_total]),
@@ -73,7 +73,7 @@ export function rankWarnings({ regions, aggregates, icv, others = [] }: RankedSt
   ];
 }
 
-/** Quality control with what the norms doubt. */
+/** Quality control, with the warnings of the norms added. */
 export const withNorms = (quality: AnalysisQuality, study: RankedStudy): AnalysisQuality => ({
   ...quality,
   warnings: [...quality.warnings, ...rankWarnings(study)],

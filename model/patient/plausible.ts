@@ -1,6 +1,6 @@
 import { ageInYears, agesContradict } from "@/model/patient/age.ts";
 
-/** What of a patient's dates and age cannot be right. */
+/** Patient dates and ages that cannot be right. */
 export type DoubtfulField = "patient_birthdate" | "study_date" | "patient_age";
 
 /** The first MR images of people; the greatest age on record; clocks of scanners may be ahead. */
@@ -38,6 +38,6 @@ export function doubtsOf(
   return doubts;
 }
 
-/** The age of a subject whose dates are within reason; `null` of another: no norm may be applied by it. */
+/** Age of a subject with plausible dates; otherwise `null`, and no norm may be applied. */
 export const soundAge = (subject: Parameters<typeof doubtsOf>[0], nowMs?: number): number | null =>
   doubtsOf(subject, nowMs).length > 0 ? null : subject.patient_age;

@@ -27,7 +27,7 @@ export interface BrainNode {
 
 const ROOT_KEY = "all", GROUP_PREFIX = "group/";
 
-/** The group that a node's key stands for; `null` for the root and for parts. */
+/** The group of a node's key; `null` for the root and for parts. */
 export const groupOfKey = (key: string): RegionGroup | null =>
   BRAIN_GROUPS.find((group) => `${GROUP_PREFIX}${group}` === key) ?? null;
 
@@ -73,7 +73,7 @@ export function withNode(
 }
 
 /**
- * What a search leaves of the tree: nodes whose names hold the words with all below them, and the branches that lead
+ * Filters the tree by a search: nodes with all words in their names keep their children, and the branches that lead
  * there. Empty words leave all.
  *
  * @param namesOf Every name a node is known by.

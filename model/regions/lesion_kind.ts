@@ -4,10 +4,10 @@ export const placeDigits = ([r, a, s]: readonly [number, number, number]): strin
     `${mm < 0 ? minus : plus} ${Math.abs(Math.round(mm))}`
   ).join("  ");
 
-/** Less of a kind, mL, is not told: it would stand there as 0.00 mL. */
+/** A kind below this volume, mL, is not printed: it would read 0.00 mL. */
 const MIN_ML = 0.005;
 
-/** What a lesion is: of one kind, or of both where each has a volume that is printed. */
+/** Kind of a lesion: one, or both where each has a volume that is printed. */
 export function lesionKindOf(deepMl: number, periMl: number): "both" | "deep" | "periventricular" {
   if (deepMl >= MIN_ML && periMl >= MIN_ML) return "both";
   return deepMl >= periMl ? "deep" : "periventricular";

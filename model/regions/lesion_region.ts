@@ -9,11 +9,11 @@ const NAMED: readonly RegionGroup[] = [
   "corpus callosum",
   "medial temporal",
 ];
-/** No white matter lies farther from all cortex, mm. */
+/** Largest distance of white matter from the cortex, mm. */
 const MOST_MM = 45;
 
 /**
- * The label that names where a lesion lies.
+ * The label that names the place of a lesion.
  *
  * @param labels  Label map, shape `shape`, i fastest.
  * @param rasMm   A place inside of the lesion.

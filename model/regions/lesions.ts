@@ -1,7 +1,7 @@
 /** Marks of a lesion volume (D2 §9). */
 export const PERIVENTRICULAR = 1, DEEP = 2;
 
-/** Periventricular amber, deep magenta: told apart by people who cannot tell red from green, and both from grey. */
+/** Periventricular amber, deep magenta: distinguishable with red-green colour blindness, and both from grey. */
 export const LESION_COLOURS: Record<
   typeof PERIVENTRICULAR | typeof DEEP,
   readonly [red: number, green: number, blue: number]

@@ -32,7 +32,7 @@ export function angleDeg({ pointsMm }: Pick<Shape, "pointsMm">): number {
 }
 
 /**
- * Area of a region, mm². Places count as projected onto the plane's two axes: on a grid that lies askew by some degrees
+ * Area of a region, mm². Positions count as projected onto the plane's two axes: on a grid that is oblique by some degrees
  * that is its cosine too small.
  */
 export function areaMm2({ kind, plane, pointsMm }: Shape): number {

@@ -14,7 +14,7 @@ import { hasPercentile, isCortex, isInverted, type RegionGroup, REGIONS } from "
 export const LOBES = ["frontal", "parietal", "temporal", "occipital", "cingulate", "insula"] as const;
 
 /**
- * What is measured and compared, by key: a label ("19"), both sides of a pair ("19+20"), a lobe or the cortex as a whole
+ * Measured and compared quantities, by key: a label ("19"), both sides of a pair ("19+20"), a lobe or the cortex as a whole
  * or of one side ("frontal", "cortex_left"), "white_matter", "brain" (without the ventricles), "icv"; of the thickness a
  * label, "thickness_left", "thickness_right" and "thickness" (the mean of both).
  */
@@ -23,11 +23,11 @@ export type MeasureKey = string;
 /** Key of a midline label, of one side, or of left + right. */
 export const keyOf = (labels: readonly number[]): MeasureKey => labels.join("+");
 
-/** Lateral and inferior lateral ventricles, third, fourth, cerebrospinal fluid: what "brain" leaves out. */
+/** Lateral and inferior lateral ventricles, third, fourth, cerebrospinal fluid: excluded from "brain". */
 export const isVentricle = (label: number): boolean =>
   (label >= 15 && label <= 18) || (label >= 25 && label <= 27);
 
-/** Labels of a key of the volumes; empty for what is not a sum of labels. */
+/** Labels that a key of the volumes sums up; empty for any other key. */
 export function labelsOf(key: MeasureKey): number[] {
   if (/^\d+(\+\d+)*$/.test(key)) return key.split("+").map(Number);
   const [, name, side] = /^([a-z_]+?)(?:_(left|right))?$/.exec(key) ?? [];

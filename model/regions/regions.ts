@@ -84,7 +84,7 @@ export const PARTS: readonly Part[] = (() => {
 export const isInverted = (label: number): boolean =>
   (label >= 15 && label <= 18) || (label >= 25 && label <= 28);
 
-/** Labels whose volume this atlas does not measure well enough for a percentile. */
+/** Labels that this atlas measures well enough for a percentile. */
 export const hasPercentile = (label: number): boolean =>
   label !== 27 && label !== 28 && !(label >= 32 && label <= 36);
 

@@ -1,7 +1,7 @@
-/** What becomes of results that other systems have when a reader corrects what they are of. */
+/** Results at other systems that a reader's correction makes outdated. */
 import type { SeriesKind } from "@/model/schema/studies/study.ts";
 
-/** What a correction of a series does not change: the other series' segmentations, and what readers chose themselves. */
+/** Results that a correction of a series leaves valid: segmentations of the other series, and the readers' own choices. */
 const UNTOUCHED: Readonly<Record<SeriesKind, readonly string[]>> = {
   t1: ["lesions", "changes", "key_images", "images"],
   t2: ["regions", "key_images", "images"],
@@ -10,5 +10,5 @@ const UNTOUCHED: Readonly<Record<SeriesKind, readonly string[]>> = {
 /** Whether results of a kind are others after a correction of a series. */
 export const isChangedBy = (series: SeriesKind, kind: string): boolean => !UNTOUCHED[series].includes(kind);
 
-/** How long after the last correction corrected results are sent: what is painted in one go is sent once. */
+/** Corrected results are sent this long after the last correction, so that one session of painting is sent once. */
 export const QUIET_MINUTES = 5;

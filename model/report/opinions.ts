@@ -3,7 +3,7 @@ import type { Language } from "@/model/text.ts";
 /** D1 §9. */
 export const MAX_OPINION_LENGTH = 350;
 
-/** What a report's opinion says when nobody has edited it. Its key is what the assessment of a study chooses by. */
+/** Default text of an opinion. Assessments of a study refer to it by its key. */
 interface Opinion {
   key: OpinionKey;
   name: Record<Language, string>;
@@ -143,7 +143,7 @@ export const OPINIONS: readonly Opinion[] = (Object.keys(TEXTS) as OpinionKey[])
 const ids = new Set(OPINIONS.flatMap(({ id }) => Object.values(id)));
 export const isOpinionId = (id: number): boolean => ids.has(id);
 
-/** Stands for a report without an opinion where one is chosen. */
+/** Choice of a report without an opinion. */
 export const NO_OPINION = "none";
 export const isOpinionKey = (key: string): key is OpinionKey => Object.hasOwn(TEXTS, key);
 

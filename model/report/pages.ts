@@ -28,7 +28,7 @@ export const REPORT_PAGES: readonly ReportPage[] = [
 /** Code of the Main Page, which every report has. */
 export const MAIN_PAGE = 4;
 
-/** What of a study a page needs. */
+/** Parts of a study that a page needs. */
 interface PageMeans {
   type: ReportType;
   hasFlair: boolean;

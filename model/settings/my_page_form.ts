@@ -10,7 +10,7 @@ export interface MyPageForm {
   confirmation: string;
 }
 export type MyPageField = keyof MyPageForm;
-/** What is wrong with a field. */
+/** Problem of a field. */
 export type MyPageProblem = "required" | "tooLong" | "policy" | "unchanged" | "mismatch";
 
 export const myPageFormOf = ({ name, hospital_name }: MyPage): MyPageForm => ({
@@ -25,7 +25,7 @@ export const myPageFormOf = ({ name, hospital_name }: MyPage): MyPageForm => ({
 export const changesPassword = ({ current, next, confirmation }: MyPageForm): boolean =>
   current !== "" || next !== "" || confirmation !== "";
 
-/** What is wrong, by field (D1 §5). */
+/** Problems by field (D1 §5). */
 export function myPageProblems(form: MyPageForm): Partial<Record<MyPageField, MyPageProblem>> {
   const problems: Partial<Record<MyPageField, MyPageProblem>> = {};
   for (const field of ["name", "hospitalName"] as const) {

@@ -32,7 +32,7 @@ export function formOf({ individual, group }: Settings): SettingsForm {
   };
 }
 
-/** What is sent of a form; empty thresholds are dropped (D1 §5). */
+/** Request body of a form; empty thresholds are dropped (D1 §5). */
 export const putOf = (form: SettingsForm): SettingsPut => ({
   individual: {
     general: form.general,
@@ -43,7 +43,7 @@ export const putOf = (form: SettingsForm): SettingsPut => ({
 });
 
 export type TagField = "t1w_tag" | "t2w_tag";
-/** What is wrong with a form. */
+/** Problems of a form. */
 export interface SettingsProblems {
   threshold?: "thresholdOrder" | "thresholdRange";
   tags: readonly TagField[];
@@ -72,7 +72,7 @@ const isSame = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(
 
 /** Whether saving would change anything. */
 export const isChanged = (form: SettingsForm, stored: Settings): boolean => !isSame(form, formOf(stored));
-/** Whether saving would change what belongs to the organisation. */
+/** Whether saving would change settings of the organisation. */
 export const isGroupChanged = (form: SettingsForm, stored: Settings): boolean =>
   !isSame(form.group, formOf(stored).group);
 
@@ -85,7 +85,7 @@ function merged<T extends object>(before: T, mine: T, theirs: T): T {
   ) as T;
 }
 
-/** What others have saved meanwhile, with what was changed here on top. */
+/** Settings saved by others in the meantime, with the user's own changes on top. */
 export function mergeForms(before: Settings, mine: SettingsForm, theirs: Settings): SettingsForm {
   const was = formOf(before), now = formOf(theirs);
   const isOwnThreshold = !isSame([mine.thresholds, mine.thresholdCount], [

@@ -38,7 +38,7 @@ export const thresholdFlags = (fields: ThresholdFields, count: number): boolean[
     n < count && (value === 0 || value > MAX_THRESHOLD || (n > 0 && value < fields[n - 1]!))
   );
 
-/** What is stored of the fields. */
+/** Thresholds as stored. */
 export const thresholdListOf = (fields: ThresholdFields, count: number): number[] =>
   fields.slice(0, count).filter((value) => value > 0);
 

@@ -3,5 +3,5 @@ type LogFields = Record<string, string | number | boolean | null | undefined>;
 
 type LogLevel = "debug" | "info" | "warn" | "error";
 
-/** Where layers say what happened; `message` is action first, without patient data. */
+/** Log of all layers; `message` is action first, without patient data. */
 export type Log = (level: LogLevel, message: string, fields?: LogFields) => void;

@@ -1,7 +1,7 @@
 // The manual's text: a Markdown of headings, lists, steps, pictures and paragraphs, which the PDF and the pages of help are
 // made from, and which a test does step by step (tests/e2e/manual/tasks.ts).
 
-/** A line of the manual. Names of what is pressed or filled in stand between `**`. */
+/** A line of the manual. Names of controls are between `**`. */
 export interface ManualLine {
   /** `step`: numbered, of the task whose heading is above it; `picture`: its text is the caption */
   kind: "heading" | "item" | "step" | "picture" | "paragraph";
@@ -37,7 +37,7 @@ function readLine(line: string): ManualLine {
   return step ? { kind: "step", text: line.slice(step[0].length) } : { kind: "paragraph", text: line };
 }
 
-/** A text in pieces: what stands between `**` is the name of a control. */
+/** A text in pieces: a piece between `**` is the name of a control. */
 export const piecesOf = (text: string): { text: string; isControl: boolean }[] =>
   text.split("**").map((piece, n) => ({ text: piece, isControl: n % 2 === 1 })).filter(({ text }) =>
     text !== ""
@@ -47,7 +47,7 @@ export const piecesOf = (text: string): { text: string; isControl: boolean }[] =
 export const controlsOf = (text: string): string[] =>
   piecesOf(text).filter(({ isControl }) => isControl).map(({ text }) => text);
 
-/** Where a picture of the manual lies below the root of the tree. */
+/** Path of a picture of the manual, relative to the root of the repository. */
 export const pictureFile = (name: string, language: string): string =>
   `static/manual/${name}-${language}.jpg`;
 
@@ -71,7 +71,7 @@ const folded = (text: string) => text.normalize("NFC").toLowerCase();
 export const wordsOf = (search: string): string[] =>
   folded(search).split(/\s+/).filter((word) => word !== "");
 
-/** What has every word of a search: of each section the lines with one of them; all without a search. */
+/** Sections that contain every word of a search, each with its matching lines; all sections without a search. */
 export function searchManual({ sections }: Manual, search: string): ManualSection[] {
   const words = wordsOf(search);
   if (words.length === 0) return sections;

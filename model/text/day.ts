@@ -2,7 +2,7 @@ import type { Catalogue } from "@/model/text.ts";
 
 /** A box for a date, and its calendar. */
 export const dayText = {
-  /** what a person replaces with digits */
+  /** placeholder of a date field */
   form: { en: "YYYY-MM-DD", ko: "YYYY-MM-DD" },
   open: { en: "Calendar: {field}", ko: "달력: {field}" },
   calendar: { en: "Calendar", ko: "달력" },

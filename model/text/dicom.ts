@@ -1,6 +1,6 @@
 import type { Catalogue } from "@/model/text.ts";
 
-/** What opens it: DICOM out, results for the archive and studies without identity. */
+/** Button of the DICOM dialog: results for the archive, and studies without identity. */
 export const dicomButtonText = {
   menu: { en: "DICOM", ko: "DICOM" },
   menuHint: {

@@ -3,7 +3,7 @@ import type { Catalogue, Language } from "@/model/text.ts";
 import { refusalText } from "@/model/text/worklist/refusals.ts";
 import { licenseText } from "@/model/text/account/license.ts";
 
-/** What happened, and what to do; `{name}` is a detail of the error. A code without a text does not compile. */
+/** Error and remedy by code; `{name}` is a detail of the error. A code without a text does not compile. */
 export const errorText: Record<ErrorCode, Record<Language, string>> = {
   "auth.invalid": { en: "Email or password do not match.", ko: "이메일 또는 비밀번호가 일치하지 않습니다." },
   "auth.too_many_attempts": {
@@ -221,7 +221,7 @@ export const errorText: Record<ErrorCode, Record<Language, string>> = {
   "internal": { en: "An error occurred in server.", ko: "서버에서 오류가 발생했습니다." },
 };
 
-/** What stands for a detail that an error came without. */
+/** Placeholder for a missing detail of an error. */
 export const missingDetailText = {
   pid: { en: "The study", ko: "이 검사" },
   user: { en: "Another user", ko: "다른 사용자" },

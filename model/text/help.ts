@@ -1,6 +1,6 @@
 import type { Catalogue } from "@/model/text.ts";
 
-/** Help of each page: what can be done there, in the order in which it is mostly done. */
+/** Help of each page: its tasks, in their usual order. */
 export const helpText = {
   title: { en: "Help: {page}", ko: "도움말: {page}" },
   worklist: { en: "Worklist", ko: "워크리스트" },
@@ -120,7 +120,7 @@ export const helpText = {
 
 /** Pages that have help; each is a section of the manual. */
 export const HELP_PAGES = ["worklist", "viewer", "report", "status"] as const;
-/** What has help: those pages, and the steps of signing in, which are before the manual. */
+/** Subjects of help: those pages, and the steps of signing in, which come before the manual. */
 export type HelpSubject = (typeof HELP_PAGES)[number] | "login" | "password" | "codes";
 
 /** The manual's section of each page, by the first part of its address; `index` is the worklist's. */

@@ -7,7 +7,7 @@ import { sessionText } from "@/model/text/account/session.ts";
 
 type Text = Record<Language, string>;
 
-/** Words of a modal: what it says, and its buttons. */
+/** Text and buttons of a modal. */
 export interface ModalText {
   title: Text;
   text: Text;

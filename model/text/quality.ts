@@ -85,6 +85,6 @@ export const qualityWarningOf = (code: string): Record<Language, string> | null 
     ? qualityWarningText[code as keyof typeof qualityWarningText]
     : null;
 
-/** What a warning of the analysis means; of one that only another version of the engine gives, its code. */
+/** Text of a quality warning; the code itself for a warning of an unknown engine version. */
 export const warningText = (code: string, language: Language): string =>
   qualityWarningOf(code)?.[language] ?? `${textIn(qualityText.unknownWarning, language)} (${code})`;

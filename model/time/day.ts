@@ -7,7 +7,7 @@ export const isDay = (text: string): boolean => /^\d{4}-\d{2}-\d{2}$/.test(text)
  * A date as it is typed: digits get their marks, other marks than ours and dates from elsewhere are taken too
  * ("1958. 3. 12.", "1958년 3월 12일", "19580312", full-width digits).
  *
- * @param before What stood there; stays when the new text cannot become a date.
+ * @param before The previous text; kept when the new text cannot become a date.
  * @returns `YYYY-MM-DD`, or its beginning.
  */
 export function completeTypedDay(text: string, before: string): string {

@@ -42,9 +42,9 @@ const FIELDS = [
 
 type Shown = Pick<Patient, (typeof FIELDS)[number]>;
 
-/** What the viewer knows of one analysed study. */
+/** One analysed study as needed by the viewer. */
 export interface ViewerPatient extends Shown {
-  /** what quality control says of each series, in the page's language; `null` when it is content */
+  /** quality notes of each series, in the page's language; `null` without any */
   quality_notes: { t1: string | null; t2: string | null };
 }
 
@@ -59,14 +59,14 @@ function t1NoteOf(quality: AnalysisQuality | null, language: Language): string |
   return words ? `${grade}. ${words}` : grade;
 }
 
-/** The study without its patient's identity; `name` stands in place of it. */
+/** The study without its patient's identity; `name` replaces the name. */
 export const anonymousPatient = (patient: ViewerPatient, name: string): ViewerPatient => ({
   ...patient,
   patient_id: "",
   patient_name: name,
 });
 
-/** Leaves out what the viewer does not show: the page carries it to the browser. */
+/** Drops everything that the viewer does not show, because the page carries it to the browser. */
 export function viewerPatientOf(patient: Patient, language: Language): ViewerPatient {
   const { t1_quality, t2_quality } = patient;
   const shown = Object.fromEntries(FIELDS.map((field) => [field, patient[field]])) as Shown;

@@ -1,6 +1,6 @@
 import type { ViewerPatient } from "@/model/viewer/viewer_patient.ts";
 
-/** What is laid over the images (D2 §2): one tab each. */
+/** Overlays of the images (D2 §2): one tab each. */
 export const VIEWER_TYPES = ["parcellation", "corticalThickness", "wmh"] as const;
 export type ViewerType = (typeof VIEWER_TYPES)[number];
 

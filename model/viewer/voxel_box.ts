@@ -1,6 +1,6 @@
 import type { Shape, Vec3 } from "@/model/geometry.ts";
 
-/** The smallest box around voxels that are told one by one: both corners belong to it. */
+/** The smallest box around voxels that are added one by one; both corners are inclusive. */
 export class VoxelBox {
   readonly low: Vec3;
   readonly high: Vec3 = [-1, -1, -1];
@@ -20,7 +20,7 @@ export class VoxelBox {
     if (k > high[2]) high[2] = k;
   }
 
-  /** Becomes the whole grid when no voxel was told. */
+  /** Becomes the whole grid when no voxel was added. */
   fillIfEmpty(): void {
     if (this.high[0] >= 0) return;
     for (const axis of [0, 1, 2] as const) {

@@ -1,4 +1,4 @@
-// What a table of studies can hold: columns of a study as a whole, and measures of chosen parts of the brain.
+// Columns of an exported table: those of a study as a whole, and measures of chosen parts of the brain.
 import { LOBES } from "@/model/regions/measures.ts";
 import { isMeasured, PARTS } from "@/model/regions/regions.ts";
 import type { ExportColumns } from "@/model/schema/report/excel.ts";
@@ -29,7 +29,7 @@ const REPORT_PARTS: readonly string[] = [
   "Entorhinal",
   ...EXPORT_SUMS,
 ];
-/** What the report prints first: the parts that dementia is read by, and lesions. */
+/** Measures that the report prints first: the parts relevant to dementia, and lesions. */
 export const REPORT_TABLE: ExportColumns = {
   fields: [
     "number",

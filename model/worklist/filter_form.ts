@@ -9,7 +9,7 @@ import {
 
 type Sex = NonNullable<SavedFilter["sex"]>;
 
-/** The criteria of a filter, as the list is asked for them; what is absent does not matter. */
+/** Criteria of a filter as sent with a list request; an absent one matches everything. */
 export interface FilterCriteria {
   t1w?: boolean | undefined;
   t2w?: boolean | undefined;
@@ -58,7 +58,7 @@ export const EMPTY_FORM: FilterForm = {
   labels: [],
 };
 
-/** What is wrong with a form, by field. */
+/** Problems of a form, by field. */
 type FilterProblem =
   | "name_required"
   | "name_duplicate"
@@ -115,7 +115,7 @@ export function criteriaOf(form: FilterForm): FilterCriteria {
 }
 
 /**
- * What D1 §5 refuses.
+ * Refuses input by D1 §5.
  *
  * @param filters The stored ones, among which a name must not repeat; `null` when nothing is to be stored.
  */

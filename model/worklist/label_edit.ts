@@ -49,8 +49,8 @@ export const countWithLabel = (label: LabelItem, pids: readonly number[]): numbe
   pids.filter((pid) => label.patients.includes(pid)).length;
 
 /**
- * What one changed since `base`, on top of what others saved in the meantime. A label that they deleted stays deleted;
- * new ones of one's own are kept, unless somebody has made one of that name: then it is that one.
+ * The user's changes since `base`, on top of those that others saved in the meantime. A label that they deleted stays deleted;
+ * the user's new labels are kept, unless one of that name exists by now: then that one is used.
  */
 export function mergeLabels(
   base: readonly LabelItem[],

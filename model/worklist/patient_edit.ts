@@ -25,7 +25,7 @@ const PATIENT_FIELDS = [
   "study_date",
 ] as const satisfies readonly PatientField[];
 
-/** What is wrong with a field (D1 §5), or with the age that the two dates make. */
+/** Problem of a field (D1 §5), or of the age that results from the two dates. */
 type PatientProblem = "required" | "tooLong" | "controlCharacter" | "check";
 export type PatientProblems = Partial<Record<PatientField | "age", PatientProblem>>;
 
@@ -53,7 +53,7 @@ export function ageOf(form: PatientForm): number | null {
 }
 
 /**
- * What D1 §5 refuses.
+ * Refuses input by D1 §5.
  *
  * @param before The stored values: a study date that came with the images may lie ahead, a new one may not.
  * @param today  `YYYY-MM-DD` at the hospital.

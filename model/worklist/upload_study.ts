@@ -1,4 +1,4 @@
-/** What a DICOM file says about itself before it is uploaded. Texts are decoded and trimmed, empty when absent. */
+/** Attributes of a DICOM file before it is uploaded. Texts are decoded and trimmed, empty when absent. */
 export interface FileTags {
   patientId: string;
   /** for people: "Hong Gildong" */
@@ -17,7 +17,7 @@ export interface FileTags {
 export interface FoundFile {
   /** place in the selection */
   index: number;
-  /** inside what was chosen, e.g. `folder/series/0001.dcm` */
+  /** relative to the chosen folder, e.g. `folder/series/0001.dcm` */
   path: string;
   sizeBytes: number;
   tags: FileTags;
@@ -48,7 +48,7 @@ export interface FoundStudy {
 const folderOf = (path: string): string => path.split("/").at(-2) ?? "";
 
 /**
- * Sorts files into studies and series, by patient id and study date. A file whose SOP Instance UID came before is
+ * Sorts files into studies and series, by patient id and study date. A file with a SOP Instance UID that came before is
  * in `repeated`: it is not sent a second time.
  */
 export function groupStudies(files: readonly FoundFile[]): { studies: FoundStudy[]; repeated: FoundFile[] } {

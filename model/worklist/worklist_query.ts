@@ -42,7 +42,7 @@ const MAX_PAGE = 10_000_000;
 /** Most labels that an address names. */
 const MAX_LABEL_IDS = 1000;
 
-/** The criteria of an address; what makes no sense is left out. */
+/** The criteria of an address; invalid ones are ignored. */
 function criteriaIn(params: URLSearchParams): FilterCriteria {
   const criteria: FilterCriteria = {};
   const series = params.get("series"), person = sex.safeParse(params.get("sex"));
@@ -101,8 +101,8 @@ const isPageSize = (size: number): boolean =>
   Number.isInteger(size) && size >= MIN_PAGE_SIZE && size <= MAX_LIST_PAGE_SIZE;
 
 /**
- * Reads the address; what is missing or wrong becomes the default.
- * @param pageSize What the reader has chosen, for an address that does not say.
+ * Reads the address; missing or invalid parts get their defaults.
+ * @param pageSize The reader's choice, for an address without it.
  */
 export function worklistQueryOf(
   params: URLSearchParams,
@@ -123,7 +123,7 @@ export function worklistQueryOf(
   };
 }
 
-/** The address of a state, without what is the default: `""` or `?…`. */
+/** The address of a state, without defaults: `""` or `?…`. */
 export function worklistSearchOf(query: WorklistQuery): string {
   const params = new URLSearchParams(), otherwise = DEFAULT_WORKLIST_QUERY;
   if (query.search_string !== "") params.set("search", query.search_string);
@@ -139,7 +139,7 @@ export function worklistSearchOf(query: WorklistQuery): string {
   return text === "" ? "" : `?${text}`;
 }
 
-/** What a saved filter brings along besides its criteria. */
+/** State that a saved filter sets besides its criteria. */
 export function savedQueryOf(
   saved: Pick<WorklistQuery, "sort_key" | "sort_direction" | "search_string" | "page_size">,
 ): Partial<WorklistQuery> {

@@ -9,7 +9,7 @@ export function analysisDateText(row: PatientRow, timeZone: string): string {
   return latest ? dayIn(timeZone, Date.parse(latest)) : "-";
 }
 
-/** What may be opened: a study with at least one completed series. */
+/** Whether a study can be opened: at least one series is complete. */
 export const isReadable = (row: PatientRow): boolean =>
   row.t1_analysis_status === "completed" || row.t2_analysis_status === "completed";
 
@@ -35,6 +35,6 @@ export function viewerBlocks(
   return [...failed ? [failed] as const : [], hasEnded ? "viewer.no_data" : "study.not_analyzed"];
 }
 
-/** The number of a study with whose it is, where that is known: "4 (Kim)". */
+/** The number of a study with the patient's name, if available: "4 (Kim)". */
 export const namedNumber = (pid: number | string, row?: Pick<PatientRow, "patient_name">): string =>
   row?.patient_name ? `${pid} (${row.patient_name})` : String(pid);

@@ -1,10 +1,10 @@
 import { isAnalyzing } from "@/model/schema/studies/study.ts";
 import type { PatientRow } from "@/model/schema/studies/patients.ts";
 
-/** What is checked and looked at in the worklist (D1 §4: kept by a change of page, reset by a new query). */
+/** Checked rows and the active row of the worklist (D1 §4: kept by a change of page, reset by a new query). */
 interface WorklistSelection {
   checked: ReadonlySet<number>;
-  /** Row whose history is shown. */
+  /** Row with an open history. */
   activePid: number | null;
 }
 
@@ -53,7 +53,7 @@ export function pageState(
   return count === 0 ? "none" : count === able.length ? "all" : "some";
 }
 
-/** What a study that begins to be analysed takes away: it is no longer checked. */
+/** A study is unchecked when its analysis begins. */
 export function withoutRunning(
   checked: ReadonlySet<number>,
   rows: readonly PatientRow[],

@@ -3,7 +3,7 @@ import * as z from "zod/mini";
 export const loginRequest = z.object({
   email: z.string(),
   password: z.string(),
-  /** of an authenticator, or one for somebody without it; asked for by `auth.code_needed` */
+  /** of an authenticator, or one issued for a user without it; requested by `auth.code_needed` */
   code: z.optional(z.string().check(z.maxLength(40))),
 });
 export type LoginRequest = z.infer<typeof loginRequest>;
@@ -50,8 +50,8 @@ export type RefreshResponse = z.infer<typeof refreshResponse>;
 export const wsTicket = z.object({ ticket: z.string(), expires_in: z.number() });
 export type WsTicket = z.infer<typeof wsTicket>;
 
-/** Header in which an edge tells the secret of a browser's cookie, by which a device is known that signed in before. */
+/** Header in which an edge sends the secret of a browser's cookie that marks a device which has signed in before. */
 export const DEVICE_HEADER = "x-sulcus-device";
 
-/** What a socket's single-use ticket begins with: no lasting token may stand in an address. */
+/** Prefix of a socket's single-use ticket: a lasting token may not be part of an address. */
 export const TICKET_PREFIX = "ticket.";

@@ -9,9 +9,9 @@ export const factorState = z.object({
 });
 export type FactorState = z.infer<typeof factorState>;
 
-/** Body of `POST /api/v1/second-factor`; somebody of the directory gives an empty text. */
+/** Body of `POST /api/v1/second-factor`; users of the directory send an empty text. */
 export const factorRequest = z.object({ password: z.string() });
-/** Its answer: what an authenticator reads, as text and as a picture of rows of 0 and 1. */
+/** Answer: the secret for an authenticator, as text and as a QR picture of rows of 0 and 1. */
 export const newFactor = z.object({ secret: z.string(), uri: z.string(), qr: z.array(z.string()) });
 export type NewFactor = z.infer<typeof newFactor>;
 

@@ -10,7 +10,7 @@ const account = z.object({
   name: z.nullable(z.string()),
   role,
   state: z.enum(["active", "suspended", "waiting", "device"]),
-  /** whose sign-in it has: the site's own, or the hospital's */
+  /** source of the account: the site itself, or the hospital's sign-in */
   source: z.enum(["local", "oidc", "ldap"]),
   has_second_factor: z.boolean(),
 });

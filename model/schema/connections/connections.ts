@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 
 /** Kinds of systems that a site talks to. */
 export const PEER_KINDS = ["dicom", "dicomweb", "hl7", "fhir"] as const;
-/** What can be sent of a study. */
+/** Results of a study that can be sent. */
 export const RESULT_KINDS = [
   "report",
   "measurements",
@@ -22,7 +22,7 @@ const aeTitle = z.string().check(z.regex(/^(?! )[\x20-\x5b\x5d-\x7e]{1,16}(?<! )
 const hostName = z.string().check(z.regex(/^[A-Za-z0-9._:-]{1,253}$/));
 const webAddress = z.string().check(z.maxLength(500), z.regex(/^https?:\/\/[^\s]+$/));
 
-/** What is kept of a system, beside its secret. Fields that its kind does not have are empty. */
+/** Stored settings of a remote system, without its secret. Fields that its kind lacks are empty. */
 export const peerConfig = z.object({
   ae_title: z._default(z.union([aeTitle, z.literal("")]), ""),
   host: z._default(z.union([hostName, z.literal("")]), ""),
@@ -42,14 +42,14 @@ export const peerConfig = z.object({
   results: z._default(z.array(z.enum(RESULT_KINDS)), []),
   /** only studies of these rules; false: of every study */
   by_rule: z._default(z.boolean(), false),
-  /** it is asked whether it keeps what was sent */
+  /** storage commitment is requested for sent objects */
   commits: z._default(z.boolean(), false),
   language: z._default(z.enum(["en", "ko"]), "en"),
   /** takes segmentations as label maps (PS3.3 2024) */
   label_map: z._default(z.boolean(), false),
   /** takes objects in Deflated Explicit VR Little Endian; by DICOM it is asked, and gets them plain if it does not */
   deflated: z._default(z.boolean(), false),
-  /** what it gets has no identity (PS3.15), and no report goes there */
+  /** it receives de-identified objects only (PS3.15), and no report */
   research: z._default(z.boolean(), false),
   /** faces are removed from the images that it gets */
   deface: z._default(z.boolean(), false),
@@ -81,7 +81,7 @@ const peer = z.object({
   has_key: z.boolean(),
   waiting: z.number(),
   failed: z.number(),
-  /** what it failed with last; `null` when the last call worked */
+  /** the last failure; `null` when the last call worked */
   last_error: z.nullable(z.string()),
   last_ok_at: z.nullable(z.string()),
   /** until then nothing is sent there */
@@ -150,7 +150,7 @@ export const connections = z.object({
     failed: z.number(),
     commitments: z.number(),
   }),
-  /** what came by DICOM and was sent in the last hour; an association counts when it has ended */
+  /** DICOM traffic of the last hour; an association counts when it has ended */
   last_hour: z.object({ images: z.number(), bytes: z.number(), results: z.number() }),
   arrivals: z.array(arrival),
   outbox: z.array(sentResult),
@@ -158,7 +158,7 @@ export const connections = z.object({
 });
 export type Connections = z.infer<typeof connections>;
 
-/** What a button of the page came to. */
+/** Result of a test that the page runs. */
 export const peerTest = z.object({
   is_ok: z.boolean(),
   /** of server/gate/link/tasks.ts, or `status` */
@@ -168,7 +168,7 @@ export const peerTest = z.object({
 export type PeerTest = z.infer<typeof peerTest>;
 
 export const RULE_ACTIONS = ["analyze", "keep", "refuse"] as const;
-/** What a rule looks at; an empty text or `null` matches everything. Texts match as a part, whatever their case. */
+/** Conditions of a rule; an empty text or `null` matches everything. Texts match as a part, ignoring case. */
 const routingRule = z.object({
   sender: z.string().check(z.maxLength(64)),
   modality: z.string().check(z.maxLength(16)),
@@ -202,11 +202,11 @@ export const routing = z.object({
   rules: z.array(routingRule).check(z.maxLength(100)),
   /** a study is complete when nothing of it has come for so long */
   quiet_seconds: z.number().check(z.int(), z.gte(1), z.lte(3600)),
-  /** what was refused is kept for slices that come late */
+  /** refused series are kept this long, for slices that come late */
   keep_days: z.number().check(z.int(), z.gte(0), z.lte(365)),
   /** where alarms of a standing queue go; empty: nowhere */
   webhook: z.union([webAddress, z.literal("")]),
-  /** a queue stands when its oldest entry has waited for so long */
+  /** a queue alarms when its oldest entry has waited this long */
   alarm_minutes: z.number().check(z.int(), z.gte(1), z.lte(10080)),
 });
 export type Routing = z.infer<typeof routing>;
@@ -222,13 +222,13 @@ export const routingTest = z.object({
 });
 export type RoutingTest = z.infer<typeof routingTest>;
 
-/** An instance by what names it. */
+/** The UIDs of an instance. */
 export interface InstanceName {
   sopClassUid: string;
   sopInstanceUid: string;
 }
 
-/** Answer to `POST …/peers/{id}/key`: told once. */
+/** Answer to `POST …/peers/{id}/key`: shown once. */
 export const systemKey = z.object({ key: z.string() });
 /** Answer to a change of a system. */
 export const peerSaved = z.object({ id: z.number() });

@@ -8,7 +8,7 @@ export const archives = z.object({ systems: z.array(archive) });
 
 const text = z.string().check(z.trim(), z.maxLength(64));
 const date = z.union([z.string().check(z.regex(/^\d{4}-\d{2}-\d{2}$/)), z.literal("")]);
-/** `POST /api/v1/pacs/{id}/search`: what is looked for; at least a name, a number or a date. */
+/** `POST /api/v1/pacs/{id}/search`: search terms, at least a name, a number or a date. */
 export const archiveSearch = z.object({
   patient_id: z._default(text, ""),
   /** beginning of the family name, or more of the name */
@@ -19,7 +19,7 @@ export const archiveSearch = z.object({
 });
 export type ArchiveSearch = z.input<typeof archiveSearch>;
 
-/** A study as an archive tells of it; what it does not tell is empty. */
+/** A study as described by an archive; attributes that it does not send are empty. */
 const archivedStudy = z.object({
   study_uid: z.string(),
   patient_id: z.string(),
@@ -36,7 +36,7 @@ const archivedStudy = z.object({
 });
 export type ArchivedStudy = z.infer<typeof archivedStudy>;
 
-/** What failed at the other side: a word of model/text/connections.ts, and its own words. */
+/** A failure at the other side: a key of model/text/connections.ts, and the text that it sent. */
 const failure = z.nullable(z.object({ failure: z.string(), text: z.string() }));
 
 export const archiveFound = z.object({

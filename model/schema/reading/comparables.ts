@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { isoDate, seriesKind } from "@/model/schema/studies/study.ts";
 
-/** Another study of the patient whose images can stand beside this one's. */
+/** Another study of the patient that can be shown beside this one. */
 const comparable = z.object({
   pid: z.number(),
   study_date: z.nullable(isoDate),

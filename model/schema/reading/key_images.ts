@@ -4,7 +4,7 @@ import { isoInstant } from "@/model/schema/studies/study.ts";
 /** Key images of one study, bytes of one, and those that a report shows. */
 export const MAX_KEY_IMAGES = 20, MAX_KEY_IMAGE_BYTES = 6 << 20, KEY_IMAGES_IN_REPORT = 6;
 
-/** Query of `POST /patients/{pid}/key-images`, whose body is a PNG. */
+/** Query of `POST /patients/{pid}/key-images`; its body is a PNG. */
 export const keyImageQuery = z.object({ note: z._default(z.string().check(z.maxLength(80)), "") });
 
 /** A view that a reader chose. */

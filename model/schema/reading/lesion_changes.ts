@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { isoDate } from "@/model/schema/studies/study.ts";
 
-/** What happened to a lesion since the study before. */
+/** Change of a lesion since the study before. */
 const lesionChangeKind = z.enum(["new", "enlarging", "shrinking", "gone"]);
 export type LesionChangeKind = z.infer<typeof lesionChangeKind>;
 
@@ -19,9 +19,9 @@ const lesionChange = z.object({
   after_ml: z.number(),
   /** on the images of this study */
   centre_ras_mm: point,
-  /** label of the structure that it lies in, or of the cortex nearest to it; absent without a label map */
+  /** label of the structure that contains it, or of the cortex nearest to it; absent without a label map */
   near_label: z.optional(z.number()),
-  /** what a reader said of it; `null`: nobody has yet */
+  /** verdict of a reader; `null`: none yet */
   is_confirmed: z.nullable(z.boolean()),
   decided_at: z.nullable(z.string()),
   decided_by: z.string(),

@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { isoInstant, seriesKind } from "@/model/schema/studies/study.ts";
 
-/** Places of each kind: a region is told by two corners of its box, or by its outline. */
+/** Number of points of each kind: a region has two corners of its box, or its outline. */
 const PLACES = { ruler: 2, angle: 3, ellipse: 2, rectangle: 2, freehand: null } as const;
 export const measurementKind = z.enum(["ruler", "angle", "ellipse", "rectangle", "freehand"]);
 export type MeasurementKind = z.infer<typeof measurementKind>;
@@ -15,7 +15,7 @@ const MAX_MM = 1000;
 
 const coordinate = z.number().check(z.gte(-MAX_MM), z.lte(MAX_MM));
 
-/** What the pixels of a region are, in the units of the series. */
+/** Statistics of the pixels in a region, in the units of the series. */
 export const pixelStatistics = z.object({
   mean: z.number(),
   /** of the pixels (n − 1) */
@@ -28,7 +28,7 @@ export type PixelStatistics = z.infer<typeof pixelStatistics>;
 
 const note = z.string().check(z.maxLength(MAX_NOTE));
 
-/** Where a measurement lies, and what comes out there: what moving it changes. */
+/** Points of a measurement and its values: the fields that change when it is moved. */
 const placeFields = {
   /** RAS mm on one slice, three numbers each */
   points_mm: z.array(coordinate).check(z.minLength(6), z.maxLength(3 * MAX_OUTLINE)),
@@ -36,10 +36,10 @@ const placeFields = {
   statistics: z.nullable(pixelStatistics),
 };
 
-/** What a reader measured. */
+/** A reader's measurement. */
 const measuredFields = {
   kind: measurementKind,
-  /** series whose images it was measured on */
+  /** series it was measured on */
   series: seriesKind,
   plane: measuredPlane,
   ...placeFields,
@@ -63,7 +63,7 @@ export type MeasurementPost = z.input<typeof measurementPost>;
 export const measurementPut = z.object({
   note,
   is_in_report: z.boolean(),
-  /** it lies elsewhere now */
+  /** its new place */
   moved: z.optional(z.object(placeFields)),
 });
 export type MeasurementPut = z.infer<typeof measurementPut>;

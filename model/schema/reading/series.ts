@@ -7,7 +7,7 @@ const windowLevel = z.object({ width: z.number().check(z.gt(0)), level: z.number
 export const displayScale = z.object({
   slope: z.number().check(z.gt(0)),
   intercept: z.number(),
-  /** what the headers of the series name first; `null` when they name none */
+  /** the first window of the series' headers; `null` when they have none */
   window: z.nullable(windowLevel),
 });
 export type DisplayScale = z.infer<typeof displayScale>;
@@ -39,10 +39,10 @@ export type StudySeries = z.infer<typeof studySeries>;
 const refusedSeries = z.object({
   description: z.string(),
   files: z.number(),
-  /** see model/text/worklist/upload.ts, with what fills its text */
+  /** key of model/text/worklist/upload.ts, with the values of its text */
   reason: z.string(),
   details: z.record(z.string(), z.union([z.string(), z.number(), z.array(z.string())])),
-  /** what was kept of it to be looked at */
+  /** its viewing copy */
   volume: z._default(z.nullable(seriesVolume), null),
 });
 export type RefusedSeries = z.infer<typeof refusedSeries>;

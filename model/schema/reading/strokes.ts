@@ -9,7 +9,7 @@ export const MAX_STROKES = 2_000;
 
 const voxel = z.int().check(z.gte(0), z.lt(MAX_VOXELS));
 
-/** Voxels of the viewer's grid, [first, count, first, count …], i fastest, and what they become. */
+/** Voxels of the viewer's grid, [first, count, first, count …], i fastest, and their new label. */
 const strokeFields = {
   runs: z.array(voxel).check(z.minLength(2), z.maxLength(2 * MAX_RUNS)),
   /** a label, 0..104; of lesions 0 none, 1 periventricular, 2 deep */
@@ -41,7 +41,7 @@ export type Stroke = z.infer<typeof stroke>;
 export const strokeList = z.object({ strokes: z.array(stroke) });
 export type StrokeList = z.infer<typeof strokeList>;
 
-/** What follows from the label maps as they are now. */
+/** Results computed from the current label maps. */
 export const corrected = z.object({
   /** the stroke that was made, taken back or brought back; `null` when there was none */
   stroke_id: z.nullable(z.number()),

@@ -40,7 +40,7 @@ export const EXPORT_FIELDS = [
 ] as const;
 export type ExportField = (typeof EXPORT_FIELDS)[number];
 
-/** What is written of each part; a rank is percentile, 80 % interval and band. */
+/** Exported measures of each part; a rank is percentile, 80 % interval and band. */
 export const EXPORT_MEASURES = [
   "volume",
   "icv_percent",
@@ -53,7 +53,7 @@ export const EXPORT_MEASURES = [
 
 const MAX_PARTS = 80, MAX_PART_LENGTH = 60;
 
-/** Columns of a table; what is not known among the parts is passed over. */
+/** Columns of a table; unknown parts are ignored. */
 const exportColumns = z.object({
   fields: z.array(z.enum(EXPORT_FIELDS)).check(z.maxLength(EXPORT_FIELDS.length)),
   measures: z.array(z.enum(EXPORT_MEASURES)).check(z.maxLength(EXPORT_MEASURES.length)),

@@ -60,7 +60,7 @@ const localNorm = z.object({
   proposed_at: isoInstant,
   /** e-mail addresses; `null`: the account is gone */
   proposed_by: z.nullable(z.string()),
-  /** the caller proposed it: somebody else must accept it */
+  /** proposed by the caller: another user must accept it */
   is_own: z.boolean(),
   accepted_at: z.nullable(isoInstant),
   accepted_by: z.nullable(z.string()),
@@ -91,7 +91,7 @@ export const normPost = z.object({
 });
 export const normCreated = z.object({ id: z.number() });
 
-/** What the controls say of one measure: mean and sd of their z scores with 95 % intervals. */
+/** Mean and sd of the controls' z scores of one measure, with 95 % intervals. */
 const controlRegion = z.object({
   measure: z.enum(["volume", "thickness"]),
   key: z.string(),
@@ -126,7 +126,7 @@ const reading = z.object({
   is_usual: z.boolean(),
 });
 
-/** A study whose stored results would be read otherwise. */
+/** A study with percentiles that would change. */
 const normChange = z.object({
   pid,
   patient_id: z.string(),

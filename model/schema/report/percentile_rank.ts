@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 
 /**
- * Where a measured value lies among healthy people, with the error of the method: see `model/norms/percentile_rank.ts`.
+ * Position of a measured value among healthy people, with the error of the method: see `model/norms/percentile_rank.ts`.
  * Levels count the thresholds that the value is beyond; of fluid, from the other end.
  */
 export const percentileRank = z.object({
@@ -18,7 +18,7 @@ export const percentileRank = z.object({
   possible_level: z.number(),
   /** beyond no threshold with 80 % or more */
   is_usual: z.boolean(),
-  /** the value lies beyond what the norms reach, or its sides differ by more: look at the segmentation */
+  /** the value is beyond the range of the norms, or its sides differ by more: check the segmentation */
   doubt: z.nullable(z.enum(["value", "sides"])),
 });
 export type PercentileRank = z.infer<typeof percentileRank>;

@@ -119,7 +119,7 @@ export type ReferenceChart = z.infer<typeof referenceChart>;
 export const planeKey = z.enum(["axial", "coronal", "sagittal"]);
 export type PlaneKey = z.infer<typeof planeKey>;
 
-/** Pictures of a report: three planes with regions, the same of what was measured, both hippocampi, a FLAIR strip. */
+/** Pictures of a report: three planes with regions, the same of measured regions, both hippocampi, a FLAIR strip. */
 export const imageKey = z.enum([
   ...planeKey.options,
   "mask_axial",
@@ -137,7 +137,7 @@ export const imageKey = z.enum([
 ]);
 export type ImageKey = z.infer<typeof imageKey>;
 
-/** A series as the report names it; `null` what its headers do not say. */
+/** A series as named in the report; `null` for attributes that its headers lack. */
 const reportSeries = z.object({
   description: z.string(),
   manufacturer: z.nullable(z.string()),
@@ -171,12 +171,12 @@ const reportVisit = z.object({
    * `within_error`
    */
   annual_change_percent: z.record(z.string(), z.nullable(z.number())),
-  /** keys whose change is smaller than can be told from measurement error */
+  /** keys with a change below the measurement error */
   within_error: z.array(z.string()),
 });
 export type ReportVisit = z.infer<typeof reportVisit>;
 
-/** What the report prints. Parts of pages that are not made yet are `null` or empty. */
+/** Contents of a printed report. Parts of pages without data are `null` or empty. */
 export const reportResponse = z.object({
   pid: z.number(),
   /** `t2`: only a FLAIR series has been analysed */
@@ -211,14 +211,14 @@ export const reportResponse = z.object({
   reference: z.object({
     name: z.string(),
     citation: z.string(),
-    /** what the percentiles are adjusted to; `name` says it in words */
+    /** local norms that adjust the percentiles, by name */
     local_norms: z.optional(localNormName),
     age_min: z.number(),
     age_max: z.number(),
     in_range: z.boolean(),
-    /** what the error of the percentiles was measured on, in the report's language; `null` without percentiles */
+    /** data on which the error of the percentiles was measured, in the report's language; `null` without percentiles */
     method_error: z.nullable(z.string()),
-    /** how many heads that were, and what they are called */
+    /** number and description of those heads */
     method_error_heads: z.number(),
     method_error_sources: z.array(z.string()),
     /** why there are no percentiles; `null` when there are */
@@ -288,7 +288,7 @@ export const reportResponse = z.object({
     curve_left: z.array(curvePoint),
     curve_right: z.array(curvePoint),
   })),
-  /** what a physician entered; never derived from volumes. `cutoff`: lowest grade that is above the usual at this age */
+  /** entered by a physician, never derived from volumes. `cutoff`: lowest grade above the usual at this age */
   mta: z.nullable(z.object({
     left: mtaGrade,
     right: mtaGrade,
@@ -327,7 +327,7 @@ export const reportResponse = z.object({
   left_out_visits: z.optional(z.array(isoDate)),
   /** smallest changes that are named, percent, from the site's own repeats; absent: the usual ones */
   change_limits: z.optional(z.object({ pairs: z.number(), percent: z.record(z.string(), z.number()) })),
-  /** FLAIR studies of the patient, oldest first, and what changed since the one before; absent without a second one */
+  /** FLAIR studies of the patient, oldest first, with the changes between them; absent without a second one */
   flair_longitudinal: z.optional(z.object({
     visits: z.array(z.object({
       pid: z.number(),
@@ -346,7 +346,7 @@ export const reportResponse = z.object({
   })),
   /** change of the middle of the norms a year at the patient's age, percent, by keys of `longitudinal` */
   norm_change_percent: z.record(z.string(), z.number()),
-  /** what readers measured and chose for the report, and what they corrected; absent where there is nothing of it */
+  /** the readers' measurements, key images and corrections; absent without any */
   findings: z.optional(z.object({
     measurements: z.array(z.object({
       id: z.number(),
@@ -374,7 +374,7 @@ export const reportResponse = z.object({
       by: z.string(),
       strokes: z.number(),
     })),
-    /** studies of the comparison that were corrected, which measures the images anew */
+    /** studies of the comparison with corrections, which repeat the measurement */
     corrected_visits: z.array(z.number()),
   })),
   images: z.array(

@@ -6,7 +6,7 @@ export const aboutManual = z.object({
   product: z.string(),
   version: z.string(),
   cert_type: certType,
-  /** revision of the device label for this certificate; `null` until the site is told which */
+  /** revision of the device label for this certificate; `null` until the site has been given one */
   label_revision: z.optional(z.nullable(z.string())),
 });
 export type AboutManual = z.infer<typeof aboutManual>;

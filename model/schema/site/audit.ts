@@ -22,7 +22,7 @@ export const auditQuery = z.object({
 });
 export type AuditQuery = z.infer<typeof auditQuery>;
 
-/** What `GET /api/v1/audit/verify` found: whether every entry still follows from the one before. */
+/** Answer of `GET /api/v1/audit/verify`: whether every entry still follows from the one before. */
 export const auditVerdict = z.object({
   count: z.number(),
   /** of the last entry; kept elsewhere, it proves later that nothing up to here was changed */
@@ -33,7 +33,7 @@ export const auditVerdict = z.object({
   proven: z.number(),
   /** number and time of the newest anchor outside of the database */
   anchor: z.nullable(z.object({ seq: z.number(), at: z.string() })),
-  /** whether the file of anchors is there, and nobody else has written it */
+  /** whether the file of anchors exists and was written by this site alone */
   isAnchored: z.boolean(),
 });
 export type AuditVerdict = z.infer<typeof auditVerdict>;

@@ -10,7 +10,7 @@ export const demoState = z.object({
   loaded: z.number(),
   total: z.number(),
   pid_list: z.array(z.number()),
-  /** error code of what ended the last loading before all were there */
+  /** error code that ended the last loading before all patients were loaded */
   failure: z.nullable(z.string()),
 });
 export type DemoState = z.infer<typeof demoState>;

@@ -4,7 +4,7 @@ import { analysisStatus, seriesKind } from "@/model/schema/studies/study.ts";
 
 const uid = z.number();
 
-/** Everything the server sends on `/api/v1/ws`. A client ignores an auth event whose uid is not its own. */
+/** Every message that the server sends on `/api/v1/ws`. A client ignores an auth event of another uid. */
 export const serverEvent = z.discriminatedUnion("event", [
   z.object({ event: z.literal("auth_multi_login"), uid, sid: z.string() }),
   z.object({ event: z.literal("auth_token_expired"), uid }),
@@ -18,11 +18,11 @@ export const serverEvent = z.discriminatedUnion("event", [
   z.object({ event: z.literal("study_create"), pid_list: z.array(z.number()) }),
   z.object({ event: z.literal("study_delete"), pid: z.number(), uid }),
   z.object({ event: z.literal("study_update"), pid: z.number(), uid }),
-  /** Somebody began (`user` is the name) or ended (`null`) to edit a record. */
+  /** Editing of a record began (`user` is the editor's name) or ended (`null`). */
   z.object({ event: z.literal("study_editing"), pid: z.number(), uid, user: z.nullable(z.string()) }),
-  /** What readers measured on a study, chose of it or corrected in it is another now. */
+  /** Measurements, choices or corrections of a study changed. */
   z.object({ event: z.literal("study_reading"), pid: z.number(), uid }),
-  /** What became of a study's results at another system is told otherwise now. */
+  /** The delivery state of a study's results changed. */
   z.object({ event: z.literal("study_sent"), pid: z.number() }),
   /** Labels were saved: their names, or those of these studies, differ now; `null` = too many to name. */
   z.object({ event: z.literal("label_update"), pid_list: z.nullable(z.array(z.number())), uid }),

@@ -31,7 +31,7 @@ const dayOfQuery = z.pipe(
 );
 const wholeNumber = (low: number, high: number) => z.coerce.number().check(z.int(), z.gte(low), z.lte(high));
 
-/** What a signed licence file says; its credits are added once. */
+/** Contents of a signed licence file; its credits are added once. */
 export const licenseGrant = z.object({
   /** names the file: the same one is taken once */
   serial: z.string().check(z.minLength(1), z.maxLength(100)),

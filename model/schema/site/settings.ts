@@ -11,7 +11,7 @@ const MAX_TAG_LENGTH = 300, MAX_INCLUDES_LENGTH = 1000;
 const distinct = <T>(values: readonly T[]) => new Set(values).size === values.length;
 const pageList = z.array(z.number()).check(z.refine(distinct));
 
-/** What a user chooses for all of their work, in the shape that travels both ways. */
+/** A user's settings, in the shape that is read and written. */
 export const settings = z.object({
   individual: z.object({
     general: z.object({
@@ -31,7 +31,7 @@ export const settings = z.object({
       /** chosen pages of each report type; the Main Page is always there and is not listed */
       page_list: z.object({ t1: z.array(z.number()), t2: z.array(z.number()), t1t2: z.array(z.number()) }),
     }),
-    /** opinions whose text was edited */
+    /** opinions with an edited text */
     report_result: z.array(z.object({ opinion_id: z.number(), message: z.string() })),
   }),
   group: z.object({
@@ -116,7 +116,7 @@ const treeNode: z.ZodMiniType<TreeNode, TreeNode> = z.object({
 
 const opinionOfLanguage = z.object({ opinion_id: z.number(), message: z.string() });
 
-/** What the settings can be chosen from. */
+/** Options of the settings. */
 export const settingsConfig = z.object({
   brain_category: z.array(treeNode),
   report_language_list: z.array(z.object({ language: z.string(), disp_name: z.string() })),

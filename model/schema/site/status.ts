@@ -8,14 +8,14 @@ export const statusResponse = z.object({
   disk_warn: z.number(),
   /** red above this percentage; uploads are refused */
   disk_error: z.number(),
-  /** what the site is certified as; a core of another kind does not tell */
+  /** certification of the site; absent from a core of another kind */
   cert_type: z.optional(certType),
 });
 export type StatusResponse = z.infer<typeof statusResponse>;
 
 const jobStatus = z.enum(["queued", "running", "done", "failed", "canceled"]);
 
-/** `GET /api/v1/status/details`: what runs the site and what it does; maintenance users only. */
+/** `GET /api/v1/status/details`: software, machine and load of the site; administrators only. */
 export const siteStatus = z.object({
   product: z.string(),
   version: z.string(),

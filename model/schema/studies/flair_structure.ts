@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 
 /**
- * A deep structure as a FLAIR series without a T1w one shows it. Volumes in mL (2 decimals); the true total lies between
+ * A deep structure measured on a FLAIR series without a T1w one. Volumes in mL (2 decimals); the true total is between
  * `low` and `high` with a probability of 80 %.
  */
 export const flairStructure = z.object({

@@ -24,7 +24,7 @@ import { flairStructure } from "@/model/schema/studies/flair_structure.ts";
 export const qualityGrade = z.enum(["A", "B", "C"]);
 export type QualityGrade = z.infer<typeof qualityGrade>;
 
-/** What a study is picked out by, beside the filters. */
+/** States that the list can be narrowed to, beside the filters. */
 export const listState = z.enum([
   /** to be analysed */
   "waiting",
@@ -48,7 +48,7 @@ export const listCounts = z.object({
 });
 export type ListCounts = z.infer<typeof listCounts>;
 
-/** What stands out in the results of a study, in a line. */
+/** Main deviation in the results of a study, for one line. */
 const studyFinding = z.object({
   /** the part furthest from the usual for age, sex and head size, of those with bands; `null` without percentiles */
   deviation: z.nullable(z.object({
@@ -98,11 +98,11 @@ export const patientRow = z.object({
   is_unread: z.optional(z.boolean()),
   /** its report was printed or saved */
   is_reported: z.optional(z.boolean()),
-  /** what became of its latest results at other systems; absent when they go nowhere */
+  /** delivery of its latest results to other systems; absent when there are none */
   sent: z.optional(z.enum(["waiting", "sent", "failed"])),
   /** the worse of its results; absent without one */
   quality_grade: z.optional(z.nullable(qualityGrade)),
-  /** what stands out in its results; absent without one */
+  /** its main deviation; absent without one */
   finding: z.optional(z.nullable(studyFinding)),
   /** code of a failed analysis, with its reason */
   analysis_error: z.optional(z.nullable(z.object({ code: z.string(), reason: z.optional(z.string()) }))),
@@ -164,8 +164,8 @@ export type PatientListResponse = z.infer<typeof patientListResponse>;
 
 /** D1 §5. */
 export const MAX_IDENTITY_LENGTH = 100;
-/** What a patient id or name may not hold: a tab or line break within it would break lists and exports. */
-// deno-lint-ignore no-control-regex -- control characters are what must not come in
+/** Control characters are not allowed in a patient id or name: a tab or line break would break lists and exports. */
+// deno-lint-ignore no-control-regex -- the expression looks for control characters
 export const hasControlCharacter = (text: string): boolean => /[\u0000-\u001f\u007f]/.test(text);
 /** Years. */
 const MAX_AGE = 199;
@@ -182,7 +182,7 @@ const identity = z.pipe(
 );
 const calendarDate = isoDate.check(z.refine(isCalendarDate));
 
-/** What a physician may change of a study. */
+/** Fields of a study that a physician may change. */
 export const patientUpdate = z.object({
   patient_id: identity,
   patient_name: identity,
@@ -281,7 +281,7 @@ export type ThicknessData = z.infer<typeof thicknessData>;
 export const normReason = z.enum(["quality", "age_outside_norms", "age_unknown", "sex_unknown"]);
 export type NormReason = z.infer<typeof normReason>;
 
-/** A sum of regions: volumes in mL, mean thickness in mm; `null` what it has not. */
+/** A sum of regions: volumes in mL, mean thickness in mm; `null` where it has none. */
 export const aggregate = z.object({
   key: z.enum([
     "cortex",
@@ -320,7 +320,7 @@ export const listedLesion = z.object({
   peri_ml: z.number(),
   deep_ml: z.number(),
   centre_ras_mm: z.tuple([z.number(), z.number(), z.number()]),
-  /** label of the structure that it lies in, or of the cortex nearest to it; absent without a label map */
+  /** label of the structure that contains it, or of the cortex nearest to it; absent without a label map */
   near_label: z.optional(z.number()),
 });
 
@@ -332,14 +332,14 @@ const wmhDetail = z.object({
   /** those that are counted, the largest first; absent in results of earlier versions */
   lesions: z.optional(z.array(listedLesion)),
   is_low_confidence: z.boolean(),
-  /** below 3 mL: too little to be told from noise */
+  /** below 3 mL: not distinguishable from noise */
   is_minimal: z.boolean(),
-  /** what the lesions were found on; `flair`: without a T1w series */
+  /** tissue classes used to find the lesions; `flair`: without a T1w series */
   tissue: z.enum(["t1", "flair"]),
 });
 export type WmhDetail = z.infer<typeof wmhDetail>;
 
-/** What the engine says of its own work; warnings have a text in model/text/quality.ts. */
+/** The engine's assessment of its result; warnings have a text in model/text/quality.ts. */
 const analysisQuality = z.object({ grade: z.nullable(qualityGrade), warnings: z.array(z.string()) });
 export type AnalysisQuality = z.infer<typeof analysisQuality>;
 
@@ -355,7 +355,7 @@ export const patient = z.extend(patientRow, {
   thickness_reason: z.optional(z.nullable(thicknessReason)),
   thick_mask_file: z.nullable(z.string()),
   t1w_np_mask_file: z.nullable(z.string()),
-  /** 1 inside the dura: what the intracranial volume counts; absent in results of earlier versions */
+  /** 1 inside the dura, the extent of the intracranial volume; absent in results of earlier versions */
   icv_mask_file: z.optional(z.nullable(z.string())),
   t2w_file: z.nullable(z.string()),
   t2w_mask_file: z.nullable(z.string()),
@@ -376,7 +376,7 @@ export const patient = z.extend(patientRow, {
   method_error_heads: z.optional(z.number()),
   /** percentiles at which the bands of the ranks begin, ascending: the caller's, as on the report */
   threshold_list: z.optional(z.array(z.number()).check(z.minLength(1), z.maxLength(3))),
-  /** what the percentiles are adjusted to, beside the published norms */
+  /** local norms that adjust the percentiles, beside the published norms */
   local_norms: z.optional(localNormName),
   /** set when an analysis is complete but has no percentiles */
   norm_reason: z.nullable(normReason),

@@ -45,7 +45,7 @@ export const sortKey = z.enum([
   "quality_grade",
   /** the largest deviation from the norms first */
   "finding",
-  /** what needs somebody first: failed, grade C, not analysed; the newest of each first */
+  /** studies that need action first: failed, grade C, not analysed; the newest of each first */
   "attention",
 ]);
 export type SortKey = z.infer<typeof sortKey>;
@@ -62,7 +62,7 @@ export const isAnalyzing = (status: AnalysisStatus | null): boolean =>
 export const isFailed = (status: AnalysisStatus | null): boolean =>
   status === "failed" || status === "no_response";
 
-/** Which local norms a result is read with, for whoever cites the norms. */
+/** Local norms that a result is compared with, for citation. */
 export const localNormName = z.object({
   /** `null`: every scanner of the site */
   scanner: z.nullable(z.string()),

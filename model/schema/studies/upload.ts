@@ -1,12 +1,12 @@
-// What comes in: the files of an upload, in one request or several, and what is asked before they are sent.
+// Uploads: files in one request or several, and the questions before they are sent.
 import * as z from "zod/mini";
 import { seriesType } from "@/model/schema/studies/study.ts";
 
-/** One file that did not go in: which, and what is wrong with it. */
+/** A file that was refused, and the reason. */
 const uploadFailure = z.object({
   file_name: z.string(),
   code: z.string(),
-  /** what is wrong, see model/text/worklist/upload.ts */
+  /** reason, a key of model/text/worklist/upload.ts */
   reason: z.optional(z.string()),
   details: z.optional(z.record(z.string(), z.union([z.string(), z.number(), z.array(z.string())]))),
   pid: z.optional(z.number()),
@@ -37,7 +37,7 @@ export const uploadQuery = z.object({
   file_count: z.optional(z.coerce.number().check(z.int(), z.gte(0))),
 });
 
-/** What the server has of an upload in several requests. */
+/** Parts of an upload that the server has received. */
 export const uploadState = z.object({
   /** file names as they were sent; none once it is complete */
   received: z.array(z.string()),

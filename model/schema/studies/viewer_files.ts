@@ -1,4 +1,4 @@
-// What the viewer asks for beside a patient's record.
+// Files and values that the viewer requests beside a patient's record.
 import * as z from "zod/mini";
 import { displayScale } from "@/model/schema/reading/series.ts";
 
@@ -8,7 +8,7 @@ export const viewerVolume = z.object({
   affine: z.array(z.number()).check(z.length(16)),
   shape: z.tuple([z.number(), z.number(), z.number()]),
   spacing_mm: z.tuple([z.number(), z.number(), z.number()]),
-  /** the series' own values from the viewer's bytes; `null` where they cannot be told, absent from other cores */
+  /** maps the viewer's bytes to the series' own values; `null` where unknown, absent from other cores */
   scales: z.optional(z.object({ t1: z.nullable(displayScale), t2: z.nullable(displayScale) })),
 });
 export type ViewerVolume = z.infer<typeof viewerVolume>;

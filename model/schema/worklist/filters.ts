@@ -11,7 +11,7 @@ export const filterDate = z.string().check(
   z.refine((text) => isCalendarDate(text.replaceAll("/", "-"))),
 );
 
-/** What must not repeat among the filters of one user. */
+/** Key by which the filter names of one user must differ. */
 export const filterNameKey = (name: string): string => name.trim().normalize("NFC").toLowerCase();
 
 /** Limits of ages: the upper must be larger than the lower (D1 §5). */

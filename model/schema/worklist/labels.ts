@@ -8,7 +8,7 @@ const MAX_LABELS = 1000;
 export const labelRef = z.object({ id: z.number(), label_name: z.string() });
 export type LabelRef = z.infer<typeof labelRef>;
 
-/** What must not repeat: labels do not differ by case or by space around them. */
+/** Key by which labels must differ: case and surrounding space are ignored. */
 export const labelKey = (name: string): string => name.trim().normalize("NFC").toLowerCase();
 
 /** Length of a name as people count it: a letter outside the basic plane is one. */
@@ -35,7 +35,7 @@ export type LabelsResponse = z.infer<typeof labelsResponse>;
 export const labelListResponse = z.object({ labels: z.array(labelRef) });
 export type LabelListResponse = z.infer<typeof labelListResponse>;
 
-/** Full replacement: a stored label whose id is absent is deleted. */
+/** Full replacement: a stored label is deleted when its id is absent. */
 export const labelsPut = z.array(
   z.extend(labelItem, {
     id: id.check(z.refine((value) => value !== 0)),

@@ -37,7 +37,7 @@ export const listView = z.object({
   columns: z.array(z.object({ key: columnKey, width: z.nullable(width) })).check(
     z.maxLength(columnKey.options.length),
     z.refine((columns) => new Set(columns.map(({ key }) => key)).size === columns.length),
-    // without the name nobody knows whose row it is
+    // a row cannot be assigned to a patient without the name
     z.refine((columns) => columns.some(({ key }) => key === "name")),
   ),
 });

@@ -1,7 +1,7 @@
 import type { Role } from "@/model/accounts/roles.ts";
 import type { Catalogue, Language } from "@/model/text.ts";
 
-/** What somebody is at the site. */
+/** Names of roles. */
 export const roleText: Record<Role, Record<Language, string>> = {
   reader: { en: "Reader", ko: "열람자" },
   physician: { en: "Physician", ko: "의사" },

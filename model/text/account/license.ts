@@ -1,6 +1,6 @@
 import type { Catalogue } from "@/model/text.ts";
 
-/** What the licence and the credits say (D1 §4, §8). `{date}` is filled in. */
+/** Licence and credits (D1 §4, §8). `{date}` is filled in. */
 export const licenseText = {
   expiredTitle: { en: "License Expired", ko: "라이선스 만료" },
   expiredDemo: { en: "Your license is expired.", ko: "라이선스가 만료되었습니다." },

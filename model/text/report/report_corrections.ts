@@ -1,6 +1,6 @@
 import type { Catalogue } from "@/model/text.ts";
 
-/** That a series was corrected, and what follows from it. */
+/** Note on a corrected series and its consequences. */
 export const correctionText = {
   t1: {
     en: "Regions were corrected by {who}, {when}: their volumes follow; thickness and surface do not.",

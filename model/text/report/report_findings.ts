@@ -1,6 +1,6 @@
 import type { Catalogue } from "@/model/text.ts";
 
-/** The report's page of what readers measured, chose and corrected. */
+/** The report's page of measurements, key images and corrections. */
 export const findingsText = {
   title: { en: "Reader's findings", ko: "판독자 측정과 주요 영상" },
   measurements: { en: "Measurements", ko: "측정" },

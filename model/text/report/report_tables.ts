@@ -1,6 +1,6 @@
 import type { Catalogue } from "@/model/text.ts";
 
-/** What tables of the report hold that stand under no heading of their own: for those who hear a page. */
+/** Captions for screen readers of tables without a heading of their own. */
 export const tableCaption = {
   main: { en: "Volumes of the brain and its parts", ko: "뇌와 주요 구조물의 부피" },
   flair: { en: "Volumes measured on FLAIR", ko: "FLAIR에서 측정한 용적" },

@@ -1,6 +1,6 @@
 import type { Catalogue } from "@/model/text.ts";
 
-/** What the viewer says beside the table of deep structures (`model/text/report/report_structures.ts`). */
+/** Texts of the viewer beside the table of deep structures (`model/text/report/report_structures.ts`). */
 export const viewerStructuresText = {
   note: {
     en: "Low confidence. Not to be compared with volumes of a T1w series.",

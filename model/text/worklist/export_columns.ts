@@ -37,7 +37,7 @@ export const exportFieldText = {
   lesions_confirmed: { en: "Changed lesions confirmed", ko: "확인된 변화 병변 수" },
 } as const satisfies Catalogue;
 
-/** What stands in those columns, for the sheet that explains them. */
+/** Meaning of those columns, for the sheet that explains them. */
 export const exportMeaningText = {
   number: { en: "Number of the study in the worklist", ko: "워크리스트의 검사 번호" },
   patient_id: { en: "As in the images, or as edited; always text", ko: "영상 또는 편집된 값, 항상 텍스트" },
@@ -109,7 +109,7 @@ export const exportStatusText = {
   no_response: { en: "no_response", ko: "응답 없음" },
 } as const satisfies Catalogue;
 
-/** Heads of what is measured of a part: the side is empty or ends with a space. */
+/** Column heads of a part's measures: the side is empty or ends with a space. */
 export const exportHeadText = {
   left: { en: "left", ko: "좌측" },
   right: { en: "right", ko: "우측" },

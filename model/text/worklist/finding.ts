@@ -1,8 +1,8 @@
 import type { Catalogue } from "@/model/text.ts";
 
-/** What stands out in a study's results, in the list. */
+/** Main deviation of a study, in the list. */
 export const findingText = {
-  // the figure first: what is cut off where there is little room is the end of a part's name
+  // the figure first, because the end of a long name is cut off
   deviation: { en: "{percentile} pct · {part}", ko: "{percentile}백분위 · {part}" },
   wmh: { en: "WMH {ml} mL", ko: "WMH {ml} mL" },
   wmhGraded: { en: "WMH {ml} mL (≈\u00a0Fazekas\u00a0{grade})", ko: "WMH {ml} mL(Fazekas {grade} 상당)" },

@@ -1,6 +1,6 @@
 import type { Catalogue } from "@/model/text.ts";
 
-/** What leads on a site without patients, and made-up patients. */
+/** Introduction on a site without patients, and demo patients. */
 export const firstRunText = {
   users: { en: "1. Give everybody an account", ko: "1. 사용자 계정 만들기" },
   usersText: {

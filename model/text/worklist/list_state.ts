@@ -1,6 +1,6 @@
 import type { Catalogue } from "@/model/text.ts";
 
-/** What the list can be narrowed to with one press. */
+/** States that the list can be narrowed to with one press. */
 export const listStateText = {
   states: { en: "Show only", ko: "골라 보기" },
   waiting: { en: "Waiting", ko: "대기 중" },

@@ -1,7 +1,7 @@
 import { type Catalogue, type Language, textIn } from "@/model/text.ts";
 
 /**
- * Why a file did not go in: what is wrong, and what to do. The keys are the closed union {@link UploadReason};
+ * Reason and remedy for a file that was refused. The keys are the closed union {@link UploadReason};
  * `{name}` values come from the verdict's details.
  */
 export const uploadReasonText = {
@@ -146,13 +146,13 @@ export const uploadReasonText = {
   },
 } as const satisfies Catalogue;
 
-/** Closed list of what can be wrong with an uploaded file or series. */
+/** Closed list of reasons to refuse an uploaded file or series. */
 export type UploadReason = keyof typeof uploadReasonText;
 
 export const isUploadReason = (value: unknown): value is UploadReason =>
   typeof value === "string" && Object.hasOwn(uploadReasonText, value);
 
-/** What is wrong with a file or series, and what to do. @param details  What fills the text. */
+/** Reason and remedy for a file or series. @param details  Values for the text. */
 export const reasonIn = (
   language: Language,
   reason: UploadReason,
@@ -168,5 +168,5 @@ export const reasonIn = (
     ),
   );
 
-/** What is wrong, without what to do: the first sentence of {@link reasonIn}. */
+/** Reason without the remedy: the first sentence of {@link reasonIn}. */
 export const wrongIn = (...of: Parameters<typeof reasonIn>): string => reasonIn(...of).split(/\.(?: |$)/)[0]!;

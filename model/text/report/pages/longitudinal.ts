@@ -54,7 +54,7 @@ export const longitudinalPageText = {
   },
 } as const satisfies Catalogue;
 
-/** What two acquisitions can differ in. */
+/** Attributes in which two acquisitions can differ. */
 export const protocolFieldText = {
   scanner: { en: "scanner", ko: "장비" },
   coil: { en: "coil", ko: "코일" },

@@ -1,6 +1,6 @@
 import type { Catalogue } from "@/model/text.ts";
 
-/** Reading Materials: what the words and numbers mean. */
+/** Reading Materials: explanation of terms and numbers. */
 export const readingText = {
   definitions: { en: "Definitions", ko: "용어" },
   formulas: { en: "Formulas", ko: "계산식" },
@@ -9,7 +9,7 @@ export const readingText = {
   methodError: { en: "Error of the method", ko: "방법의 오차" },
 } as const satisfies Catalogue;
 
-/** What the error of the method was measured on, by the kinds of its table. */
+/** Data on which the error of the method was measured, by the kinds of its table. */
 export const methodErrorSourceText = {
   published: {
     en: "heads with FreeSurfer 6 labels, first engine ({scanners} scanners, n = {heads})",
@@ -176,7 +176,7 @@ export const flairReadingList = {
   ],
 } as const;
 
-/** What is added where deep structures were read in it. */
+/** Added to a report with deep structures. */
 export const structureReadingList = {
   definitions: [
     {
