@@ -1,3 +1,5 @@
+import { readNumber } from "@/server/commands/start/number_settings.ts";
+
 /** Settings of those who operate a site, beside what it does. */
 export interface Operating {
   /** whom to tell of a weakness, `mailto:` or `https:`; `null`: security@ its host name */
@@ -32,7 +34,6 @@ export const OPERATING_VARIABLES = [
   "SULCUS_SMTP",
 ];
 /** A ward that comes back to pages of yesterday asks less. */
-const ALARM_REFUSALS = 300;
 
 /** Minute of the day of `02:30`; `null` for another text. */
 function minuteOf(text: string): number | null {
@@ -73,10 +74,7 @@ export function readOperating(text: (name: string) => string | undefined, proble
   if (!isSmtp) {
     problems.push("SULCUS_SMTP must be smtp://host:port of a server that takes mail of this machine");
   }
-  const alarmRefusals = Number(text("SULCUS_ALARM_REFUSALS") ?? ALARM_REFUSALS);
-  if (!Number.isInteger(alarmRefusals) || alarmRefusals < 1) {
-    problems.push("SULCUS_ALARM_REFUSALS must be a number of refused calls in a minute, from 1 on");
-  }
+  const alarmRefusals = readNumber("SULCUS_ALARM_REFUSALS", text("SULCUS_ALARM_REFUSALS"), problems);
   return {
     securityContact,
     metricsToken,
@@ -87,6 +85,7 @@ export function readOperating(text: (name: string) => string | undefined, proble
     alarmMail: to === undefined || !isSmtp
       ? null
       : { to, host: smtp.hostname, port: Number(smtp.port) || 25 },
-    alarmRefusals,
+    // a wrong value is among the problems
+    alarmRefusals: alarmRefusals ?? Infinity,
   };
 }

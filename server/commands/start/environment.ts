@@ -1,13 +1,10 @@
 import { logLevelOf } from "@/server/core/log.ts";
 import { type Language, LANGUAGES } from "@/model/text.ts";
 import { syslogTarget } from "@/server/core/site/service/audit/syslog.ts";
-import { CALLS_PER_MINUTE } from "@/server/core/site/service/call_limit.ts";
+import { type NUMBER_SETTINGS, readNumber } from "@/server/commands/start/number_settings.ts";
 import { networkList } from "@/model/site/networks.ts";
 import { type Operating, OPERATING_VARIABLES, readOperating } from "@/server/commands/operate/operating.ts";
 import type { IdentitySettings } from "@/server/core/accounts/service/identity_settings.ts";
-import { EXPORT_HOURS } from "@/server/core/exports/service/exports.ts";
-import { UPLOAD_HOURS } from "@/server/core/studies/service/upload_session.ts";
-import { BIN_DAYS } from "@/server/core/studies/service/bin.ts";
 import {
   IDENTITY_VARIABLES,
   type IdentityReach,
@@ -154,17 +151,6 @@ function coreUrlOf(text: string): URL | string {
   return url;
 }
 
-function wholeNumber(
-  text: string | undefined,
-  fallback: number,
-  low: number,
-  high: number,
-): number | null {
-  if (text === undefined || text === "") return fallback;
-  const value = /^\d{1,9}$/.test(text) ? Number(text) : NaN;
-  return value >= low && value <= high ? value : null;
-}
-
 /** The gate's settings, or what is wrong with them. */
 function dicomOf(text: (name: string) => string | undefined): DicomEnvironment | null | string {
   const others = KNOWN_VARIABLES.filter((name) => name.startsWith("SULCUS_DICOM_"));
@@ -173,8 +159,9 @@ function dicomOf(text: (name: string) => string | undefined): DicomEnvironment |
     const [lone] = Object.entries(rest).filter(([, value]) => value !== undefined);
     return lone ? `${lone[0]} needs SULCUS_DICOM_PORT beside it` : null;
   }
-  const number = wholeNumber(port, 0, 0, 65535);
-  if (number === null) return "SULCUS_DICOM_PORT must be a port number, 0 to 65535 (0: any free port)";
+  const wrong: string[] = [];
+  const number = readNumber("SULCUS_DICOM_PORT", port, wrong);
+  if (number === null) return wrong[0]!;
   const aeTitle = rest.SULCUS_DICOM_AET ?? "SULCUS";
   if (!AE_TITLE.test(aeTitle)) return "SULCUS_DICOM_AET must be 1 to 16 letters, digits and signs";
   const files = [rest.SULCUS_DICOM_TLS_CERT, rest.SULCUS_DICOM_TLS_KEY, rest.SULCUS_DICOM_TLS_CA];
@@ -214,16 +201,13 @@ export function readEnvironment(
     }
   }
   const text = (name: string) => variables[name] || undefined;
-  const port = wholeNumber(text("SULCUS_PORT"), 8000, 0, 65535);
-  if (port === null) problems.push("SULCUS_PORT must be a port number, 0 to 65535 (0: any free port)");
-  const workers = wholeNumber(text("SULCUS_WORKERS"), Math.max(1, cores), 1, 64);
-  if (workers === null) problems.push("SULCUS_WORKERS must be a number from 1 to 64");
-  const warn = wholeNumber(text("SULCUS_DISK_WARN"), 80, 1, 100);
-  const error = wholeNumber(text("SULCUS_DISK_ERROR"), 95, 1, 100);
-  if (warn === null || error === null || warn > error) {
-    problems.push(
-      "SULCUS_DISK_WARN and SULCUS_DISK_ERROR must be percentages, the second not below the first",
-    );
+  const number = (name: keyof typeof NUMBER_SETTINGS, fallback?: number) =>
+    readNumber(name, text(name), problems, fallback);
+  const port = number("SULCUS_PORT");
+  const workers = number("SULCUS_WORKERS", Math.max(1, cores));
+  const warn = number("SULCUS_DISK_WARN"), error = number("SULCUS_DISK_ERROR");
+  if (warn !== null && error !== null && warn > error) {
+    problems.push("SULCUS_DISK_WARN must not be above SULCUS_DISK_ERROR");
   }
   const logLevel = logLevelOf(text("SULCUS_LOG") ?? "info");
   if (logLevel === null) problems.push("SULCUS_LOG must be debug, info, warn or error");
@@ -268,26 +252,14 @@ export function readEnvironment(
   if (coreKey !== null && !KEY.test(coreKey)) {
     problems.push("SULCUS_CORE_KEY must be 32 or more letters, digits and signs, the same at core and edge");
   }
-  const cacheMb = wholeNumber(text("SULCUS_CACHE_MB"), 2048, 0, 10_000_000);
-  if (cacheMb === null) problems.push("SULCUS_CACHE_MB must be a number of megabytes (0: none is kept)");
-  const callsPerMinute = wholeNumber(text("SULCUS_CALLS_PER_MINUTE"), CALLS_PER_MINUTE, 0, 1_000_000);
-  if (callsPerMinute === null) {
-    problems.push("SULCUS_CALLS_PER_MINUTE must be a number of calls (0: no limit)");
-  }
+  const cacheMb = number("SULCUS_CACHE_MB"), callsPerMinute = number("SULCUS_CALLS_PER_MINUTE");
   const cert = text("SULCUS_TLS_CERT") ?? null, key = text("SULCUS_TLS_KEY") ?? null;
   const tls = cert !== null && key !== null ? { cert, key } : null;
   if (tls === null && (cert ?? key) !== null) {
     problems.push("SULCUS_TLS_CERT and SULCUS_TLS_KEY belong together: name both files or none");
   }
-  const binDays = wholeNumber(text("SULCUS_BIN_DAYS"), BIN_DAYS, 0, 3650);
-  if (binDays === null) {
-    problems.push("SULCUS_BIN_DAYS must be a number of days (0: deleted studies are gone at once)");
-  }
-  const exportHours = wholeNumber(text("SULCUS_EXPORT_HOURS"), EXPORT_HOURS, 1, 8760);
-  const uploadHours = wholeNumber(text("SULCUS_UPLOAD_HOURS"), UPLOAD_HOURS, 1, 8760);
-  if (exportHours === null || uploadHours === null) {
-    problems.push("SULCUS_EXPORT_HOURS and SULCUS_UPLOAD_HOURS must be numbers of hours");
-  }
+  const binDays = number("SULCUS_BIN_DAYS");
+  const exportHours = number("SULCUS_EXPORT_HOURS"), uploadHours = number("SULCUS_UPLOAD_HOURS");
   const { settings: identity, reach: identityReach } = readIdentity(text, problems, readFile);
   const syslog = text("SULCUS_SYSLOG") ?? null;
   if (syslog !== null && syslogTarget(syslog) === null) {
@@ -298,10 +270,8 @@ export function readEnvironment(
   if (typeof dicom === "string") problems.push(dicom);
   if (
     exportHours === null || uploadHours === null || binDays === null || port === null || workers === null ||
-    cacheMb === null || callsPerMinute === null ||
-    logLevel === null ||
-    warn === null ||
-    error === null || !language || typeof dicom === "string"
+    cacheMb === null || callsPerMinute === null || logLevel === null || warn === null || error === null ||
+    !language || typeof dicom === "string"
   ) {
     return { problems };
   }

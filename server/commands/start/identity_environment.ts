@@ -1,11 +1,11 @@
 // The settings of the hospital's sign-in. Secrets come from files alone.
+import { readNumber } from "@/server/commands/start/number_settings.ts";
 import { isRole } from "@/model/accounts/roles.ts";
 import {
   type GroupRoles,
   type IdentitySettings,
   type LdapSettings,
   type OidcSettings,
-  RECHECK,
   type RecheckRule,
   type SecondFactorRule,
 } from "@/server/core/accounts/service/identity_settings.ts";
@@ -100,16 +100,11 @@ export function readIdentity(
   const secondFactor = RULES.find((each) => each === (text("SULCUS_SECOND_FACTOR") ?? "optional"));
   if (secondFactor === undefined) problems.push(`SULCUS_SECOND_FACTOR must be ${RULES.join(", ")}`);
 
-  const number = (name: Name, fallback: number, most: number): number => {
-    const value = text(name) ?? String(fallback);
-    if (!/^\d{1,2}$/.test(value) || Number(value) < 1 || Number(value) > most) {
-      problems.push(`${name} must be a number from 1 to ${most}`);
-    }
-    return Number(value);
-  };
+  const number = (name: "SULCUS_RECHECK_MINUTES" | "SULCUS_UNCHECKED_HOURS"): number =>
+    readNumber(name, text(name), problems) ?? NaN;
   const recheck: RecheckRule = {
-    everyMs: number("SULCUS_RECHECK_MINUTES", RECHECK.everyMs / MINUTE_MS, 60) * MINUTE_MS,
-    uncheckedMs: number("SULCUS_UNCHECKED_HOURS", RECHECK.uncheckedMs / HOUR_MS, 12) * HOUR_MS,
+    everyMs: number("SULCUS_RECHECK_MINUTES") * MINUTE_MS,
+    uncheckedMs: number("SULCUS_UNCHECKED_HOURS") * HOUR_MS,
   };
 
   const readOidc = (): OidcSettings | null => {

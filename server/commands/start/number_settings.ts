@@ -1,0 +1,73 @@
+// Settings that are numbers, with their limits: a wrong value is refused with both.
+import { CALLS_PER_MINUTE } from "@/server/core/site/service/call_limit.ts";
+import { EXPORT_HOURS } from "@/server/core/exports/service/exports.ts";
+import { UPLOAD_HOURS } from "@/server/core/studies/service/upload_session.ts";
+import { RECHECK } from "@/server/core/accounts/service/identity_settings.ts";
+import { BIN_DAYS } from "@/server/core/studies/service/bin.ts";
+
+const MINUTE_MS = 60_000, HOUR_MS = 3_600_000;
+
+/** Whole numbers from `low` to `high`. */
+export interface NumberSetting {
+  low: number;
+  high: number;
+  fallback: number;
+  /** unit, and the meaning of a special value */
+  of: string;
+}
+
+export const NUMBER_SETTINGS = {
+  SULCUS_PORT: { low: 0, high: 65_535, fallback: 8000, of: "a port number (0: any free port)" },
+  SULCUS_WORKERS: { low: 1, high: 64, fallback: 1, of: "analyses at a time" },
+  SULCUS_DISK_WARN: { low: 1, high: 100, fallback: 80, of: "percent of the disk" },
+  SULCUS_DISK_ERROR: { low: 1, high: 100, fallback: 95, of: "percent of the disk" },
+  SULCUS_CACHE_MB: { low: 0, high: 10_000_000, fallback: 2048, of: "megabytes (0: no image is kept)" },
+  SULCUS_CALLS_PER_MINUTE: {
+    low: 0,
+    high: 1_000_000,
+    fallback: CALLS_PER_MINUTE,
+    of: "calls of a user in a minute (0: no limit)",
+  },
+  SULCUS_BIN_DAYS: {
+    low: 0,
+    high: 3650,
+    fallback: BIN_DAYS,
+    of: "days (0: deleted studies are gone at once)",
+  },
+  SULCUS_EXPORT_HOURS: { low: 1, high: 8760, fallback: EXPORT_HOURS, of: "hours" },
+  SULCUS_UPLOAD_HOURS: { low: 1, high: 8760, fallback: UPLOAD_HOURS, of: "hours" },
+  SULCUS_ALARM_REFUSALS: {
+    low: 1,
+    high: 1_000_000_000,
+    fallback: 300,
+    of: "refused calls in a minute that are an alarm",
+  },
+  SULCUS_RECHECK_MINUTES: {
+    low: 1,
+    high: 60,
+    fallback: RECHECK.everyMs / MINUTE_MS,
+    of: "minutes between two questions to the provider",
+  },
+  SULCUS_UNCHECKED_HOURS: {
+    low: 1,
+    high: 12,
+    fallback: RECHECK.uncheckedMs / HOUR_MS,
+    of: "hours that a session lasts without an answer of the provider",
+  },
+  SULCUS_DICOM_PORT: { low: 0, high: 65_535, fallback: 0, of: "a port number (0: any free port)" },
+} satisfies Record<string, NumberSetting>;
+
+/** The number of a setting; `null`, and a line among the problems, when it is none or beyond its limits. */
+export function readNumber(
+  name: keyof typeof NUMBER_SETTINGS,
+  text: string | undefined,
+  problems: string[],
+  fallback: number = NUMBER_SETTINGS[name].fallback,
+): number | null {
+  const { low, high, of } = NUMBER_SETTINGS[name];
+  if (text === undefined || text === "") return fallback;
+  const value = /^\d{1,15}$/.test(text) ? Number(text) : NaN;
+  if (value >= low && value <= high) return value;
+  problems.push(`${name} must be a whole number from ${low} to ${high}: ${of}`);
+  return null;
+}
