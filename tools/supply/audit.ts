@@ -1,6 +1,6 @@
 // deno task audit: the packages of deno.lock and tests/deno.lock and the crates of wasm/Cargo.lock against the lists of known weaknesses.
-// Exit code 0: both lists were read and name nothing; 1: a list names something; 2: a list could not be read, or its
-// program is missing (`cargo install cargo-audit --locked`), so that nothing is known.
+// Crates are looked up by cargo-audit where it is installed, otherwise at osv.dev from the lock file alone. Exit code 0: all
+// lists were read and name nothing; 1: a list names something; 2: a list could not be read, with the reason.
 import { fileURLToPath } from "node:url";
 
 const print = (text: string) => void Deno.stdout.writeSync(new TextEncoder().encode(text.trimEnd() + "\n"));
@@ -23,6 +23,44 @@ export function crateVerdict({ stdout }: Ended): Verdict {
     return vulnerabilities.found || Object.keys(warnings).length > 0 ? "found" : "nothing";
   } catch {
     return "unknown";
+  }
+}
+
+/** Crates of a registry in a `Cargo.lock`; those of the workspace have no source. */
+export function cratesOf(lock: string): { name: string; version: string }[] {
+  return lock.split("[[package]]").slice(1).flatMap((text) => {
+    const field = (name: string) => new RegExp(`^${name} = "([^"]+)"$`, "m").exec(text)?.[1];
+    const name = field("name"), version = field("version");
+    return field("source")?.startsWith("registry+") && name && version ? [{ name, version }] : [];
+  });
+}
+
+const OSV = "https://api.osv.dev/v1/querybatch", OSV_TIMEOUT_MS = 30_000;
+
+/** Asks the list of osv.dev, which has that of RustSec, about the crates of a `Cargo.lock`. */
+export async function askOsv(lock: string, url = OSV): Promise<{ verdict: Verdict; text: string }> {
+  const crates = cratesOf(lock);
+  try {
+    const queries = crates.map(({ name, version }) => ({
+      package: { ecosystem: "crates.io", name },
+      version,
+    }));
+    const answer = await fetch(url, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ queries }),
+      signal: AbortSignal.timeout(OSV_TIMEOUT_MS),
+    });
+    if (!answer.ok) throw new Error(`${url} answers ${answer.status}`);
+    const { results } = await answer.json() as { results?: { vulns?: { id: string }[] }[] };
+    if (results?.length !== crates.length) throw new Error(`${url} does not answer about every crate`);
+    const lines = crates.flatMap(({ name, version }, n) =>
+      (results[n]!.vulns ?? []).map(({ id }) => `${name} ${version}: ${id}`)
+    );
+    return { verdict: lines.length === 0 ? "nothing" : "found", text: lines.join("\n") };
+  } catch (error) {
+    const { message, cause } = error as Error, why = cause instanceof Error ? `: ${cause.message}` : "";
+    return { verdict: "unknown", text: `osv.dev: ${message}${why}` };
   }
 }
 
@@ -55,30 +93,50 @@ const LISTS = [
   },
 ] as const;
 
-const SAID: Record<Verdict, string> = {
-  nothing: "nothing is known against them",
-  found: "weaknesses are known, see above",
-  unknown: "NOT LOOKED UP: the list could not be read",
-};
+/** The line about a list. @param reason Why it could not be read. */
+export const lineOf = (name: string, verdict: Verdict, reason: string): string =>
+  `${name}: ${
+    verdict === "nothing"
+      ? "nothing is known against them"
+      : verdict === "found"
+      ? "weaknesses are known, see above"
+      : `NOT LOOKED UP: ${reason}`
+  }`;
 
-async function look({ program, args, folder, verdictOf }: typeof LISTS[number]): Promise<Verdict> {
+/** The first line of an error that says something. */
+const reasonOf = (stderr: string) =>
+  stderr.split("\n").find((line) => /\w/.test(line))?.replace(/^error: /, "") ?? "the list could not be read";
+
+async function look({ name, program, args, folder, verdictOf }: typeof LISTS[number]) {
   const cwd = fileURLToPath(new URL(folder, import.meta.url));
-  const command = new Deno.Command(program, { args: [...args], cwd, env: { NO_COLOR: "1" } });
-  const output = await command.output().catch((error: Error) => {
-    print(`Cannot run ${program}: ${error.message}`);
-    return null;
+  // a hospital's proxy has a certificate that the system trusts, and Deno's own list does not
+  const DENO_TLS_CA_STORE = Deno.env.get("DENO_TLS_CA_STORE") ?? "system,mozilla";
+  const command = new Deno.Command(program, {
+    args: [...args],
+    cwd,
+    env: { NO_COLOR: "1", DENO_TLS_CA_STORE },
   });
-  if (output === null) return "unknown";
-  const text = (bytes: Uint8Array) => new TextDecoder().decode(bytes), stdout = text(output.stdout);
-  const verdict = verdictOf({ code: output.code, stdout });
-  if (verdict === "found") print(stdout);
-  if (verdict === "unknown") print(text(output.stderr));
-  return verdict;
+  const output = await command.output().catch((error: Error) => error);
+  const text = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
+  let verdict: Verdict = "unknown", reason = output instanceof Error ? output.message : "";
+  if (!(output instanceof Error)) {
+    const stdout = text(output.stdout);
+    verdict = verdictOf({ code: output.code, stdout });
+    reason = reasonOf(text(output.stderr));
+    if (verdict === "found") print(stdout);
+  }
+  if (verdict === "unknown" && program === "cargo") {
+    const { verdict: atOsv, text } = await askOsv(await Deno.readTextFile(`${cwd}/Cargo.lock`));
+    verdict = atOsv;
+    if (atOsv === "unknown") reason += `; ${text}`;
+    else print(text);
+  }
+  return { verdict, line: lineOf(name, verdict, reason) };
 }
 
 if (import.meta.main) {
-  const verdicts: Verdict[] = [];
-  for (const list of LISTS) verdicts.push(await look(list));
-  for (const [n, { name }] of LISTS.entries()) print(`${name}: ${SAID[verdicts[n]!]}`);
-  Deno.exit(exitCode(verdicts));
+  const looks = [];
+  for (const list of LISTS) looks.push(await look(list));
+  for (const { line } of looks) print(line);
+  Deno.exit(exitCode(looks.map(({ verdict }) => verdict)));
 }

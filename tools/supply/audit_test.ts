@@ -1,6 +1,14 @@
 // covers: S-83
 import assert from "node:assert/strict";
-import { crateVerdict, type Ended, exitCode, npmVerdict } from "@/tools/supply/audit.ts";
+import {
+  askOsv,
+  cratesOf,
+  crateVerdict,
+  type Ended,
+  exitCode,
+  lineOf,
+  npmVerdict,
+} from "@/tools/supply/audit.ts";
 
 /** `deno audit` of this lock file, against a registry that gives one answer to everything. */
 async function auditWith(answer: () => Response): Promise<Ended> {
@@ -53,4 +61,41 @@ Deno.test("exitCode() never takes a list that was not read for one that names no
   assert.equal(exitCode(["nothing", "nothing"]), 0);
   assert.equal(exitCode(["unknown", "found"]), 1);
   assert.equal(exitCode(["nothing", "unknown"]), 2);
+});
+
+Deno.test("askOsv() looks crates up from the lock file alone, and says why when it cannot", async () => {
+  const lock = await Deno.readTextFile(new URL("../../wasm/Cargo.lock", import.meta.url));
+  const crates = cratesOf(lock);
+  assert.ok(crates.length > 5 && crates.every(({ version }) => /^\d+\./.test(version)));
+  // the workspace's own crates are in no list
+  assert.ok(!crates.some(({ name }) => name === "volume" || name === "kernels"));
+  const ask = async (answer: (asked: { queries: unknown[] }) => Response) => {
+    const server = Deno.serve(
+      { port: 0, hostname: "127.0.0.1", onListen: () => {} },
+      async (request) => answer(await request.json()),
+    );
+    const result = await askOsv(lock, `http://127.0.0.1:${server.addr.port}/v1/querybatch`);
+    await server.shutdown();
+    return result;
+  };
+  const { name, version } = crates[1]!;
+  const named = ({ queries }: { queries: unknown[] }) =>
+    Response.json({ results: queries.map((_, n) => n === 1 ? { vulns: [{ id: "RUSTSEC-2026-1" }] } : {}) });
+  assert.deepEqual(await ask(named), { verdict: "found", text: `${name} ${version}: RUSTSEC-2026-1` });
+  assert.equal(
+    (await ask(({ queries }) => Response.json({ results: queries.map(() => ({})) }))).verdict,
+    "nothing",
+  );
+  for (
+    const wrong of [
+      () => Response.json({}),
+      () => new Response("no"),
+      () => new Response("", { status: 405 }),
+    ]
+  ) {
+    const { verdict, text } = await ask(wrong);
+    assert.equal(verdict, "unknown");
+    assert.match(lineOf("Rust crates", verdict, text), /^Rust crates: NOT LOOKED UP: ./);
+  }
+  assert.equal((await askOsv(lock, "http://127.0.0.1:1/")).verdict, "unknown");
 });
