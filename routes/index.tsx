@@ -15,7 +15,7 @@ import Worklist from "@/islands/Worklist.tsx";
 export const title = worklistText.title;
 export const isReadFirst = true;
 
-export async function loader({ url, api, queryClient, user }: LoaderRequest) {
+export async function loader({ url, api, queryClient, user, language }: LoaderRequest) {
   // an auditor sees no patients: the page of the server is what there is
   if (!userMay(user, "look")) return new Response(null, { status: 302, headers: { location: "/status" } });
   const view = await findListView(api), wanted = worklistQueryOf(url.searchParams, view.page_size);
@@ -24,7 +24,7 @@ export async function loader({ url, api, queryClient, user }: LoaderRequest) {
     queryClient.prefetchQuery({ queryKey: queryKeys.listCounts, queryFn: () => getListCounts(api) }),
     queryClient.prefetchQuery({ queryKey: queryKeys.filters, queryFn: () => listFilters(api) }),
   ]);
-  const list = await listPatients(api, { ...wanted, beyond: "last" });
+  const list = await listPatients(api, { ...wanted, language, beyond: "last" });
   const query = { ...wanted, page_idx: list.page_idx };
   queryClient.setQueryData(queryKeys.patientList(query), list);
   return { query, view };

@@ -6,6 +6,9 @@ export const LanguageContext = createContext<Language>("en");
 /** The language of the page; it changes with a reload only. */
 export const useLanguage = (): Language => useContext(LanguageContext);
 
+/** The language of the page outside of React, or when the part of React that has it has crashed. */
+export const pageLanguage = (): Language => document.documentElement.lang === "ko" ? "ko" : "en";
+
 /** A function that gives the texts of a catalogue in the language of the page. */
 export function useText<C extends Catalogue>(
   catalogue: C,

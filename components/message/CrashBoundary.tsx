@@ -1,3 +1,4 @@
+import { pageLanguage } from "@/client/page/language.ts";
 import { Component, type ReactNode } from "react";
 import { crashText } from "@/model/text/crash.ts";
 import { textIn } from "@/model/text.ts";
@@ -28,18 +29,15 @@ export class CrashBoundary extends Component<CrashBoundaryProps, { isBroken: boo
   }
 }
 
-/** Language of the page: what crashed may be what told it. */
-const crashLanguage = () => document.documentElement.lang === "ko" ? "ko" : "en";
-
 /** Title of a dialog that crashed, and name of its close button. */
 export const crashDialogText = () => ({
-  title: textIn(crashText.title, crashLanguage()),
-  closeLabel: textIn(crashText.close, crashLanguage()),
+  title: textIn(crashText.title, pageLanguage()),
+  closeLabel: textIn(crashText.close, pageLanguage()),
 });
 
 /** Above what is beside it: a toolbar has less room than it needs. */
 function CrashNotice({ onRetry }: { onRetry: () => void }) {
-  const language = crashLanguage();
+  const language = pageLanguage();
   return (
     <div
       role="alert"

@@ -2,6 +2,8 @@ import type { QueryFunctionContext } from "@tanstack/react-query";
 import { queryKeys } from "@/model/query_keys.ts";
 import type { PatientListResponse } from "@/model/schema/studies/patients.ts";
 import type { WorklistQuery } from "@/model/worklist/worklist_query.ts";
+import type { Language } from "@/model/text.ts";
+import { pageLanguage } from "@/client/page/language.ts";
 import type { Api } from "@/client/api/http.ts";
 import { listPatients } from "@/client/api/studies/patients.ts";
 import { browserApi } from "@/client/browser_api.ts";
@@ -11,15 +13,21 @@ import { fetchUntilStable, newStudies } from "@/client/live/worklist_cache.ts";
 export type ListPage = PatientListResponse & { known?: ReadonlySet<number> };
 
 /** Asks for a page of the worklist; one behind the last is answered with the last. */
-export function fetchList(api: Api, query: WorklistQuery, signal?: AbortSignal): Promise<ListPage> {
+export function fetchList(
+  api: Api,
+  query: WorklistQuery,
+  language: Language,
+  signal?: AbortSignal,
+): Promise<ListPage> {
   return fetchUntilStable(async () => {
     const known = newStudies.value;
-    return { ...await listPatients(api, { ...query, beyond: "last" }, signal), known };
+    return { ...await listPatients(api, { ...query, language, beyond: "last" }, signal), known };
   });
 }
 
 /** The query of a page of the worklist, for the list itself and for what is prefetched. */
 export const listQuery = (query: WorklistQuery) => ({
   queryKey: queryKeys.patientList(query),
-  queryFn: ({ signal }: QueryFunctionContext): Promise<ListPage> => fetchList(browserApi, query, signal),
+  queryFn: ({ signal }: QueryFunctionContext): Promise<ListPage> =>
+    fetchList(browserApi, query, pageLanguage(), signal),
 });

@@ -1,4 +1,5 @@
 // Over 400 lines: one study on the wire, row and record, whose parts refer to one another.
+import { LANGUAGES } from "@/model/text.ts";
 import { MAX_REASON_CHARS } from "@/model/accounts/roles.ts";
 import * as z from "zod/mini";
 import { percentileRank } from "@/model/schema/report/percentile_rank.ts";
@@ -147,11 +148,13 @@ export const patientQuery = z.object({
   page_size: z.optional(z.coerce.number().check(z.int(), z.gte(1), z.lte(MAX_PAGE_SIZE))),
   /** a page behind the last one: the last one is answered instead of none, with its number */
   beyond: z.optional(z.enum(["last"])),
+  /** the page's, in which names are ordered; English when it is absent */
+  language: z.optional(z.enum(LANGUAGES)),
   ...queryFields,
 }).check(...hasFilterRanges);
 export type PatientQuery = z.infer<typeof patientQuery>;
 /** The part of a query that says which studies are wanted. */
-export type PatientFilter = Omit<PatientQuery, "page_idx" | "page_size" | "beyond">;
+export type PatientFilter = Omit<PatientQuery, "page_idx" | "page_size" | "beyond" | "language">;
 
 export const patientListResponse = z.object({
   patients: z.array(patientRow),

@@ -124,13 +124,6 @@ async function search(
   if (found.length > limit) {
     answer.headers.append("warning", '299 sulcus "There are additional results that can be requested."');
   }
-  if (new URL(request.url).searchParams.get("fuzzymatching") === "true") {
-    // §8.3.4.2
-    answer.headers.append(
-      "warning",
-      '299 sulcus "The fuzzymatching parameter is not supported. Only literal matching has been performed."',
-    );
-  }
   return answer;
 }
 

@@ -12,6 +12,8 @@ import {
   noteAnswer,
 } from "@/server/core/connections/service/peers.ts";
 import { displayName } from "@/server/core/studies/service/person_name.ts";
+import { matchesSearch } from "@/model/worklist/search_text.ts";
+import { namePatterns } from "@/server/core/connections/service/archive_names.ts";
 import type { ServiceContext } from "@/server/core/site/service/context.ts";
 
 /** Studies that are shown. */
@@ -47,14 +49,13 @@ const digits = (date: string) => date.replaceAll("-", "");
 /** Characters that a search would take as its own; what somebody types means itself. */
 const literal = (typed: string) => typed.replaceAll(/[*?\\]/g, " ").trim();
 
-/** Keys to match, by tag (PS3.4 C.6.2.1.2). A name is its beginning: family and given name may be typed with a space. */
-function keysOf(search: Required<ArchiveSearch>): Record<string, string> {
-  const { patient_id, patient_name, accession_number, date_from, date_to } = search;
-  const name = literal(patient_name).split(/[\s^]+/).filter(Boolean).join("*");
+/** Keys to match, by tag (PS3.4 C.6.2.1.2). @param name Pattern of the name; without, none. */
+function keysOf(search: Required<ArchiveSearch>, name = ""): Record<string, string> {
+  const { patient_id, accession_number, date_from, date_to } = search;
   const dates = date_from || date_to ? `${digits(date_from)}-${digits(date_to)}` : "";
   return {
     [TAG.patientId]: literal(patient_id),
-    [TAG.patientName]: name && `${name}*`,
+    [TAG.patientName]: name,
     [TAG.accessionNumber]: literal(accession_number),
     [TAG.studyDate]: dates,
   };
@@ -184,14 +185,31 @@ export async function askWeb(services: ServiceContext, peer: KnownPeer, search: 
   return { matches: [], failed: { failure: "protocol", text: "" } };
 }
 
+/** Asks an archive for a name as it was typed, and then with wild cards, until it has matches. */
+async function findByName(
+  services: ServiceContext,
+  peer: KnownPeer,
+  search: Required<ArchiveSearch>,
+): Promise<Matches> {
+  const find = peer.kind === "dicom" ? byDimse : byWeb, typed = literal(search.patient_name);
+  const [first = "", ...looser] = namePatterns(typed);
+  let answer = await find(services, peer, keysOf(search, first));
+  for (const pattern of looser) {
+    if (answer.failed || answer.matches.length > 0) break;
+    answer = await find(services, peer, keysOf(search, pattern));
+    const matches = answer.matches.filter((match) => matchesSearch(typed, [nameOf(match)]));
+    answer = { ...answer, matches };
+  }
+  return answer;
+}
+
 /** Studies of an archive that keys match, newest first; nothing of them is stored. */
 export async function findStudies(
   services: ServiceContext,
   peer: KnownPeer,
   search: Required<ArchiveSearch>,
 ): Promise<ArchiveFound> {
-  const keys = keysOf(search), find = peer.kind === "dicom" ? byDimse : byWeb;
-  const { matches, failed } = await find(services, peer, keys);
+  const { matches, failed } = await findByName(services, peer, search);
   await noteAnswer(services, peer, "search", failed, { matches: matches.length });
   const studies = matches.slice(0, MOST).flatMap((match) => studyOf(match) ?? []);
   const here = studies.length === 0
@@ -217,7 +235,8 @@ export async function searchArchive(
   search: Required<ArchiveSearch>,
 ): Promise<ArchiveFound> {
   const peer = await mustFindArchive(services.db, id);
-  if (Object.values(keysOf(search)).every((value) => value === "")) {
+  const [name = ""] = namePatterns(literal(search.patient_name));
+  if (Object.values(keysOf(search, name)).every((value) => value === "")) {
     throw new AppError("input.invalid", "Cannot search: nothing to look for", { field: "patient_id" });
   }
   return await findStudies(services, peer, search);

@@ -97,6 +97,7 @@ export async function listPatients(
   const { patients, total, offset } = await listRows(services.db, {
     sortKey: query.sort_key ?? "pid",
     sortDirection: query.sort_direction ?? "desc",
+    language: query.language,
     filter: filterOf(query, caller.uid),
     offset: (pageIdx - 1) * pageSize,
     limit: pageSize,

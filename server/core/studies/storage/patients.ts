@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import type { SeriesKind, SortDirection, SortKey } from "@/model/schema/studies/study.ts";
 import type { PatientRow, StudyFinding } from "@/model/schema/studies/patients.ts";
+import type { Language } from "@/model/text.ts";
 import type { Sex } from "@/model/norms/norms.ts";
 import type { Database } from "@/server/core/database/database.ts";
 import { isAmong, type NumberList, numberList } from "@/server/core/database/postgres.ts";
@@ -44,6 +45,8 @@ interface ReceivedIdentity {
 interface PatientPage extends PagePlace {
   sortKey: SortKey;
   sortDirection: SortDirection;
+  /** of the page, in which names are ordered */
+  language?: Language | undefined;
   filter: WorklistFilter;
 }
 
@@ -175,9 +178,9 @@ export async function readPatients(db: Database, pids: readonly number[]): Promi
 /** One page of the worklist, where it begins, and how many rows there are in all. Rows without the value come last. */
 export async function listPatients(
   db: Database,
-  { filter, sortKey, sortDirection, ...place }: PatientPage,
+  { filter, sortKey, sortDirection, language, ...place }: PatientPage,
 ): Promise<{ patients: PatientRow[]; total: number; offset: number }> {
-  const sort = { key: sortKey, direction: sortDirection };
+  const sort = { key: sortKey, direction: sortDirection, ...language ? { language } : {} };
   const { pids, total, offset } = await worklistIndex(db).find(filter, sort, place);
   return { patients: (await readPatients(db, pids)).map(({ row }) => row), total, offset };
 }

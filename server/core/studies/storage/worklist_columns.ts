@@ -1,9 +1,10 @@
 // What the worklist is filtered by: a column of every study for each criterion.
 import type { Sex } from "@/model/norms/norms.ts";
+import { matchesSegments, type SearchWord, searchWords } from "@/model/worklist/search_text.ts";
 
 /** Which studies are wanted; what is absent does not limit. */
 export interface WorklistFilter {
-  /** part of the patient id or name, in either case */
+  /** words of the patient id and name, as people type them (`searchWords`) */
   search?: string;
   hasT1?: boolean;
   hasT2?: boolean;
@@ -34,7 +35,7 @@ export interface Entry {
   /** where it stands in the columns */
   slot: number;
   pid: number;
-  /** id and name, folded, each on its line */
+  /** id and name, each on its line, as they are searched (`searchableText`) */
   text: string;
   id: string | null;
   name: string | null;
@@ -64,7 +65,7 @@ export interface Entry {
   creator: number | null;
 }
 
-/** What makes no difference in a search and in the order of names. */
+/** What makes no difference in the order of patient ids and labels. */
 export const foldCase = (text: string): string => text.normalize("NFC").toLowerCase();
 
 /** YYYYMMDD of YYYY-MM-DD. */
@@ -171,9 +172,8 @@ export class Columns {
       for (const label of labels) for (const slot of this.#carriers.get(label) ?? []) carrying[slot] = 1;
       for (let i = 0; i < count; i++) out[i]! &= carrying[i]!;
     }
-    const needle = foldCase(filter.search ?? "").trim();
-    if (needle !== "") {
-      const out = all(), holding = this.#search(needle);
+    for (const word of searchWords(filter.search ?? "")) {
+      const out = all(), holding = this.#search(word);
       for (let i = 0; i < count; i++) out[i]! &= holding[i]!;
     }
     return passing;
@@ -188,17 +188,18 @@ export class Columns {
     return count;
   }
 
-  /** 1 at the slots whose text holds the needle. */
-  #search(needle: string): Uint8Array {
+  /** 1 at the slots whose text answers a word. */
+  #search({ part, segments }: SearchWord): Uint8Array {
     const { all, starts } = this.#texts ??= this.#makeTexts(), count = this.entries.length;
     const out = new Uint8Array(count);
-    // a line end parts one text from the next
-    if (needle.includes("\n")) return out;
-    for (let slot = 0, at = all.indexOf(needle); at >= 0;) {
+    for (let slot = 0, at = all.indexOf(part); at >= 0;) {
       while (starts[slot + 1]! <= at) slot++;
-      out[slot] = 1;
-      // the rest of this text cannot change that
-      at = slot + 1 < count ? all.indexOf(needle, starts[slot + 1]!) : -1;
+      // without the line end between two studies
+      if (segments === null || matchesSegments(all, starts[slot]!, starts[slot + 1]! - 1, segments)) {
+        out[slot] = 1;
+      }
+      // the remaining text of this study cannot change that
+      at = slot + 1 < count ? all.indexOf(part, starts[slot + 1]!) : -1;
     }
     return out;
   }

@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import type { AnalysisStatus, SortDirection, SortKey } from "@/model/schema/studies/study.ts";
+import { type Language, LANGUAGES } from "@/model/text.ts";
 import type { Database } from "@/server/core/database/database.ts";
 import { labelsOfPatients } from "@/server/core/studies/storage/labels.ts";
 import { type ChangeReader, changeReader } from "@/server/core/studies/storage/worklist_changes.ts";
@@ -11,9 +12,12 @@ import {
   type WorklistFilter,
   type WorklistState,
 } from "@/server/core/studies/storage/worklist_columns.ts";
+import { searchableText } from "@/model/worklist/search_text.ts";
 import { attentionOf, statesOf, worseGrade } from "@/server/core/studies/storage/worklist_state.ts";
-import { Order, SORT_VALUE } from "@/server/core/studies/storage/worklist_order.ts";
+import { compareOf, Order, SORT_VALUE } from "@/server/core/studies/storage/worklist_order.ts";
 
+/** Of names, for callers that have no page. */
+const DEFAULT_LANGUAGE: Language = "en";
 const BUILD_ROWS = 5000;
 
 /** Which of the found studies are wanted. */
@@ -72,7 +76,7 @@ async function entriesOf(db: Database, rows: readonly Source[]): Promise<Entry[]
     const refs = labels?.get(row.pid) ?? [];
     const analysed = [row.a1_at, row.a2_at].filter((at) => at !== null).map((at) => Date.parse(at));
     const analysedAt = analysed.length > 0 ? Math.max(...analysed) : null;
-    const id = foldCase(row.patient_id), name = foldCase(row.patient_name);
+    const id = foldCase(row.patient_id);
     const statuses: AnalysisStatus[] = [
       ...row.t1_series_id === null ? [] : [row.a1_status ?? "ready" as const],
       ...row.t2_series_id === null ? [] : [row.a2_status ?? "ready" as const],
@@ -90,9 +94,9 @@ async function entriesOf(db: Database, rows: readonly Source[]): Promise<Entry[]
       creator: row.created_by,
       slot: -1,
       pid: row.pid,
-      text: `${id}\n${name}`,
+      text: `${searchableText(row.patient_id)}\n${searchableText(row.patient_name)}`,
       id: id || null,
-      name: name || null,
+      name: row.patient_name.trim() || null,
       sex: row.patient_sex,
       age: row.patient_age,
       birth: dayOrNull(row.patient_birthdate),
@@ -115,7 +119,8 @@ export class WorklistIndex {
   #columns = new Columns();
   /** pid → slot */
   #slots = new Map<number, number>();
-  readonly #orders = new Map<SortKey, Order>();
+  /** by key, and of names by language too */
+  readonly #orders = new Map<string, Order>();
   readonly #changes: ChangeReader;
   #isBuilt = false;
   #last: Promise<unknown> = Promise.resolve();
@@ -130,11 +135,11 @@ export class WorklistIndex {
    */
   async find(
     filter: WorklistFilter,
-    sort: { key: SortKey; direction: SortDirection },
+    sort: { key: SortKey; direction: SortDirection; language?: Language },
     { offset, limit, orLast = false }: PagePlace,
   ): Promise<{ pids: number[]; total: number; offset: number }> {
     await this.refresh();
-    const order = this.#order(sort.key), passing = this.#columns.match(filter);
+    const order = this.#order(sort.key, sort.language), passing = this.#columns.match(filter);
     const pageAt = (at: number) =>
       passing === null
         ? order.slice(sort.direction, at, limit)
@@ -167,12 +172,20 @@ export class WorklistIndex {
   /** Makes every order, so that no physician waits for the first. */
   async warm(): Promise<void> {
     await this.refresh();
-    for (const key of Object.keys(SORT_VALUE) as SortKey[]) this.#order(key);
+    for (const key of Object.keys(SORT_VALUE) as SortKey[]) {
+      for (const language of key === "patient_name" ? LANGUAGES : [DEFAULT_LANGUAGE]) {
+        this.#order(key, language);
+      }
+    }
   }
 
-  #order(key: SortKey): Order {
-    let order = this.#orders.get(key);
-    if (!order) this.#orders.set(key, order = new Order(this.#columns, SORT_VALUE[key]));
+  #order(key: SortKey, language: Language = DEFAULT_LANGUAGE): Order {
+    const name = key === "patient_name" ? `${key} ${language}` : key;
+    let order = this.#orders.get(name);
+    if (!order) {
+      order = new Order(this.#columns, SORT_VALUE[key], compareOf(key, language));
+      this.#orders.set(name, order);
+    }
     return order;
   }
 

@@ -26,6 +26,8 @@ import { insertSeries } from "@/server/core/studies/storage/series.ts";
 import { pruneChanges } from "@/server/core/studies/storage/worklist_changes.ts";
 import { foldCase, type WorklistFilter } from "@/server/core/studies/storage/worklist_columns.ts";
 import { WorklistIndex } from "@/server/core/studies/storage/worklist_index.ts";
+import { matchesSearch } from "@/model/worklist/search_text.ts";
+import { SEARCH_NAMES, SEARCHES } from "@/model/worklist/search_cases_fixture.ts";
 import { databaseTest } from "@/tests/sites/databases.ts";
 import { Random } from "@/server/commands/demo/phantom/random.ts";
 
@@ -110,7 +112,22 @@ function anyFilter(random: Random, labels: number[]): WorklistFilter {
   const range = <T extends string | number>(a: T, b: T) => a < b ? { from: a, to: b } : { from: b };
   return {
     ...(random.uniform() < 0.4
-      ? { search: pick(random, ["kim", "KIM ", "å", "p_1", "%", "_", "智", "zoë", "nobody"]) }
+      ? {
+        search: pick(random, [
+          "kim",
+          "KIM ",
+          "å",
+          "a",
+          "p_1",
+          "%",
+          "_",
+          "智",
+          "zoe",
+          "jun kim",
+          "p_?",
+          "nobody",
+        ]),
+      }
       : {}),
     ...(random.uniform() < 0.2 ? { hasT1: true } : {}),
     ...(random.uniform() < 0.2 ? { hasT2: random.uniform() < 0.5 } : {}),
@@ -138,9 +155,8 @@ function passes(row: PatientRow, filter: WorklistFilter): boolean {
     !range || (range.from === undefined && range.to === undefined) ||
     (value !== null && (range.from === undefined || value >= range.from) &&
       (range.to === undefined || value <= range.to));
-  const search = foldCase(filter.search ?? "").trim(), analysed = latest(row);
-  return (search === "" ||
-    [row.patient_id, row.patient_name].some((text) => foldCase(text).includes(search))) &&
+  const analysed = latest(row);
+  return matchesSearch(filter.search ?? "", [row.patient_id, row.patient_name]) &&
     (filter.hasT1 === undefined || row.is_t1_uploaded === filter.hasT1) &&
     (filter.hasT2 === undefined || row.is_t2_uploaded === filter.hasT2) &&
     (filter.sex === undefined || row.patient_sex === filter.sex) &&
@@ -163,15 +179,25 @@ function valueOf(row: PatientRow, key: SortKey): string | number | null {
   if (key === "finding") return null;
   if (key === "attention") return attentionOf(row.pid, statusesOf(row), row.quality_grade ?? null);
   const value = row[key] ?? null;
+  if (key === "patient_name") return row.patient_name || null;
   return typeof value === "string" ? foldCase(value) || null : value;
 }
+
+const dictionary = new Intl.Collator("en", { numeric: true });
 
 function sorted(rows: PatientRow[], key: SortKey, direction: "asc" | "desc"): number[] {
   const sign = direction === "asc" ? 1 : -1;
   return rows.toSorted((a, b) => {
     const x = valueOf(a, key), y = valueOf(b, key);
     if (x === null || y === null) return x === y ? sign * (a.pid - b.pid) : x === null ? 1 : -1;
-    return sign * (x < y ? -1 : x > y ? 1 : a.pid - b.pid);
+    const order = key === "patient_name"
+      ? dictionary.compare(x as string, y as string)
+      : x < y
+      ? -1
+      : x > y
+      ? 1
+      : 0;
+    return sign * (order || a.pid - b.pid);
   }).map(({ pid }) => pid);
 }
 
@@ -227,3 +253,60 @@ databaseTest(
     await db.destroy();
   },
 );
+
+/** A study of a name, and what a search of the list finds, as places in the names. */
+async function listOf(db: Database, names: readonly (readonly [id: string, name: string])[]) {
+  const pids: number[] = [];
+  for (const [n, [patientId, patientName]] of names.entries()) {
+    const birthDate = null, sex = null, age = null, studyDate = null, createdBy = null;
+    const createdAt = "2026-01-01T00:00:00Z";
+    pids.push(
+      await insertPatient(db, {
+        ...{
+          studyUid: `1.2.${n}`,
+          patientId,
+          patientName,
+          birthDate,
+          sex,
+          age,
+          studyDate,
+          createdAt,
+          createdBy,
+        },
+      }),
+    );
+  }
+  return async (page: Partial<Parameters<typeof listPatients>[1]>) => {
+    const whole = {
+      sortDirection: "asc" as const,
+      sortKey: "pid" as const,
+      filter: {},
+      offset: 0,
+      limit: 50,
+    };
+    const { patients } = await listPatients(db, { ...whole, ...page });
+    return patients.map(({ pid }) => pids.indexOf(pid));
+  };
+}
+
+databaseTest("the list finds what people mean, in every row of the table", async (database) => {
+  const db = await database.open(), find = await listOf(db, SEARCH_NAMES);
+  for (const [search, expected] of SEARCHES) {
+    assert.deepEqual(await find({ filter: { search } }), [...expected], JSON.stringify(search));
+  }
+  await db.destroy();
+});
+
+databaseTest("names are ordered as a dictionary of the page's language has them", async (database) => {
+  const names = ["Zoe", "Ärger", "김하늘", "Adam", "이수민", "Östman", "zimmer"].map((name) =>
+    ["", name] as const
+  );
+  const db = await database.open(), list = await listOf(db, names);
+  const ordered = async (language?: "en" | "ko") =>
+    (await list({ sortKey: "patient_name", language })).map((place) => names[place]![1]);
+  const latin = ["Adam", "Ärger", "Östman", "zimmer", "Zoe"], hangul = ["김하늘", "이수민"];
+  assert.deepEqual(await ordered("en"), [...latin, ...hangul]);
+  assert.deepEqual(await ordered("ko"), [...hangul, ...latin]);
+  assert.deepEqual(await ordered(), await ordered("en"));
+  await db.destroy();
+});

@@ -1,5 +1,6 @@
 // The orders of the worklist, and its pages in them.
 import type { SortDirection, SortKey } from "@/model/schema/studies/study.ts";
+import type { Language } from "@/model/text.ts";
 import type { Columns, Entry } from "@/server/core/studies/storage/worklist_columns.ts";
 
 /** What each order is by; `null` comes last in both directions. */
@@ -18,6 +19,20 @@ export const SORT_VALUE: Record<SortKey, (entry: Entry) => string | number | nul
   attention: (entry) => entry.attention,
 };
 
+/** How two values of an order compare; names as a dictionary of the reader's language has them. */
+export type Compare = (a: string | number, b: string | number) => number;
+
+const bySign: Compare = (x, y) => x < y ? -1 : x > y ? 1 : 0;
+
+const collators: Partial<Record<Language, Intl.Collator>> = {};
+
+/** The order of a key's values in a language. Both databases have the same: it is made here. */
+export function compareOf(key: SortKey, language: Language): Compare {
+  if (key !== "patient_name") return bySign;
+  const { compare } = collators[language] ??= new Intl.Collator(language, { numeric: true });
+  return (x, y) => compare(x as string, y as string);
+}
+
 /** Slots in one order: those with a value, ascending, and those without, which always come last. */
 export class Order {
   readonly #sorted: number[];
@@ -26,6 +41,7 @@ export class Order {
   constructor(
     private readonly columns: Columns,
     private readonly value: (entry: Entry) => string | number | null,
+    private readonly compareValues: Compare,
   ) {
     const all = columns.entries.filter((entry) => entry !== undefined);
     const slots = (entries: Entry[]) => entries.map((entry) => entry.slot);
@@ -33,10 +49,8 @@ export class Order {
     this.#without = slots(all.filter((entry) => value(entry) === null).sort((a, b) => a.pid - b.pid));
   }
 
-  #compare = (a: Entry, b: Entry): number => {
-    const x = this.value(a)!, y = this.value(b)!;
-    return x < y ? -1 : x > y ? 1 : a.pid - b.pid;
-  };
+  #compare = (a: Entry, b: Entry): number =>
+    this.compareValues(this.value(a)!, this.value(b)!) || a.pid - b.pid;
 
   #place(entry: Entry): { list: number[]; at: number } {
     const hasValue = this.value(entry) !== null, list = hasValue ? this.#sorted : this.#without;

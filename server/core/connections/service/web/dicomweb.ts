@@ -1,4 +1,3 @@
-import { matchesWildcard } from "@/model/dicom/wildcard.ts";
 import { AppError } from "@/model/errors.ts";
 import type { JsonDataSet } from "@/server/core/dicom/read/dicom_json.ts";
 import {
@@ -8,6 +7,7 @@ import {
   storedSyntax,
   type WebInstance,
 } from "@/server/core/connections/service/web/attributes.ts";
+import { meets, textsOf, uidsOf } from "@/server/core/connections/service/web/matching.ts";
 import {
   resultBytes,
   resultFile,
@@ -132,6 +132,8 @@ export async function webMetadata(
 interface WebQuery {
   /** keyword or tag → value, with `*` and `?` */
   filters: ReadonlyMap<string, string>;
+  /** names are matched as people type them (PS3.18 §8.3.4.2), in every group of the name */
+  isFuzzy: boolean;
   /** further attributes of the answer, by tag; `all`: every one */
   included: readonly string[];
   limit: number;
@@ -190,7 +192,7 @@ export function webQuery(parameters: URLSearchParams, level: "studies" | "of_stu
   const filters = new Map<string, string>(), included: string[] = [];
   const tagOf = (name: string) => KEYWORDS[name] ?? name.toUpperCase();
   const most = level === "studies" ? MAX_LIMIT : MAX_OF_STUDY;
-  let limit = level === "studies" ? DEFAULT_LIMIT : most, isOwnLimit = true, offset = 0;
+  let limit = level === "studies" ? DEFAULT_LIMIT : most, isOwnLimit = true, offset = 0, isFuzzy = false;
   for (const [name, value] of parameters) {
     // without a value it is as if it were not there
     if (value === "") continue;
@@ -199,7 +201,8 @@ export function webQuery(parameters: URLSearchParams, level: "studies" | "of_stu
       isOwnLimit = limit > most;
     } else if (name === "offset") offset = Number(value);
     else if (name === "includefield") included.push(...value.split(",").map(tagOf));
-    else if (name === "fuzzymatching" || name === "accept") continue;
+    else if (name === "fuzzymatching") isFuzzy = value === "true";
+    else if (name === "accept") continue;
     else filters.set(tagOf(name), value);
   }
   if (![limit, offset].every((one) => Number.isInteger(one) && one >= 0)) {
@@ -207,30 +210,7 @@ export function webQuery(parameters: URLSearchParams, level: "studies" | "of_stu
       field: "limit",
     });
   }
-  return { filters, included, limit: Math.min(limit, most), isOwnLimit, offset };
-}
-
-function textsOf(json: JsonDataSet, tag: string): string[] {
-  return (json[tag]?.Value ?? []).map((one) =>
-    typeof one === "object" && one !== null
-      ? String((one as { Alphabetic?: string }).Alphabetic ?? "")
-      : String(one)
-  );
-}
-
-/** A list of UIDs as a search gives it (PS3.18 §8.3.4.1). */
-const uidsOf = (pattern: string): string[] => pattern.split(/[,\\]/);
-
-/** Whether a value matches (PS3.4 C.2.2.2): a list of UIDs, a range of dates, wild cards. */
-function isMatch(tag: string, pattern: string, values: readonly string[]): boolean {
-  if (/^(0020000D|0020000E|00080018)$/.test(tag)) {
-    return uidsOf(pattern).some((uid) => values.includes(uid));
-  }
-  const range = /^(\d{8})?-(\d{8})?$/.exec(pattern);
-  if (tag === "00080020" && range) {
-    return values.some((value) => value >= (range[1] ?? "") && value <= (range[2] ?? "99999999"));
-  }
-  return values.some((value) => matchesWildcard(pattern, value));
+  return { filters, isFuzzy, included, limit: Math.min(limit, most), isOwnLimit, offset };
 }
 
 /** The attributes of a level, and those that are asked for besides. */
@@ -294,8 +274,7 @@ export async function searchStudies(services: ServiceContext, query: WebQuery): 
       "00201206": counted(new Set(instances.map(({ seriesUid }) => seriesUid)).size),
       "00201208": counted(instances.length),
     };
-    const isFound = [...query.filters].every(([tag, pattern]) => isMatch(tag, pattern, textsOf(whole, tag)));
-    if (isFound && passed++ >= query.offset) found.push(whole);
+    if (meets(whole, query) && passed++ >= query.offset) found.push(whole);
   }
   return found;
 }
@@ -310,7 +289,7 @@ export async function searchSeries(
   const instances = await webObjects(services, studyUid);
   for await (const { json, all } of groups(services, instances, ({ seriesUid }) => seriesUid)) {
     const whole = { ...only(json, [...STUDY_TAGS, ...SERIES_TAGS], query), "00201209": counted(all.length) };
-    if ([...query.filters].every(([tag, pattern]) => isMatch(tag, pattern, textsOf(whole, tag)))) {
+    if (meets(whole, query)) {
       found.push(whole);
     }
   }
@@ -330,7 +309,7 @@ export async function searchInstances(
   const instances = filters.size === 0 ? all.slice(offset, offset + limit) : all;
   for await (const { json } of groups(services, instances, ({ sopUid }) => sopUid)) {
     const whole = only(json, [...STUDY_TAGS, ...SERIES_TAGS, ...INSTANCE_TAGS], query);
-    if ([...filters].every(([tag, pattern]) => isMatch(tag, pattern, textsOf(whole, tag)))) {
+    if (meets(whole, query)) {
       found.push(whole);
     }
   }

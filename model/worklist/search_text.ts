@@ -1,0 +1,137 @@
+// Search as people type: what a keyboard does not have, and how a name was typed at the scanner, make no difference.
+
+/** Letters that Unicode does not decompose, by the letters that are typed for them. */
+const LETTERS: Readonly<Record<string, string>> = {
+  ß: "ss",
+  ø: "o",
+  ł: "l",
+  đ: "d",
+  ð: "d",
+  ı: "i",
+  æ: "ae",
+  œ: "oe",
+  þ: "th",
+  ħ: "h",
+  ŧ: "t",
+  ŋ: "n",
+  ς: "σ",
+};
+const SPECIAL = new RegExp(`[${Object.keys(LETTERS).join("")}]`, "g");
+/**
+ * Marks above and below Latin, Greek and Cyrillic letters; Arabic and Hebrew vowel signs. Not the marks of Japanese, Thai
+ * and Devanagari, which make other letters.
+ */
+const MARKS = /[\u0300-\u036f\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u064b-\u065f\u0670]/g;
+const EAST_ASIAN = "\\p{Script=Hangul}\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}";
+/** Spaces inside of Korean, Chinese and Japanese names: some sites type them, others do not. */
+const SPACE_INSIDE = new RegExp(`(?<=[${EAST_ASIAN}])[\\s\u3000]+(?=[${EAST_ASIAN}])`, "gu");
+const BEYOND_ASCII = /[^\p{ASCII}]/u;
+
+/** Case, width and marks off; letters that cannot be typed replaced by those that are. */
+export function foldText(text: string): string {
+  const lower = text.toLowerCase();
+  if (!BEYOND_ASCII.test(lower)) return lower;
+  return lower.normalize("NFKD").replace(MARKS, "").replace(SPECIAL, (letter) => LETTERS[letter]!)
+    .normalize("NFC");
+}
+
+/** A value as it is searched: folded, and without spaces inside of East Asian names. */
+export function searchableText(text: string): string {
+  const folded = foldText(text);
+  return BEYOND_ASCII.test(folded) ? folded.replace(SPACE_INSIDE, "") : folded;
+}
+
+/** A word of a search. */
+export interface SearchWord {
+  /** what a text must hold; of a word with wild cards, its longest part without them */
+  part: string;
+  /** of a word with wild cards: its parts between `*`, with `?` in them */
+  segments: readonly string[] | null;
+}
+
+/**
+ * The words of a search, which a text must hold all of, in any order. `*` and `?` are the wild cards of DICOM
+ * (PS3.4 C.2.2.2.4) and match whole words; a `*` may span several.
+ */
+export function searchWords(search: string): SearchWord[] {
+  const words = foldText(search).split(/[\s\u3000]+/).filter((word) => word.replaceAll("*", "") !== "");
+  return words.map((word) => {
+    if (!/[*?]/.test(word)) return { part: word, segments: null };
+    const part = word.split(/[*?]+/).reduce((a, b) => b.length > a.length ? b : a);
+    const segments = word.replace(/\*+/g, "*").split("*");
+    const isInside = segments.length === 3 && segments[0] === "" && segments[1] === part &&
+      segments[2] === "";
+    return { part, segments: isInside ? null : segments };
+  });
+}
+
+const LINE_END = 0x0a, SPACE = 0x20, SLASH = 0x2f, ANY_LETTER = 0x3f;
+
+/** Whether a part with `?` is at a place before the end of a line. */
+function isAt(text: string, at: number, end: number, segment: string): boolean {
+  if (at + segment.length > end) return false;
+  for (let i = 0; i < segment.length; i++) {
+    const letter = segment.charCodeAt(i);
+    if (letter !== ANY_LETTER && letter !== text.charCodeAt(at + i)) return false;
+  }
+  return true;
+}
+
+function isBetweenWords(letter: number): boolean {
+  return letter === SPACE || letter === SLASH;
+}
+
+/** Whether parts follow one another from a place on, to the end of a word. Linear in the line's length. */
+function followFrom(text: string, start: number, end: number, segments: readonly string[]): boolean {
+  if (!isAt(text, start, end, segments[0]!)) return false;
+  const isEnd = (at: number) => at === end || isBetweenWords(text.charCodeAt(at));
+  let at = start + segments[0]!.length;
+  const last = segments.length - 1;
+  if (last === 0) return isEnd(at);
+  for (let i = 1; i < last; i++) {
+    while (at < end && !isAt(text, at, end, segments[i]!)) at++;
+    if (at + segments[i]!.length > end) return false;
+    at += segments[i]!.length;
+  }
+  const { length } = segments[last]!;
+  if (length === 0) return true;
+  for (; at + length <= end; at++) {
+    if (isEnd(at + length) && isAt(text, at, end, segments[last]!)) return true;
+  }
+  return false;
+}
+
+function lineMatches(text: string, start: number, end: number, segments: readonly string[]): boolean {
+  if (segments[0] === "") return followFrom(text, start, end, segments);
+  for (let at = start; at < end; at++) {
+    const isStart = at === start || isBetweenWords(text.charCodeAt(at - 1));
+    if (isStart && followFrom(text, at, end, segments)) return true;
+  }
+  return false;
+}
+
+/**
+ * Whether a text, made of values by {@link searchableText}, each a line, answers the pattern of a word.
+ * @param start,end Place of the text in a longer one.
+ */
+export function matchesSegments(
+  text: string,
+  start: number,
+  end: number,
+  segments: readonly string[],
+): boolean {
+  for (let at = start, line = start; at <= end; at++) {
+    if (at < end && text.charCodeAt(at) !== LINE_END) continue;
+    if (lineMatches(text, line, at, segments)) return true;
+    line = at + 1;
+  }
+  return false;
+}
+
+/** Whether any of the values of a record answer a search: see {@link searchWords}. */
+export function matchesSearch(search: string, values: readonly string[]): boolean {
+  const lines = values.map(searchableText).join("\n");
+  return searchWords(search).every(({ part, segments }) =>
+    lines.includes(part) && (segments === null || matchesSegments(lines, 0, lines.length, segments))
+  );
+}

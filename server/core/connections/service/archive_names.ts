@@ -1,0 +1,36 @@
+// What is asked of an archive for a name that somebody typed. Archives compare letters, most of them without case (PS3.4
+// C.2.2.2.1.1 leaves that to them); what else makes no difference to people is asked for with wild cards and then compared
+// here.
+import { foldText } from "@/model/worklist/search_text.ts";
+
+const EAST_ASIAN = /[\p{Script=Hangul}\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u;
+/** Letters that often carry a mark; those that are crossed (ł, đ); and all of them with the rarer ones. */
+const OFTEN_MARKED = /[aeiouycnsz]/g, CROSSED = /[dl]/g, MAY_BE_MARKED = /[aeiouycnszdgjklrth]/g;
+
+const startsWith = (words: readonly string[]) => `${words.join("*")}*`;
+
+/** A word in which letters with marks match too: `muller` asks for `m?ll?r` of `Müller`. */
+function loosened(word: string, letters: RegExp): string {
+  if (EAST_ASIAN.test(word)) return `*${[...word].join("*")}`;
+  // ß of "ss", æ of "ae" is a letter less
+  const loose = foldText(word).replaceAll(/ss|ae|oe/g, "*").replaceAll(letters, "?");
+  // a pattern without a letter would match everything
+  return /[^*?]/.test(loose) ? loose : word;
+}
+
+/**
+ * Patterns for Patient's Name, the most precise first; the next is for an archive that has nothing for those before.
+ * @param typed Without wild cards.
+ */
+export function namePatterns(typed: string): string[] {
+  const words = typed.split(/[\s^\u3000]+/).filter(Boolean);
+  if (words.length === 0) return [];
+  const ways = [
+    words,
+    words.map((word) => loosened(word, OFTEN_MARKED)),
+    words.map((word) => loosened(word, CROSSED)),
+    words.map((word) => loosened(word, MAY_BE_MARKED)),
+  ];
+  const patterns = ways.flatMap((way) => [startsWith(way), startsWith([...way.slice(1), way[0]!])]);
+  return [...new Set(patterns.map((pattern) => pattern.replaceAll(/\*+/g, "*")))];
+}

@@ -1,0 +1,50 @@
+// Whether an object answers a search of DICOMweb.
+import { matchesWildcard } from "@/model/dicom/wildcard.ts";
+import { matchesSearch } from "@/model/worklist/search_text.ts";
+import type { JsonDataSet } from "@/server/core/dicom/read/dicom_json.ts";
+
+/** The part of a search that objects are compared with. */
+interface Matching {
+  /** tag → value, with `*` and `?` */
+  filters: ReadonlyMap<string, string>;
+  /** names are matched as people type them (PS3.18 §8.3.4.2), in every group of the name */
+  isFuzzy: boolean;
+}
+
+/** Values of an attribute as texts; of names, the alphabetic group. */
+export function textsOf(json: JsonDataSet, tag: string): string[] {
+  return (json[tag]?.Value ?? []).map((one) =>
+    typeof one === "object" && one !== null
+      ? String((one as { Alphabetic?: string }).Alphabetic ?? "")
+      : String(one)
+  );
+}
+
+/** A list of UIDs as a search gives it (PS3.18 §8.3.4.1). */
+export const uidsOf = (pattern: string): string[] => pattern.split(/[,\\]/);
+
+/** Whether a value matches (PS3.4 C.2.2.2): a list of UIDs, a range of dates, wild cards. */
+function isMatch(tag: string, pattern: string, values: readonly string[]): boolean {
+  if (/^(0020000D|0020000E|00080018)$/.test(tag)) {
+    return uidsOf(pattern).some((uid) => values.includes(uid));
+  }
+  const range = /^(\d{8})?-(\d{8})?$/.exec(pattern);
+  if (tag === "00080020" && range) {
+    return values.some((value) => value >= (range[1] ?? "") && value <= (range[2] ?? "99999999"));
+  }
+  return values.some((value) => matchesWildcard(pattern, value));
+}
+
+/** All groups of a person's name: alphabetic, ideographic, phonetic; `^` parts the words. */
+const nameGroupsOf = (json: JsonDataSet): string[] =>
+  (json["00100010"]?.Value ?? []).flatMap((name) =>
+    typeof name === "object" && name !== null ? Object.values(name).map(String) : [String(name)]
+  ).map((group) => group.replaceAll(/[\^=]+/g, " ").trim());
+
+/** Whether attributes meet all filters of a search. */
+export const meets = (json: JsonDataSet, { filters, isFuzzy }: Matching): boolean =>
+  [...filters].every(([tag, pattern]) =>
+    isFuzzy && tag === "00100010"
+      ? matchesSearch(pattern.replaceAll(/[\^=]+/g, " "), nameGroupsOf(json))
+      : isMatch(tag, pattern, textsOf(json, tag))
+  );
