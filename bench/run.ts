@@ -19,10 +19,11 @@ const SUITES = [
   "lesion_change",
   "clients",
   "scale",
+  "start",
   "workers",
 ];
 /** Suites that do not lie beside this file. */
-const FOLDERS: Readonly<Record<string, string>> = { scale: "growth", workers: "growth" };
+const FOLDERS: Readonly<Record<string, string>> = { scale: "growth", start: "growth", workers: "growth" };
 const [suite, ...rest] = Deno.args;
 if (!suite || !SUITES.includes(suite)) {
   Deno.stderr.writeSync(new TextEncoder().encode(`deno task bench ${SUITES.join("|")} [--json FILE]\n`));

@@ -50,6 +50,7 @@ import { uploadRoutes } from "@/server/core/studies/routes/upload.ts";
 import { userRoutes } from "@/server/core/accounts/routes/user.ts";
 import { viewerFileRoutes } from "@/server/core/analyses/routes/viewer_files.ts";
 import type { Gate } from "@/server/gate/link/tasks.ts";
+import { CatchUp } from "@/server/core/jobs/catch_up.ts";
 import { JobRunner } from "@/server/core/jobs/runner.ts";
 import { PdfRenderer } from "@/report/pdf/pdf_renderer.ts";
 import { ANALYSIS_JOB } from "@/server/core/analyses/service/analysis.ts";
@@ -62,7 +63,7 @@ import { watchAudit } from "@/server/core/site/service/audit/audit_watch.ts";
 import { EXCEL_JOB, excelJob } from "@/server/core/exports/service/excel.ts";
 import { EventHub } from "@/server/core/site/service/events.ts";
 import { removeOldExports } from "@/server/core/exports/service/exports.ts";
-import { fillFindings } from "@/server/core/analyses/service/finding.ts";
+import { findingsCatchUp } from "@/server/core/analyses/service/finding.ts";
 import { removeLeftovers } from "@/server/core/site/service/leftovers.ts";
 import { watchRetention } from "@/server/core/site/service/retention.ts";
 import { watchLicense } from "@/server/core/site/service/license.ts";
@@ -168,6 +169,8 @@ interface CoreConfig {
   converter?: string | null;
   /** what reaches the network for DICOM and HL7, and our AE title; without one nothing comes or goes */
   gate?: { ask: Gate; aeTitle: string; reach?: readonly string[] } | null;
+  /** The caller calls {@link Core.catchUp} when its port is open; by default the core does when it is built. */
+  isServedFirst?: boolean;
   /** made-up patients for a new site; none by default */
   demo?: DemoSource;
   log?: Log;
@@ -177,6 +180,8 @@ interface CoreConfig {
 export interface Core {
   /** Every call of the API; never rejects for a bad request. */
   fetch(request: Request): Promise<Response>;
+  /** Begins what a start leaves for later, in slices beside the requests: comparisons, findings, the search for leftovers. */
+  catchUp(): void;
   /** What stands in an answer that was made by this very schema; `undefined` in all others. */
   cachedValue(answer: Response, schema: z.ZodMiniType): unknown;
   /** Every event with who may hear it; the returned function ends the subscription. */
@@ -235,8 +240,8 @@ export async function openSite(
 }
 
 /**
- * Builds the core over a data folder: migrates, creates the administrator at the first start, takes up unfinished analyses,
- * and searches for leftovers of a crash while it serves. One process at a time may run a core on a data folder; several may
+ * Builds the core over a data folder: migrates, creates the administrator at the first start, takes up unfinished analyses.
+ * Whatever grows with the number of studies is done later, while it serves. One process at a time may run a core on a data folder; several may
  * on one PostgreSQL database, each with a data folder of its own in which `blobs/` and `exports/` are the same for all.
  *
  * @throws when the folder cannot be written, the database cannot be reached, or holds the data of a newer version.
@@ -259,10 +264,6 @@ export async function createCore(config: CoreConfig): Promise<Core> {
   const own = new EventHub(undelivered), events = new EventHub(undelivered);
   await blobs.sweepStaged();
   await pruneChanges(db);
-  // the first list waits for it, the start does not
-  const warming = worklistIndex(db).warm().catch((error) =>
-    log("warn", "Cannot prepare the worklist", { error: String(error) })
-  );
   const administrator = await createAdministrator(db, {
     email: config.adminEmail,
     password: config.adminPassword,
@@ -325,48 +326,62 @@ export async function createCore(config: CoreConfig): Promise<Core> {
   });
   await runner.start();
   const connections = services.gate ? new ConnectionsWorker(services, services.gate.inbox) : null;
-  await connections?.start();
+  let connecting: Promise<void> | undefined;
+  const connect = async () => await (connecting ??= connections?.start());
   const visits = watchVisits(services), flairs = watchFlairs(services);
   own.subscribe(visits.hear);
   own.subscribe(flairs.hear);
-  const filling = new AbortController();
-  const filled = fillFindings(services, filling.signal).catch((error) =>
-    log("warn", "Cannot read what stands out in the studies", { error: String(error) })
-  );
+  const later = new CatchUp([
+    { name: "prepare the worklist", run: () => worklistIndex(db).warm() },
+    { name: "start the connections", run: connect },
+    visits.catchUp,
+    flairs.catchUp,
+    findingsCatchUp(services),
+  ], log);
   const license = watchLicense(services), uploads = watchUploads(services);
-  const retention = watchRetention(services);
   const auditWatch = watchAudit(services, config.syslog ?? null);
-  const leftovers = removeLeftovers(services);
+  const startedMs = Date.now();
+  let retention: ReturnType<typeof watchRetention> | undefined;
+  let leftovers: ReturnType<typeof removeLeftovers> | undefined;
+  const catchUp = () => {
+    if (leftovers || closing) return;
+    retention = watchRetention(services);
+    leftovers = removeLeftovers(services, startedMs);
+    later.begin();
+  };
   let closing: Promise<void> | null = null;
   const close = async () => {
-    await leftovers.close();
+    await leftovers?.close();
+    await later.close();
     await connections?.close();
     await runner.close();
     services.pdf.close();
     await visits.close();
     await flairs.close();
-    filling.abort();
-    await filled;
     await license.close();
     await uploads.close();
-    await retention.close();
+    await retention?.close();
     await auditWatch.close();
     reserve.close();
     await peers.close();
-    await warming;
     await shared?.close();
     await db.destroy();
     if (config.dataDir === null) await Deno.remove(dataDir, { recursive: true });
   };
+  if (!config.isServedFirst) {
+    await connect();
+    catchUp();
+  }
   return {
     fetch: async (request) => await api.fetch(request),
+    catchUp,
     cachedValue,
     subscribe: events.subscribe,
     hasTickets: true,
     verifyToken: (token) => verifyToken(services, token),
     isSessionOpen: (sid) => isSessionOpen(services, sid),
     administrator,
-    metrics: () => siteMetrics(services, leftovers.progress()),
+    metrics: () => siteMetrics(services, leftovers?.progress() ?? 0),
     drain: () => runner.drain(),
     close: () => closing ??= close(),
   };

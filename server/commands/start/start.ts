@@ -63,6 +63,7 @@ export async function start(converter: string | null = null, gate: string | null
     storageKey: await storageKeyOf(environment).catch((error: Error) => stop(error.message)),
     converter,
     demo: demoSource,
+    isServedFirst: true,
     log,
     gate: gate === null || environment.dicom === null ? null : {
       ask: gateAt(gate),
@@ -102,7 +103,10 @@ export async function start(converter: string | null = null, gate: string | null
   await serveSite(environment, log, site, {
     // the launcher holds the standard input
     endsWithInput: converter !== null,
-    onServing: tellPassword,
+    onServing: () => {
+      tellPassword();
+      core.catchUp();
+    },
     close: async () => {
       await core.close();
       await endTraces?.();

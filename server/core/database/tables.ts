@@ -214,6 +214,8 @@ export interface JobRow {
   error_details: string | null;
   created_at: string;
   finished_at: string | null;
+  priority: Generated<number>;
+  job_key: Generated<string | null>;
 }
 interface SettingRow {
   scope: string;

@@ -34,26 +34,75 @@ function jobOf(row: Selectable<JobRow>): StoredJob {
   };
 }
 
-export async function insertJob(
-  db: Database,
-  job: { kind: string; payload: unknown; createdAt: string },
-): Promise<number> {
+/** In which order jobs are taken: the lowest first, the oldest of those. */
+export const PRIORITY = { person: 0, automatic: 1, catchUp: 2 } as const;
+export type Priority = typeof PRIORITY[keyof typeof PRIORITY];
+
+/** A job that is to be queued. */
+interface NewJob {
+  kind: string;
+  payload: unknown;
+  createdAt: string;
+  /** a person waits for it by default */
+  priority?: Priority;
+  /** names its work: while a job of the kind with the same key is queued, no other is added */
+  key?: string;
+}
+
+/** The status as it stands in the partial indexes: a parameter would keep the database from using them. */
+const QUEUED = sql.lit("queued" as JobStatus), RUNNING = sql.lit("running" as JobStatus);
+
+function rowOf({ kind, payload, createdAt, priority = PRIORITY.person, key }: NewJob) {
   const trace = currentTrace();
-  const payload = trace !== null && typeof job.payload === "object" && job.payload !== null
-    ? { ...job.payload, [TRACE]: trace }
-    : job.payload;
-  const row = await db.insertInto("jobs").values({
-    kind: job.kind,
-    payload: JSON.stringify(payload),
-    status: "queued",
+  const traced = trace !== null && typeof payload === "object" && payload !== null
+    ? { ...payload, [TRACE]: trace }
+    : payload;
+  return {
+    kind,
+    payload: JSON.stringify(traced),
+    status: "queued" as const,
     owner: null,
     lease_ms: null,
     error_code: null,
     error_details: null,
-    created_at: job.createdAt,
+    created_at: createdAt,
     finished_at: null,
-  }).returning("id").executeTakeFirstOrThrow();
+    priority,
+    job_key: key ?? null,
+  };
+}
+
+/** @returns its number; of a job without a key, which is always added. */
+export async function insertJob(db: Database, job: Omit<NewJob, "key">): Promise<number> {
+  const row = await db.insertInto("jobs").values(rowOf(job)).returning("id").executeTakeFirstOrThrow();
   return row.id;
+}
+
+/** Jobs of one statement: SQLite takes at most 32,766 values. */
+const JOBS_AT_ONCE = 1000;
+
+/**
+ * Adds those jobs of one kind whose key is not queued, in as few statements as there can be; a queued one that is more
+ * urgent now gets the new priority.
+ * @returns how many were added.
+ */
+export async function insertMissingJobs(
+  db: Database,
+  kind: string,
+  jobs: readonly { payload: unknown; key: string }[],
+  { createdAt, priority }: Required<Pick<NewJob, "createdAt" | "priority">>,
+): Promise<number> {
+  let added = 0;
+  for (let i = 0; i < jobs.length; i += JOBS_AT_ONCE) {
+    const some = jobs.slice(i, i + JOBS_AT_ONCE), keys = some.map(({ key }) => key);
+    await db.updateTable("jobs").set({ priority }).where("kind", "=", kind).where("status", "=", QUEUED)
+      .where("job_key", "in", keys).where("priority", ">", priority).execute();
+    const rows = some.map((job) => rowOf({ ...job, kind, createdAt, priority }));
+    const result = await db.insertInto("jobs").values(rows).onConflict((conflict) => conflict.doNothing())
+      .executeTakeFirst();
+    added += Number(result.numInsertedOrUpdatedRows ?? 0);
+  }
+  return added;
 }
 
 /** Now, ms: of the database's clock where several machines share it. */
@@ -63,7 +112,8 @@ const clock = (db: Database) =>
     : sql<number>`${Date.now()}`;
 
 /**
- * Takes the oldest queued job, in one statement, so that two runners never take the same one.
+ * Takes the most urgent queued job, of those the oldest, in one statement, so that two runners never take the same one. Its
+ * key is free from now on: a change while it runs needs another run.
  * @param leaseMs How long it is the owner's unless it is renewed.
  * @param except Kinds that are not taken now.
  */
@@ -74,15 +124,15 @@ export async function claimJob(
   except: readonly string[] = [],
 ): Promise<StoredJob | null> {
   const lease_ms = sql<number>`${clock(db)} + ${leaseMs}`;
-  const row = await db.updateTable("jobs").set({ status: "running", owner, lease_ms })
+  const row = await db.updateTable("jobs").set({ status: "running", owner, lease_ms, job_key: null })
     .where(
       "id",
       "=",
       (e) => {
-        const queued = e.selectFrom("jobs").select("id").where("status", "=", "queued");
-        const oldest = (except.length > 0 ? queued.where("kind", "not in", except) : queued)
-          .orderBy("id").limit(1);
-        return isPostgres(db) ? oldest.forUpdate().skipLocked() : oldest;
+        const queued = e.selectFrom("jobs").select("id").where("status", "=", QUEUED);
+        const first = (except.length > 0 ? queued.where("kind", "not in", except) : queued)
+          .orderBy("priority").orderBy("id").limit(1);
+        return isPostgres(db) ? first.forUpdate().skipLocked() : first;
       },
     )
     .returningAll().executeTakeFirst();
@@ -92,7 +142,7 @@ export async function claimJob(
 /** Lengthens the lease of the jobs an owner runs. @returns those that are still its own. */
 export async function renewLeases(db: Database, owner: string, leaseMs: number): Promise<number[]> {
   const rows = await db.updateTable("jobs").set({ lease_ms: sql<number>`${clock(db)} + ${leaseMs}` })
-    .where("owner", "=", owner).where("status", "=", "running").returning("id").execute();
+    .where("owner", "=", owner).where("status", "=", RUNNING).returning("id").execute();
   return rows.map((row) => row.id);
 }
 
@@ -114,7 +164,7 @@ export async function requeueLost(
     owner: null,
     lease_ms: null,
     interruptions: sql<number>`interruptions + 1`,
-  }).where("status", "=", "running").where("owner", "!=", owner);
+  }).where("status", "=", RUNNING).where("owner", "!=", owner);
   return await (which === "all" ? update : update.where("lease_ms", "<", clock(db)))
     .returning(["id", "interruptions"]).execute();
 }
@@ -181,8 +231,8 @@ export interface ListedJob extends Pick<StoredJob, "id" | "kind" | "payload" | "
 export async function listJobs(db: Database, count: number): Promise<ListedJob[]> {
   const jobs = db.selectFrom("jobs").selectAll().limit(count);
   const [open, over] = await Promise.all([
-    jobs.where("status", "in", ["queued", "running"]).orderBy("status", "desc").orderBy("id").execute(),
-    jobs.where("status", "not in", ["queued", "running"]).orderBy("id", "desc").execute(),
+    jobs.where("status", "in", [QUEUED, RUNNING]).orderBy("status", "desc").orderBy("id").execute(),
+    jobs.where("status", "not in", [QUEUED, RUNNING]).orderBy("id", "desc").execute(),
   ]);
   return [...open, ...over].slice(0, count).map((row) => ({
     ...jobOf(row),
@@ -203,6 +253,6 @@ export async function countJobs(db: Database): Promise<Record<JobStatus, number>
 /** How many processes run a job now. */
 export async function countOwners(db: Database): Promise<number> {
   const { n } = await db.selectFrom("jobs").select((e) => e.fn.count<number>("owner").distinct().as("n"))
-    .where("status", "=", "running").executeTakeFirstOrThrow();
+    .where("status", "=", RUNNING).executeTakeFirstOrThrow();
   return Number(n);
 }

@@ -6,7 +6,10 @@ import {
   findJob,
   finishJob,
   insertJob,
+  insertMissingJobs,
   ownsJob,
+  PRIORITY,
+  type Priority,
   releaseJob,
   renewLeases,
   requeueCrashed,
@@ -46,9 +49,21 @@ const MAX_CRASHES = 1;
 /** A job that was running at each of so many process deaths may have caused them; it fails. */
 const MAX_INTERRUPTIONS = 25;
 
-/** Queues a job; pass a transaction to queue it together with the rows it works on. */
-export const enqueue = (db: Database, kind: string, payload: unknown): Promise<number> =>
-  insertJob(db, { kind, payload, createdAt: new Date().toISOString() });
+/** Queues a job; pass a transaction to queue it together with the rows it works on. A person waits for it by default. */
+export const enqueue = (
+  db: Database,
+  kind: string,
+  payload: unknown,
+  priority: Priority = PRIORITY.person,
+): Promise<number> => insertJob(db, { kind, payload, createdAt: new Date().toISOString(), priority });
+
+/** Queues those jobs of a kind whose key is not queued yet. @returns how many were added. */
+export const enqueueMissing = (
+  db: Database,
+  kind: string,
+  jobs: readonly { payload: unknown; key: string }[],
+  priority: Priority,
+): Promise<number> => insertMissingJobs(db, kind, jobs, { createdAt: new Date().toISOString(), priority });
 
 const pause = (ms: number, signal: AbortSignal) =>
   new Promise<void>((resolve) => {

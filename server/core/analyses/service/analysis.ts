@@ -1,6 +1,7 @@
 import { AppError } from "@/model/errors.ts";
 import { isAnalyzing, type SeriesKind } from "@/model/schema/studies/study.ts";
 import type { AnalysesResponse } from "@/model/schema/studies/patients.ts";
+import { PRIORITY } from "@/server/core/jobs/jobs.ts";
 import { enqueue } from "@/server/core/jobs/runner.ts";
 import { insertAnalysis } from "@/server/core/analyses/storage/analyses.ts";
 import type { Database } from "@/server/core/database/database.ts";
@@ -62,7 +63,10 @@ export async function queueStudy(
   }
   const [first] = analysisIds;
   if (first !== undefined) await spendCredit(tx, { analysisId: first, pid, userId: requestedBy });
-  if (analysisIds.length > 0) await enqueue(tx, ANALYSIS_JOB, { analysisIds } satisfies AnalysisPayload);
+  if (analysisIds.length > 0) {
+    const priority = requestedBy === null ? PRIORITY.automatic : PRIORITY.person;
+    await enqueue(tx, ANALYSIS_JOB, { analysisIds } satisfies AnalysisPayload, priority);
+  }
   return kinds;
 }
 

@@ -5,6 +5,7 @@ import type { RegionData, StudyFinding } from "@/model/schema/studies/patients.t
 import type { PercentileRank } from "@/model/schema/report/percentile_rank.ts";
 import { listResults } from "@/server/core/analyses/storage/analyses.ts";
 import type { Database } from "@/server/core/database/database.ts";
+import type { CatchUpTask } from "@/server/core/jobs/catch_up.ts";
 import { listNorms } from "@/server/core/norms/storage/local_norms.ts";
 import { findLongitudinal, type LongitudinalResults } from "@/server/core/analyses/storage/longitudinal.ts";
 import {
@@ -18,7 +19,7 @@ import { appliedFrom } from "@/server/core/norms/service/applied_norms.ts";
 import { type MeasuredStudy, measureStudy } from "@/model/measured/measured_study.ts";
 import type { ServiceContext } from "@/server/core/site/service/context.ts";
 
-const AT_ONCE = 10, REST_MS = 50;
+const AT_ONCE = 10;
 const CHANGE_KEYS = ["hippocampus", "brain"] as const;
 
 interface Deviation {
@@ -94,17 +95,23 @@ export async function refreshFindings(db: Database, pids: readonly number[]): Pr
   }
 }
 
-/** Computes the findings of results of earlier versions in batches, and yields to requests between them. */
-export async function fillFindings({ db, log }: ServiceContext, signal: AbortSignal): Promise<void> {
-  for (let after = 0; !signal.aborted;) {
-    const pids = await listPidsWithoutFinding(db, after, AT_ONCE);
-    if (pids.length === 0) return;
-    for (const pid of pids) {
-      await refreshFindings(db, [pid]).catch((error) =>
-        log("warn", "Cannot read what stands out in a study", { pid, error: String(error) })
-      );
+/** Reads the findings of results of earlier versions, some at a time. */
+export const findingsCatchUp = ({ db, log }: ServiceContext): CatchUpTask => ({
+  name: "read the findings of studies",
+  async run(pace) {
+    for (let after = 0;;) {
+      const pids = await listPidsWithoutFinding(db, after, AT_ONCE);
+      if (pids.length === 0) return;
+      // one commit for all, one by one where a result cannot be read
+      await db.transaction().execute((tx) => refreshFindings(tx, pids)).catch(async () => {
+        for (const pid of pids) {
+          await refreshFindings(db, [pid]).catch((error) =>
+            log("warn", "Cannot read the finding of a study", { pid, error: String(error) })
+          );
+        }
+      });
+      after = pids.at(-1)!;
+      await pace.rest();
     }
-    after = pids.at(-1)!;
-    await new Promise((resolve) => setTimeout(resolve, REST_MS));
-  }
-}
+  },
+});

@@ -7,20 +7,20 @@ import { npyVoxels } from "@/server/core/analyses/service/files/npy.ts";
 import type { ServerEvent } from "@/model/schema/site/events.ts";
 import { decodeNifti } from "@/server/core/dicom/read/nifti.ts";
 import { runFlairChange } from "@/server/core/engine/flair_change.ts";
-import { enqueue, type JobKind, type JobRun } from "@/server/core/jobs/runner.ts";
+import { enqueueMissing, type JobKind, type JobRun } from "@/server/core/jobs/runner.ts";
+import { PRIORITY } from "@/server/core/jobs/jobs.ts";
 import type { Database } from "@/server/core/database/database.ts";
 import {
   findFlairChange,
   type FlairChangeResults,
   type FlairPair,
-  listFlairPatientIds,
   listFlairPatientIdsOf,
   listFlairVisits,
+  listUncomparedFlairs,
   saveFlairChange,
 } from "@/server/core/analyses/storage/flair_changes.ts";
 import { currentRuns, renewOutbox } from "@/server/core/connections/storage/outbox.ts";
 import { findPatient } from "@/server/core/studies/storage/patients.ts";
-import { isQueued } from "@/server/core/analyses/storage/longitudinal.ts";
 import { ANALYSIS_JOB } from "@/server/core/analyses/service/analysis.ts";
 import { nowIso, type ServiceContext } from "@/server/core/site/service/context.ts";
 import { gunzipPieces } from "@/server/core/analyses/service/files/gzip.ts";
@@ -78,12 +78,14 @@ async function missingPairs(db: Database, patientId: string): Promise<FlairPair[
 async function queueFlairChanges(db: Database, patientId: string): Promise<boolean> {
   return await db.transaction().execute(async (tx) => {
     if ((await missingPairs(tx, patientId)).length === 0) return false;
-    const payload: FlairChangePayload = { patientId };
-    if (await isQueued(tx, FLAIR_CHANGE_JOB, payload)) return false;
-    await enqueue(tx, FLAIR_CHANGE_JOB, payload);
-    return true;
+    return await enqueueMissing(tx, FLAIR_CHANGE_JOB, [jobOf(patientId)], PRIORITY.automatic) > 0;
   });
 }
+
+const jobOf = (patientId: string) => ({
+  key: patientId,
+  payload: { patientId } satisfies FlairChangePayload,
+});
 
 /** Whether an event can change which FLAIR series a patient has. */
 const changesFlairs = (event: ServerEvent): event is ServerEvent & { pid: number } =>
@@ -93,7 +95,14 @@ const changesFlairs = (event: ServerEvent): event is ServerEvent & { pid: number
 /** Looks after the comparisons of every patient. */
 export const watchFlairs = (services: ServiceContext) =>
   watchPatients(services, {
-    all: listFlairPatientIds,
+    name: "queue comparisons of FLAIR series",
+    queueSlice: async (db, slice) =>
+      await enqueueMissing(
+        db,
+        FLAIR_CHANGE_JOB,
+        (await listUncomparedFlairs(db, slice)).map(jobOf),
+        PRIORITY.catchUp,
+      ),
     of: listFlairPatientIdsOf,
     concerns: changesFlairs,
     queue: queueFlairChanges,

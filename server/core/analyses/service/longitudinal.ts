@@ -6,21 +6,23 @@ import { decodeNifti } from "@/server/core/dicom/read/nifti.ts";
 import { type Protocol, protocolDifferences, protocolOf } from "@/server/core/dicom/read/protocol.ts";
 import { MAX_VISITS, runLongitudinal } from "@/server/core/engine/longitudinal.ts";
 import type { LongitudinalResult } from "@/server/core/engine/result.ts";
-import { enqueue, type JobKind, type JobRun } from "@/server/core/jobs/runner.ts";
+import { enqueueMissing, type JobKind, type JobRun } from "@/server/core/jobs/runner.ts";
+import { PRIORITY } from "@/server/core/jobs/jobs.ts";
 import type { Database } from "@/server/core/database/database.ts";
 import {
+  type ComparableVisit,
   deleteLongitudinal,
   findLongitudinal,
   hasOpenAnalysis,
-  isQueued,
-  listComparablePatientIds,
   listPatientIdsOf,
+  listPatientVisits,
   listVisits,
   type LongitudinalResults,
   saveLongitudinal,
   type StoredVisit,
   type VisitKey,
 } from "@/server/core/analyses/storage/longitudinal.ts";
+import type { PatientSlice } from "@/server/core/analyses/storage/patient_slices.ts";
 import { listInputHashes } from "@/server/core/studies/storage/series.ts";
 import { ANALYSIS_JOB } from "@/server/core/analyses/service/analysis.ts";
 import { siteLimits } from "@/server/core/norms/service/repeat_limits.ts";
@@ -40,15 +42,18 @@ const isSame = (a: readonly VisitKey[], b: readonly VisitKey[]) =>
   JSON.stringify(a.map(keyOf)) === JSON.stringify(b.map(keyOf));
 
 /**
- * The studies that are compared, oldest first; none when they do not have two dates. Those whose analysis is not to be
- * trusted (grade C) are left out. Of more than eight, the first and the last seven.
+ * Those of a patient's visits that are compared, oldest first; none when they do not have two dates. Those whose analysis
+ * is not to be trusted (grade C) are left out. Of more than eight, the first and the last seven.
  */
-export async function comparableVisits(db: Database, patientId: string): Promise<StoredVisit[]> {
-  if (patientId === "") return [];
-  const good = (await listVisits(db, patientId)).filter((visit) => visit.grade !== "C");
+function comparable<V extends ComparableVisit>(visits: readonly V[]): V[] {
+  const good = visits.filter((visit) => visit.grade !== "C");
   const kept = good.length > MAX_VISITS ? [good[0]!, ...good.slice(1 - MAX_VISITS)] : good;
   return new Set(kept.map((visit) => visit.studyDate)).size > 1 ? kept : [];
 }
+
+/** {@link comparable} visits of a patient. */
+export const comparableVisits = async (db: Database, patientId: string): Promise<StoredVisit[]> =>
+  patientId === "" ? [] : comparable(await listVisits(db, patientId));
 
 /** The comparison of a patient's studies; `null` when there is none that still holds. */
 export async function currentLongitudinal(
@@ -78,11 +83,27 @@ export async function queueLongitudinal(db: Database, patientId: string): Promis
     const stored = await findLongitudinal(tx, patientId);
     if (stored && isSame(stored.visits, visits)) return false;
     if (await hasOpenAnalysis(tx, patientId)) return false;
-    const payload: LongitudinalPayload = { patientId };
-    if (await isQueued(tx, LONGITUDINAL_JOB, payload)) return false;
-    await enqueue(tx, LONGITUDINAL_JOB, payload);
-    return true;
+    return await enqueueMissing(tx, LONGITUDINAL_JOB, [jobOf(patientId)], PRIORITY.automatic) > 0;
   });
+}
+
+const jobOf = (patientId: string) => ({
+  key: patientId,
+  payload: { patientId } satisfies LongitudinalPayload,
+});
+
+/** {@link queueLongitudinal} for all patients of a slice. @returns jobs added. */
+async function queueSlice(db: Database, slice: PatientSlice): Promise<number> {
+  const missing: string[] = [];
+  for (const patient of await listPatientVisits(db, slice)) {
+    const visits = comparable(patient.visits), { patientId, hasStored, compared, isBeingAnalysed } = patient;
+    // a comparison whose studies are gone: rare, and taken back with the findings
+    if (visits.length === 0 && hasStored) await queueLongitudinal(db, patientId);
+    else if (visits.length > 0 && !isBeingAnalysed && !(compared && isSame(compared, visits))) {
+      missing.push(patientId);
+    }
+  }
+  return await enqueueMissing(db, LONGITUDINAL_JOB, missing.map(jobOf), PRIORITY.catchUp);
 }
 
 /** Whether an event can change which studies a patient has or what they show. */
@@ -94,7 +115,8 @@ const changesVisits = (event: ServerEvent): event is ServerEvent & { pid: number
 /** Looks after the comparisons of every patient. */
 export const watchVisits = (services: ServiceContext) =>
   watchPatients(services, {
-    all: listComparablePatientIds,
+    name: "queue comparisons of T1w series",
+    queueSlice,
     of: listPatientIdsOf,
     concerns: changesVisits,
     queue: queueLongitudinal,

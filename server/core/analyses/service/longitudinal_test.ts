@@ -13,6 +13,7 @@ import {
   setLatestAnalysis,
 } from "@/server/core/studies/storage/patients.ts";
 import { insertSeries } from "@/server/core/studies/storage/series.ts";
+import { CatchUp } from "@/server/core/jobs/catch_up.ts";
 import { PdfRenderer } from "@/report/pdf/pdf_renderer.ts";
 import type { ServiceContext } from "@/server/core/site/service/context.ts";
 import {
@@ -94,7 +95,7 @@ async function withDb(database: TestDatabase, body: (db: Database) => Promise<vo
 }
 
 const queued = async (db: Database) =>
-  (await db.selectFrom("jobs").selectAll().where("status", "=", "queued").execute())
+  (await db.selectFrom("jobs").selectAll().where("status", "=", "queued").orderBy("id").execute())
     .map((job) => [job.kind, JSON.parse(job.payload).patientId]);
 
 const results = {
@@ -217,7 +218,8 @@ databaseTest(
       await addStudy(db, "P", "2021-01-01");
       await addStudy(db, "Q", "2020-01-01");
       const woken: string[] = [];
-      const watch = watchVisits(servicesOf(db, woken));
+      const watch = watchVisits(servicesOf(db, woken)), later = new CatchUp([watch.catchUp], () => {});
+      later.begin();
       await until(() => woken.length === 1);
       assert.deepEqual(await queued(db), [[LONGITUDINAL_JOB, "P"]]);
       const { pid } = await addStudy(db, "Q", "2021-01-01");
@@ -235,6 +237,7 @@ databaseTest(
       watch.hear({ event: "study_delete", pid, uid: 1 });
       await until(async () => await findLongitudinal(db, "Q") === null);
       assert.deepEqual(await queued(db), []);
+      await later.close();
       await watch.close();
       assert.deepEqual(woken, ["woken", "woken"]);
     }),

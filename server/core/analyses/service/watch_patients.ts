@@ -1,39 +1,61 @@
 import type { ServerEvent } from "@/model/schema/site/events.ts";
 import type { Database } from "@/server/core/database/database.ts";
+import type { CatchUpTask } from "@/server/core/jobs/catch_up.ts";
+import { type PatientSlice, patientSliceAfter } from "@/server/core/analyses/storage/patient_slices.ts";
 import type { ServiceContext } from "@/server/core/site/service/context.ts";
 
-/** What is kept of each patient as a comparison of the studies. */
+/** How the comparisons of patients are kept up to date. */
 interface Watched {
-  /** patients to look at when the server starts */
-  all(db: Database): Promise<string[]>;
+  /** for the log: "Cannot …" */
+  name: string;
+  /** Queues what is missing of all patients of a slice, in a few statements. @returns jobs added. */
+  queueSlice(db: Database, slice: PatientSlice): Promise<number>;
   /** the patient of a study, by its number */
   of(db: Database, pid: number): Promise<string[]>;
-  /** whether an event can change what is compared */
+  /** whether an event can change the studies that are compared */
   concerns(event: ServerEvent): event is ServerEvent & { pid: number };
   /** Queues what is missing of a patient. @returns whether a job was added. */
   queue(db: Database, patientId: string): Promise<boolean>;
 }
 
-/** Looks after every patient whose comparison is missing or outdated: once at the start, then at every event. */
+/** Looks after every patient whose comparison is missing or outdated. */
+interface PatientWatch {
+  /** once after a start: all patients, in slices */
+  catchUp: CatchUpTask;
+  /** at every event */
+  hear(event: ServerEvent): void;
+  close(): Promise<void>;
+}
+
 export function watchPatients(
   { db, log, wakeJobs }: ServiceContext,
-  { all, of, concerns, queue }: Watched,
-): { hear(event: ServerEvent): void; close(): Promise<void> } {
+  { name, queueSlice, of, concerns, queue }: Watched,
+): PatientWatch {
   let isClosed = false, last = Promise.resolve();
-  const look = (find: () => Promise<string[]>) => {
-    last = last.then(async () => {
-      if (isClosed) return;
-      let isAdded = false;
-      for (const patientId of await find()) {
-        if (await queue(db, patientId)) isAdded = true;
-      }
-      if (isAdded) wakeJobs();
-    }).catch((error) => log("warn", "Cannot queue comparison", { error: String(error) }));
+  const look = async (pid: number) => {
+    if (isClosed) return;
+    let isAdded = false;
+    for (const patientId of await of(db, pid)) {
+      if (await queue(db, patientId)) isAdded = true;
+    }
+    if (isAdded) wakeJobs();
   };
-  look(() => all(db));
+  const run: CatchUpTask["run"] = async (pace) => {
+    for (let after = "";;) {
+      const slice = await patientSliceAfter(db, after);
+      if (await queueSlice(db, slice) > 0) wakeJobs();
+      if (slice.until === null) return;
+      after = slice.until;
+      await pace.rest();
+    }
+  };
   return {
+    catchUp: { name, run },
     hear: (event) => {
-      if (concerns(event)) look(() => of(db, event.pid));
+      if (!concerns(event)) return;
+      last = last.then(() => look(event.pid)).catch((error) =>
+        log("warn", "Cannot queue comparison", { error: String(error) })
+      );
     },
     close: () => {
       isClosed = true;

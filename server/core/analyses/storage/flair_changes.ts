@@ -1,6 +1,7 @@
-import { sql } from "kysely";
+import { sql, type SqlBool } from "kysely";
 import type { LesionChangeKind } from "@/model/schema/reading/lesion_changes.ts";
 import type { Database } from "@/server/core/database/database.ts";
+import { isInSlice, type PatientSlice } from "@/server/core/analyses/storage/patient_slices.ts";
 
 /** A study with an analysed FLAIR series. */
 interface FlairVisit {
@@ -76,11 +77,37 @@ export async function listFlairVisits(db: Database, patientId: string): Promise<
   }));
 }
 
-/** Patient ids with FLAIR series of several dates that are analysed. */
-export async function listFlairPatientIds(db: Database): Promise<string[]> {
-  const rows = await db.selectFrom("patients as p").innerJoin("analyses as a", "a.id", "p.t2_analysis_id")
-    .select("p.patient_id").where("p.patient_id", "!=", "").where("a.status", "=", "completed")
-    .groupBy("p.patient_id").having(sql<number>`count(DISTINCT p.study_date)`, ">", 1).execute();
+/**
+ * Patients of a slice with a FLAIR series whose comparison with the one before it, of an earlier date, is missing or was
+ * made from other analyses.
+ */
+export async function listUncomparedFlairs(db: Database, slice: PatientSlice): Promise<string[]> {
+  const visits = db.selectFrom("patients as p").innerJoin("analyses as a", "a.id", "p.t2_analysis_id")
+    .where("a.status", "=", "completed").where("p.study_date", "is not", null)
+    .where(isInSlice("p.patient_id", slice))
+    .select(["p.patient_id", "p.pid", "p.study_date", "a.id as analysis_id"]);
+  const rows = await db.with("visits", () => visits).selectFrom("visits as v")
+    .innerJoin(
+      "visits as prior",
+      (join) =>
+        join.onRef("prior.patient_id", "=", "v.patient_id").onRef("prior.study_date", "<", "v.study_date"),
+    )
+    // of several before it the last
+    .where((e) =>
+      e.not(e.exists(
+        e.selectFrom("visits as later").select("later.pid")
+          .whereRef("later.patient_id", "=", "v.patient_id").whereRef("later.study_date", "<", "v.study_date")
+          .where(sql<SqlBool>`(later.study_date, later.pid) > (prior.study_date, prior.pid)`),
+      ))
+    )
+    .where((e) =>
+      e.not(e.exists(
+        e.selectFrom("flair_changes as f").select("f.pid").whereRef("f.pid", "=", "v.pid")
+          .whereRef("f.prior_pid", "=", "prior.pid").whereRef("f.analysis_id", "=", "v.analysis_id")
+          .whereRef("f.prior_analysis_id", "=", "prior.analysis_id"),
+      ))
+    )
+    .select("v.patient_id").distinct().execute();
   return rows.map((row) => row.patient_id);
 }
 

@@ -1,7 +1,8 @@
 import { sql } from "kysely";
 import type { ChangeLimits } from "@/model/norms/change_limits.ts";
-import type { AnalysisResults } from "@/server/core/analyses/storage/analyses.ts";
+import type { QualityGrade } from "@/model/schema/studies/patients.ts";
 import type { Database } from "@/server/core/database/database.ts";
+import { isInSlice, type PatientSlice } from "@/server/core/analyses/storage/patient_slices.ts";
 
 /** What a comparison is made from: when one of these changes, it no longer holds. */
 export interface VisitKey {
@@ -12,10 +13,14 @@ export interface VisitKey {
 }
 
 /** A study that can be compared: its T1w analysis is completed and it has a date. */
-export interface StoredVisit extends VisitKey {
+export interface ComparableVisit extends VisitKey {
+  grade: QualityGrade | null;
+}
+
+/** {@link ComparableVisit} with what a comparison reads. */
+export interface StoredVisit extends ComparableVisit {
   seriesId: number;
   volumeBlob: string;
-  grade: unknown;
   biasCorrection: boolean;
   deepStructures: boolean;
 }
@@ -59,7 +64,7 @@ export async function listVisits(db: Database, patientId: string): Promise<Store
   const rows = await db.selectFrom("patients as p")
     .innerJoin("analyses as a", "a.id", "p.t1_analysis_id")
     .innerJoin("series as s", "s.id", "a.series_id")
-    .select(["p.pid", "p.study_date", "a.id", "a.series_id", "a.results", "a.parameters", "s.volume_blob"])
+    .select(["p.pid", "p.study_date", "a.id", "a.series_id", "a.grade", "a.parameters", "s.volume_blob"])
     .where("p.patient_id", "=", patientId).where("p.study_date", "is not", null)
     .where("a.status", "=", "completed").orderBy("p.study_date").orderBy("p.pid").execute();
   return rows.map((row) => ({
@@ -69,7 +74,7 @@ export async function listVisits(db: Database, patientId: string): Promise<Store
     studyDate: row.study_date!,
     seriesId: row.series_id,
     volumeBlob: row.volume_blob,
-    grade: (JSON.parse(row.results ?? "{}") as Partial<AnalysisResults>).quality?.grade,
+    grade: row.grade,
   }));
 }
 
@@ -130,18 +135,52 @@ export async function listPatientIdsOf(db: Database, pid: number): Promise<strin
   return [...new Set([...now, ...then].map((row) => row.patient_id))];
 }
 
-/** Patient ids with analysed studies of several dates, and those that were compared. */
-export async function listComparablePatientIds(db: Database): Promise<string[]> {
-  const repeated = await db.selectFrom("patients as p").innerJoin("analyses as a", "a.id", "p.t1_analysis_id")
-    .select("p.patient_id").where("p.patient_id", "!=", "").where("a.status", "=", "completed")
-    .groupBy("p.patient_id").having(sql<number>`count(DISTINCT p.study_date)`, ">", 1).execute();
-  const compared = await db.selectFrom("longitudinal").select("patient_id").execute();
-  return [...new Set([...repeated, ...compared].map((row) => row.patient_id))];
+/** What the comparisons of a patient are made from, and what the stored one was made from. */
+interface PatientVisits {
+  patientId: string;
+  /** oldest first */
+  visits: ComparableVisit[];
+  /** `null`: there is none, or it cannot be read */
+  compared: VisitKey[] | null;
+  hasStored: boolean;
+  /** as {@link hasOpenAnalysis} */
+  isBeingAnalysed: boolean;
 }
 
-/** Whether a job of this kind with this payload waits in the queue. */
-export async function isQueued(db: Database, kind: string, payload: unknown): Promise<boolean> {
-  const row = await db.selectFrom("jobs").select("id").where("kind", "=", kind)
-    .where("payload", "=", JSON.stringify(payload)).where("status", "=", "queued").executeTakeFirst();
-  return row !== undefined;
+function keysOf(text: string): VisitKey[] | null {
+  try {
+    const keys: unknown = JSON.parse(text);
+    return Array.isArray(keys) ? keys : null;
+  } catch {
+    return null;
+  }
+}
+
+/** The patients of a slice with analysed studies of several dates, and those that were compared. */
+export async function listPatientVisits(db: Database, slice: PatientSlice): Promise<PatientVisits[]> {
+  const analysed = db.selectFrom("patients as p").innerJoin("analyses as a", "a.id", "p.t1_analysis_id")
+    .where(isInSlice("p.patient_id", slice));
+  const repeated = await analysed.select("p.patient_id").where("a.status", "=", "completed")
+    .groupBy("p.patient_id").having(sql<number>`count(DISTINCT p.study_date)`, ">", 1).execute();
+  const stored = new Map(
+    (await db.selectFrom("longitudinal").select(["patient_id", "visits"])
+      .where(isInSlice("patient_id", slice)).execute()).map((row) => [row.patient_id, row.visits]),
+  );
+  const ids = [...new Set([...repeated.map((row) => row.patient_id), ...stored.keys()])];
+  if (ids.length === 0) return [];
+  const rows = await analysed.select(["p.patient_id", "p.pid", "p.study_date", "a.id", "a.grade", "a.status"])
+    .where("p.patient_id", "in", ids).orderBy("p.study_date").orderBy("p.pid").execute();
+  const byPatient = Map.groupBy(rows, (row) => row.patient_id);
+  return ids.map((patientId) => {
+    const text = stored.get(patientId), studies = byPatient.get(patientId) ?? [];
+    return {
+      patientId,
+      visits: studies.flatMap(({ pid, study_date: studyDate, id: analysisId, grade, status }) =>
+        status === "completed" && studyDate !== null ? [{ pid, studyDate, analysisId, grade }] : []
+      ),
+      compared: text === undefined ? null : keysOf(text),
+      hasStored: text !== undefined,
+      isBeingAnalysed: studies.some(({ status }) => status === "waiting" || status === "processing"),
+    };
+  });
 }

@@ -18,7 +18,8 @@ import { compareOf, Order, SORT_VALUE } from "@/server/core/studies/storage/work
 
 /** Of names, for callers that have no page. */
 const DEFAULT_LANGUAGE: Language = "en";
-const BUILD_ROWS = 5000;
+/** Rows between two turns of the event loop: some 20 ms. */
+const BUILD_ROWS = 1000;
 
 /** Which of the found studies are wanted. */
 export interface PagePlace {
@@ -175,6 +176,7 @@ export class WorklistIndex {
     for (const key of Object.keys(SORT_VALUE) as SortKey[]) {
       for (const language of key === "patient_name" ? LANGUAGES : [DEFAULT_LANGUAGE]) {
         this.#order(key, language);
+        await new Promise((resolve) => setTimeout(resolve));
       }
     }
   }
@@ -229,7 +231,7 @@ export class WorklistIndex {
       }
       if (rows.length < BUILD_ROWS) break;
       after = rows.at(-1)!.pid;
-      // others may answer in between
+      // yields to the event loop
       await new Promise((resolve) => setTimeout(resolve));
     }
     this.#columns = columns;
