@@ -48,7 +48,13 @@ async function startWith(studies: number, database: TestDatabase) {
     await fillPatients(db, dataDir, studies);
     await db.destroy();
     const begin = () =>
-      createCore({ dataDir, databaseUrl: database.url, workers: 0, isServedFirst: true, adminPassword: "correct-horse-7" });
+      createCore({
+        dataDir,
+        databaseUrl: database.url,
+        workers: 0,
+        isServedFirst: true,
+        adminPassword: "correct-horse-7",
+      });
     // the first start makes the administrator
     await (await begin()).close();
     const { value: core, ...cost } = await countStatements(async () => {
