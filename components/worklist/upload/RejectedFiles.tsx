@@ -1,6 +1,6 @@
 import type { UploadFailure } from "@/model/schema/studies/upload.ts";
 import { type Language, textIn } from "@/model/text.ts";
-import { isUploadReason, reasonIn } from "@/model/text/worklist/upload.ts";
+import { isUploadReason, reasonIn, seriesTitleIn } from "@/model/text/worklist/upload.ts";
 import { uploadDialogText } from "@/model/text/worklist/upload_dialog.ts";
 
 const SHOWN_NAMES = 100;
@@ -16,21 +16,36 @@ interface RejectedFilesProps {
   messageOf: (code: string) => string;
 }
 
-/** Files that did not go in, grouped by what is wrong with them. */
+/** Files of one series, or of none that is known, with which one thing is wrong. */
+interface Refusal {
+  title: string | null;
+  reason: string;
+  names: string[];
+}
+
+/** Files that did not go in, grouped by their series and what is wrong with them. */
 export function RejectedFiles({ failures, language, messageOf }: RejectedFilesProps) {
-  const groups = new Map<string, string[]>();
+  const groups = new Map<string, Refusal>();
   for (const failure of failures) {
     const reason = reasonOf(failure, language, messageOf(failure.code));
-    groups.set(reason, [...groups.get(reason) ?? [], failure.file_name]);
+    const title = failure.series ? seriesTitleIn(language, failure.series) : null;
+    const key = `${title}|${reason}`, refusal = groups.get(key) ?? { title, reason, names: [] };
+    refusal.names.push(failure.file_name);
+    groups.set(key, refusal);
   }
   const say = (key: keyof typeof uploadDialogText, values: Record<string, number> = {}) =>
     textIn(uploadDialogText[key], language, values);
   return (
     <ul className="mt-4 rounded-lg border border-line divide-y divide-line">
-      {[...groups].sort(([, a], [, b]) => b.length - a.length).map(([reason, names]) => (
-        <li key={reason} className="px-4 py-3">
+      {[...groups].sort(([, a], [, b]) => b.names.length - a.names.length).map((
+        [key, { title, reason, names }],
+      ) => (
+        <li key={key} className="px-4 py-3">
           <div className="flex items-start gap-4">
-            <p className="flex-1 text-ink">{reason}</p>
+            <div className="flex-1">
+              {title && <p className="font-medium text-ink">{title}</p>}
+              <p className="text-ink">{reason}</p>
+            </div>
             <span className="shrink-0 text-ink-faint tabular">
               {say("rejectedFiles", { count: names.length })}
             </span>

@@ -10,6 +10,14 @@ const uploadFailure = z.object({
   reason: z.optional(z.string()),
   details: z.optional(z.record(z.string(), z.union([z.string(), z.number(), z.array(z.string())]))),
   pid: z.optional(z.number()),
+  /** the series that the file is of, where its header could be read */
+  series: z.optional(z.object({
+    description: z.string(),
+    /** of all its files that were sent */
+    slices: z.number(),
+    /** name, or number where there is none */
+    patient: z.string(),
+  })),
 });
 export type UploadFailure = z.infer<typeof uploadFailure>;
 

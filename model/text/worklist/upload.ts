@@ -71,9 +71,18 @@ export const uploadReasonText = {
   },
   too_few_slices: {
     en:
-      "The series has {slices} {slices|slice|slices}; at least {minimum} are needed. Upload all files of the series.",
+      "The series has {slices} {slices|slice|slices}; at least {minimum} are needed. If the scanner or PACS has more of them, " +
+      "send them all; otherwise use another series.",
+    ko: "시리즈의 슬라이스가 {slices}장뿐입니다. {minimum}장 이상이어야 합니다. " +
+      "장비나 PACS에 더 있으면 모두 보내고, 없으면 다른 시리즈를 사용하세요.",
+  },
+  series_per_slice: {
+    en:
+      "Each of {series} slices of one name has its own Series Instance UID, and together they make no even volume. " +
+      "Have the scanner or PACS send them as one series.",
     ko:
-      "시리즈의 슬라이스가 {slices}장뿐입니다. {minimum}장 이상이어야 합니다. 시리즈의 모든 파일을 업로드하세요.",
+      "같은 이름의 슬라이스 {series}장이 각각 다른 Series Instance UID를 가지고 있고, 합쳐도 고른 볼륨이 되지 않습니다. " +
+      "장비나 PACS에서 한 시리즈로 보내세요.",
   },
   missing_slice: {
     en:
@@ -85,8 +94,10 @@ export const uploadReasonText = {
     ko: "슬라이스 간격이 일정하지 않습니다({smallest}–{largest} mm). 시리즈를 다시 내보내세요.",
   },
   mixed_slices: {
-    en: "Slices of different images are mixed in one series ({what}). Export the series again by itself.",
-    ko: "서로 다른 영상의 슬라이스가 한 시리즈에 섞여 있습니다({what}). 해당 시리즈만 다시 내보내세요.",
+    en: "The series holds slices of different images ({what}), which make no single volume. " +
+      "Use another series, or have the scanner send each image as a series of its own.",
+    ko: "한 시리즈에 서로 다른 영상의 슬라이스가 섞여 있어({what}) 하나의 볼륨이 되지 않습니다. " +
+      "다른 시리즈를 사용하거나 장비에서 영상별로 시리즈를 나누어 보내세요.",
   },
   mixed_patients: {
     en: "The files of this study name different patients, so none of them is used. " +
@@ -124,8 +135,10 @@ export const uploadReasonText = {
       "이 검사에 같은 종류의 더 적합한 시리즈가 있어 그것을 사용합니다. 이 시리즈를 쓰려면 따로 업로드하세요.",
   },
   conversion: {
-    en: "The series could not be converted to a volume. Export it again, uncompressed if possible.",
-    ko: "시리즈를 볼륨으로 변환하지 못했습니다. 가능하면 압축하지 않고 다시 내보내세요.",
+    en: "The images of the series cannot be decoded. Send the series again from the scanner or PACS; " +
+      "what was sent is damaged or written in an unusual way.",
+    ko: "시리즈의 영상을 읽을 수 없습니다. 보낸 파일이 손상되었거나 특이한 방식으로 저장되어 있으니 " +
+      "장비나 PACS에서 시리즈를 다시 보내세요.",
   },
   readings_differ: {
     en: "Two independent programs read different images from this series, so it is not used. " +
@@ -140,9 +153,11 @@ export const uploadReasonText = {
       "더 작은 매트릭스로 재구성한 시리즈를 사용하세요.",
   },
   geometry_mismatch: {
-    en: "Left and right of the series cannot be confirmed from its tags, so it is not used. " +
-      "Export the original series again.",
-    ko: "시리즈의 태그로 좌우를 확인할 수 없어 사용하지 않습니다. 원본 시리즈를 다시 내보내세요.",
+    en:
+      "Positions and directions of the slices contradict each other, so left and right cannot be confirmed. " +
+      "Use another series, or send the original one from the scanner.",
+    ko: "슬라이스의 위치와 방향 정보가 서로 맞지 않아 좌우를 확인할 수 없습니다. " +
+      "다른 시리즈를 사용하거나 장비에서 원본 시리즈를 보내세요.",
   },
 } as const satisfies Catalogue;
 
@@ -152,21 +167,55 @@ export type UploadReason = keyof typeof uploadReasonText;
 export const isUploadReason = (value: unknown): value is UploadReason =>
   typeof value === "string" && Object.hasOwn(uploadReasonText, value);
 
-/** Reason and remedy for a file or series. @param details  Values for the text. */
-export const reasonIn = (
+/** How slices of one series can differ. */
+const differenceText = {
+  "matrix size": { en: "matrix size", ko: "매트릭스 크기" },
+  "pixel spacing": { en: "pixel spacing", ko: "픽셀 간격" },
+  orientation: { en: "orientation", ko: "방향" },
+  "pixel format": { en: "pixel format", ko: "픽셀 형식" },
+  position: { en: "several at one position", ko: "같은 위치에 여러 장" },
+  "in-plane position": { en: "position within the plane", ko: "평면 안의 위치" },
+} as const satisfies Catalogue;
+
+const seriesText = {
+  instead: { en: "The series {instead} is used instead.", ko: "대신 {instead} 시리즈를 사용합니다." },
+  title: {
+    en: "{series} ({slices} {slices|slice|slices}), {patient}",
+    ko: "{series} (슬라이스 {slices}장), {patient}",
+  },
+  unnamed: { en: "Series without description", ko: "설명 없는 시리즈" },
+} as const satisfies Catalogue;
+
+type Details = Readonly<Record<string, string | number | readonly string[]>>;
+
+/** The series that a refusal is about: its description, its slices as they were sent, and the patient. */
+export const seriesTitleIn = (
   language: Language,
-  reason: UploadReason,
-  details: Readonly<Record<string, string | number | readonly string[]>> = {},
+  { description, slices, patient }: { description: string; slices: number; patient: string },
 ): string =>
-  textIn(
-    uploadReasonText[reason],
-    language,
-    Object.fromEntries(
-      Object.entries(details).map((
-        [key, value],
-      ) => [key, typeof value === "object" ? value.join(", ") : value]),
-    ),
+  textIn(seriesText.title, language, {
+    series: description || textIn(seriesText.unnamed, language),
+    slices,
+    patient,
+  });
+
+const isDifference = (value: unknown): value is keyof typeof differenceText =>
+  typeof value === "string" && Object.hasOwn(differenceText, value);
+
+/**
+ * Reason and remedy for a file or series, and the series that is used in its place, when one is.
+ * @param details  Values for the text.
+ */
+export function reasonIn(language: Language, reason: UploadReason, details: Details = {}): string {
+  const values = Object.fromEntries(
+    Object.entries(details).map((
+      [key, value],
+    ) => [key, typeof value === "object" ? value.join(", ") : value]),
   );
+  if (isDifference(values.what)) values.what = textIn(differenceText[values.what], language);
+  const text = textIn(uploadReasonText[reason], language, values);
+  return values.instead === undefined ? text : `${text} ${textIn(seriesText.instead, language, values)}`;
+}
 
 /** Reason without the remedy: the first sentence of {@link reasonIn}. */
 export const wrongIn = (...of: Parameters<typeof reasonIn>): string => reasonIn(...of).split(/\.(?: |$)/)[0]!;

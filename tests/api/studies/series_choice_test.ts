@@ -5,6 +5,8 @@ import { listSeries } from "@/client/api/reading/series.ts";
 import { findStoredStudies } from "@/client/api/studies/upload.ts";
 import { scanFile } from "@/client/dicom_scan/scan.ts";
 import type { StoredStudiesRequest } from "@/model/schema/studies/upload.ts";
+import { reasonIn, seriesTitleIn } from "@/model/text/worklist/upload.ts";
+import { readInstance } from "@/server/core/dicom/read/instance.ts";
 import { openData } from "@/server/core/mod.ts";
 import { allAnalysed, type TestCore, withCore } from "@/tests/sites/core_site.ts";
 import { type Acquisition, TIMING, writeAcquisition } from "@/server/commands/demo/phantom/acquisitions.ts";
@@ -108,6 +110,43 @@ Deno.test("the group settings' tags and includes decide which series of the next
     assert.deepEqual(changed.reasons, ["stored", "other_series_chosen", "stored"]);
     await setGroup(site.dataDir, { t1w_includes: "", t2w_includes: "" });
     assert.deepEqual((await upload(site, named, 3)).reasons, ["unclassified", "stored", "unclassified"]);
+  }));
+
+/** The same image as RLE whose only fragment is no RLE. */
+function damaged(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
+  const { offset } = readInstance(bytes, "").pixels!, head = bytes.slice(0, offset);
+  const syntax = new TextDecoder("latin1").decode(head).indexOf("1.2.840.10008.1.2.1\0");
+  head[syntax + 18] = "5".charCodeAt(0);
+  new DataView(head.buffer).setUint32(offset - 4, 0xffffffff, true);
+  const item = (length: number) => [0xfe, 0xff, 0x00, 0xe0, length, 0, 0, 0];
+  const end = [0xfe, 0xff, 0xdd, 0xe0, 0, 0, 0, 0];
+  return Uint8Array.from([...head, ...item(0), ...item(66), ...Array(66).fill(9), ...end]);
+}
+
+// covers: D1-3.2, S-17
+Deno.test("of two T1w the second is taken when the better one cannot be read, and the answer says so by name", () =>
+  withCore(async ({ api, dataDir }) => {
+    const better = { name: "t1_mprage", ...TIMING.mprage, stepMm: 1, slices: 45 };
+    const second = { name: "t1_mprage thick", ...TIMING.mprage, slices: 41 };
+    const files = [
+      ...writeAcquisition(better, 1, 1).map((file) => ({ ...file, bytes: damaged(file.bytes) })),
+      ...writeAcquisition(second, 1, 2),
+    ];
+    const { success, failed } = await uploadFiles(api, files);
+    assert.equal(success, 1);
+    assert.equal(failed.length, 45);
+    const [{ reason, details, series }] = failed as [typeof failed[0]];
+    assert.deepEqual([reason, details?.instead], ["conversion", "t1_mprage thick"]);
+    assert.deepEqual([series?.description, series?.slices], ["t1_mprage", 45]);
+    assert.ok(series!.patient);
+    assert.match(reasonIn("en", "conversion", details), /The series t1_mprage thick is used instead\.$/);
+    assert.match(seriesTitleIn("ko", series!), /^t1_mprage \(슬라이스 45장\), /);
+    const db = openData(dataDir);
+    const stored = await db.selectFrom("series").select("description").execute();
+    const refused = await db.selectFrom("refused_series").select(["description", "reason"]).execute();
+    await db.destroy();
+    assert.deepEqual(stored, [{ description: "t1_mprage thick" }]);
+    assert.deepEqual(refused, [{ description: "t1_mprage", reason: "conversion" }]);
   }));
 
 // covers: S-20

@@ -162,6 +162,28 @@ Deno.test("groupSeries() chooses the best T1w and the best FLAIR of a whole exam
     ]),
     ["unclassified", "derived", "t1", "unclassified"],
   );
+  // the uniform image without noise in the air, whatever its number and order
+  const uniform = { ...derived("M", "ND", "UNI"), ...TIMING.inversion1 };
+  for (const name of ["mp2rage_UNI-DEN", "mp2rage_UNI_DEN", "t1_mp2rage_sag_p3_iso_UNIDEN"]) {
+    const both = [{ name: "mp2rage_UNI_Images", ...uniform }, { name, ...uniform }];
+    assert.deepEqual(fate(both), ["other_series_chosen", "t1"], name);
+    assert.deepEqual(fate(both.toReversed()), ["t1", "other_series_chosen"], name);
+  }
+  const native = { ...TIMING.mprage, slices: 60 };
+  for (
+    const name of ["SAG T1 3D INJ", "T1 mdc", "T1 nKM", "t1 con contraste", "T1 造影", "T1 조영증강", "T1 CE"]
+  ) {
+    assert.deepEqual(fate([{ name, ...native }, { name: "T1", ...native, slices: 50 }]), [
+      "other_series_chosen",
+      "t1",
+    ], name);
+  }
+  for (const name of ["T1 post processed", "T1 posterior coil", "T1 post op"]) {
+    assert.deepEqual(fate([{ name, ...native }, { name: "T1", ...native, slices: 50 }]), [
+      "t1",
+      "other_series_chosen",
+    ], name);
+  }
 });
 
 Deno.test("groupSeries() follows the tags and includes of the settings", () => {

@@ -44,6 +44,8 @@ export interface StudyGroup {
   /** header of the first file of the first series: identity, study date */
   header: InstanceHeader;
   series: SeriesGroup[];
+  /** others that could be analysed, the best first: for when one of `series` turns out to be unreadable */
+  alternatives: SeriesGroup[];
 }
 
 /** Fewest slices of a T1w volume. */
@@ -95,7 +97,7 @@ export function isSamePatient(a: PatientIdentity, b: PatientIdentity): boolean {
  * A series is split on image type, orientation and echo time before it is judged; parts of one acquisition that came under
  * several Series Instance UIDs or files are joined, see stack/parts.ts. Of several series of one
  * kind the best is kept: by the rules rather than by timing, magnitude of the scanner rather than derived, no
- * contrast agent, 3D, smallest slice step, most slices, prescan-normalised (NORM), distortion-corrected, lowest
+ * contrast agent, no noisy uniform image, 3D, smallest slice step, most slices, prescan-normalised (NORM), distortion-corrected, lowest
  * series number; the others get the verdict `other_series_chosen`.
  *
  * `viewable` has what can be looked at of the series that are not analysed: of each its largest even stack.
@@ -123,10 +125,12 @@ export function groupSeries(
     );
   }
   for (const [fileName, error] of confused) verdicts.push(verdictOf(fileName, error));
-  const studies = new Map<string, SeriesGroup[]>();
-  for (const stack of stacksOf(unique)) {
+  const studies = new Map<string, SeriesGroup[]>(),
+    stacks = stacksOf(unique),
+    alone = countLoneSlices(stacks);
+  for (const stack of stacks) {
     try {
-      const series = judge(stack, rules);
+      const series = judge(stack, rules, alone.get(loneSliceOf(stack)) ?? 0);
       const studyUid = series.header.studyUid;
       studies.set(studyUid, [...(studies.get(studyUid) ?? []), series]);
     } catch (error) {
@@ -137,15 +141,16 @@ export function groupSeries(
   }
   const kept: StudyGroup[] = [];
   for (const [studyUid, all] of studies) {
-    const series: SeriesGroup[] = [];
+    const series: SeriesGroup[] = [], alternatives: SeriesGroup[] = [];
     for (const kind of ["t1", "t2"] as const) {
       const [best, ...others] = all.filter((s) => s.kind === kind).sort(byPreference(rules));
       if (best) series.push(best);
       const error = rejected("other_series_chosen", "Cannot use series: another one of the study is better");
       for (const other of others) verdicts.push(...other.files.map((f) => verdictOf(f.fileName, error)));
       viewable.push(...others);
+      alternatives.push(...others);
     }
-    kept.push({ studyUid, header: series[0]!.header, series });
+    kept.push({ studyUid, header: series[0]!.header, series, alternatives });
   }
   return { studies: kept, rejected: verdicts, viewable: largestOfSeries(viewable) };
 }
@@ -214,7 +219,24 @@ interface Slice extends InstanceFile {
   positionMm: number;
 }
 
-function judge(stack: readonly InstanceFile[], rules: ClassifyRules): SeriesGroup {
+/** So many series of one slice and of one name are one acquisition that was divided. */
+const MIN_LONE_SLICES = 10;
+
+/** Study and name of a stack of one slice; empty for another one. */
+const loneSliceOf = ([first, ...others]: readonly InstanceFile[]): string =>
+  others.length > 0 || first!.header.planes.length > 1
+    ? ""
+    : `${first!.header.studyUid}|${first!.header.seriesDescription}`;
+
+/** How many stacks of one slice a study has under each name. */
+function countLoneSlices(stacks: readonly (readonly InstanceFile[])[]): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const name of stacks.map(loneSliceOf)) if (name !== "") counts.set(name, (counts.get(name) ?? 0) + 1);
+  return counts;
+}
+
+/** @param alone Stacks of one slice that have the name of this one, if it is one. */
+function judge(stack: readonly InstanceFile[], rules: ClassifyRules, alone: number): SeriesGroup {
   const header = stack[0]!.header;
   if (isLocalizer(header)) throw rejected("localizer", "Cannot use series: localizer");
   const derived = derivationOf(header);
@@ -223,6 +245,9 @@ function judge(stack: readonly InstanceFile[], rules: ClassifyRules): SeriesGrou
   if (!classification) throw rejected("unclassified", "Cannot use series: neither T1w nor FLAIR by its tags");
   const { kind } = classification;
   const slices = slicesOf(stack), minimum = kind === "t1" ? MIN_SLICES_T1 : MIN_SLICES_T2;
+  if (slices.length === 1 && alone >= MIN_LONE_SLICES) {
+    throw rejected("series_per_slice", "Cannot use series: each slice is one", { series: alone });
+  }
   if (slices.length < minimum) {
     throw rejected("too_few_slices", `Cannot use series: ${slices.length} slices`, {
       slices: slices.length,
@@ -325,6 +350,13 @@ function checkSteps(slices: readonly Slice[]): number {
   return (slices.at(-1)!.positionMm - slices[0]!.positionMm) / (slices.length - 1);
 }
 
+const UNIFORM_NAME = /(?<![a-z])uni(?![a-z])/i, DENOISED_NAME = /uni[ _-]?den|denoised/i;
+
+/** An MP2RAGE's uniform image, whose air is noise as bright as the brain; scanners compute one without the noise too (UNI-DEN). */
+const isNoisyUniform = ({ imageType, seriesDescription }: InstanceHeader): boolean =>
+  (imageType.includes("UNI") || UNIFORM_NAME.test(seriesDescription)) &&
+  !DENOISED_NAME.test(seriesDescription);
+
 function byPreference(rules: ClassifyRules) {
   const rank = (s: SeriesGroup): number[] => {
     const h = s.header, byTags = classifyByTags(h, rules);
@@ -332,6 +364,7 @@ function byPreference(rules: ClassifyRules) {
       byTags?.kind === s.kind ? (byTags.by === "includes" ? 0 : 1) : byTags ? 3 : 2,
       h.imageType[0] === "DERIVED" ? 1 : 0,
       hasContrastAgent(h) ? 1 : 0,
+      isNoisyUniform(h) ? 1 : 0,
       h.acquisitionType === "3D" ? 0 : 1,
       Math.round(s.stepMm * 10),
       -s.shape[2],

@@ -132,6 +132,11 @@ Deno.test("groupSeries() joins parts of one acquisition, and nothing that was ta
   );
   const isLater = (_: InstanceHeader, k: number) => k % 2 ? { echoTimeMs: 2.951 } : { echoTimeMs: 2.949 };
   assert.deepEqual(shapes(series("a", isLater)), [[60, 1]], "an echo time in two roundings");
+  const uneven = Array.from(
+    { length: 60 },
+    (_, k) => stack(1, `s${k}`, (h) => ({ ...half, ...moved(h, [0, 0, k + (k === 30 ? 0.4 : 0)]) }))[0]!,
+  );
+  assert.deepEqual(verdictsOf(uneven).counts, { series_per_slice: 60 });
   // two whole acquisitions, the second half a step higher
   const halfStep: Change = (h) => moved(h, [0, 0, 0.5]);
   assert.deepEqual(shapes([...series("a"), ...series("b", halfStep)]), [[60, 1]]);

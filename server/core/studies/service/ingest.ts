@@ -1,11 +1,10 @@
 import { AppError, type ErrorDetails } from "@/model/errors.ts";
 import { isAnalyzing, type SeriesType } from "@/model/schema/studies/study.ts";
 import type { UploadFailure, UploadResponse } from "@/model/schema/studies/upload.ts";
-import { packSeries } from "@/server/core/dicom/convert/convert.ts";
 import { groupSeries, type SeriesGroup, type StudyGroup } from "@/server/core/dicom/read/series.ts";
 import { rejected as unusable } from "@/server/core/dicom/read/verdict.ts";
 import { blobSize, deleteIfUnused, insertBlobs } from "@/server/core/blobs/blob_index.ts";
-import { type Lease, type StagedBlob } from "@/server/core/blobs/blobs.ts";
+import type { Lease } from "@/server/core/blobs/blobs.ts";
 import type { Database } from "@/server/core/database/database.ts";
 import { forgetRefusedSeries } from "@/server/core/studies/storage/refused_series.ts";
 import {
@@ -25,6 +24,11 @@ import { queueStudy } from "@/server/core/analyses/service/analysis.ts";
 import { nowIso, type ServiceContext } from "@/server/core/site/service/context.ts";
 import { checkCredit, checkLicense, publishCredits } from "@/server/core/site/service/license.ts";
 import { displayName } from "@/server/core/studies/service/person_name.ts";
+import {
+  describeSeries,
+  firstReadable,
+  type ReadySeries,
+} from "@/server/core/studies/service/ready_series.ts";
 import { noteRefusedSeries } from "@/server/core/studies/service/refused_series.ts";
 import {
   endsUpload,
@@ -64,13 +68,6 @@ interface Sender {
 
 const analyzes = async (db: Database, { uid, isAnalyzed }: Sender): Promise<boolean> =>
   isAnalyzed ?? (uid === null || await autoAnalyzes(db, uid));
-
-/** A series ready to be stored: its volume, and its files in stack order. */
-interface ReadySeries {
-  group: SeriesGroup;
-  volume: StagedBlob;
-  files: { sopUid: string; staged: StagedBlob }[];
-}
 
 const beingAnalyzed = (pid: number) =>
   new AppError("study.being_analyzed", `Cannot change study ${pid}: it is being analysed`, { pid });
@@ -178,9 +175,8 @@ async function ingestStudy(
   settings: GroupSettings,
   fingerprint: string,
 ): Promise<number | null> {
-  const { db, blobs, publish, wakeJobs, converter } = services;
+  const { db, blobs, publish, wakeJobs } = services;
   const existing = await findPatientByStudy(db, study.studyUid);
-  const filesOf = (group: SeriesGroup) => group.files.map((f) => files[Number(f.fileName)]!);
   const refuse = (groups: readonly SeriesGroup[], error: AppError) => {
     for (const { fileName } of groups.flatMap((group) => group.files)) {
       const at = Number(fileName);
@@ -202,24 +198,27 @@ async function ingestStudy(
       refuse([group], new AppError("study.duplicate", "Cannot store series: already there"));
       continue;
     }
+    const alternatives = study.alternatives.filter(({ kind, files }) =>
+      kind === group.kind && !files.every((file) => known.has(file.header.instanceUid))
+    );
+    const { series, failures } = await firstReadable(
+      services,
+      [group, ...alternatives],
+      files,
+      async (group) => {
+        if (existing) await checkWhole(db, existing.row.pid, group);
+      },
+    );
+    if (failures.length > 0) isWhole = false;
+    for (const { group, error } of failures) refuse([group], error);
+    if (!series) continue;
+    for (const { fileName } of series.group.files) fileErrors.withdraw(Number(fileName));
     try {
-      if (existing) await checkWhole(db, existing.row.pid, group);
-      const paths = filesOf(group).map((f) => ({ fileName: f.fileName, path: f.staged.path }));
-      const packed = `${blobs.newPath()}.nii.gz`;
-      await packSeries(paths, packed, converter);
-      const one: ReadySeries = {
-        group,
-        volume: await blobs.adopt(packed),
-        files: group.files.map((f) => ({
-          sopUid: f.header.instanceUid,
-          staged: files[Number(f.fileName)]!.staged,
-        })),
-      };
-      await checkOther(db, existing, ready, one);
-      ready.push(one);
+      await checkOther(db, existing, ready, series);
+      ready.push(series);
     } catch (error) {
       if (!(error instanceof AppError) || endsUpload(error)) throw error;
-      refuse([group], error);
+      refuse([series.group], error);
       isWhole = false;
     }
   }
@@ -287,6 +286,7 @@ export async function storeReceived(
   const started = performance.now(), settings = { ...await groupSettings(services.db), ...own };
   const fileErrors = new FileErrors(failedBefore), pids: number[] = [];
   const instances = await readHeaders(services, files, settings, fileErrors);
+  describeSeries(instances, fileErrors);
   const { studies, rejected, viewable } = groupSeries(instances, {
     t1wTag: settings.t1w_tag,
     t2wTag: settings.t2w_tag,

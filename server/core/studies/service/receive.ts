@@ -25,36 +25,56 @@ export interface ReceivedFile {
   staged: StagedBlob;
 }
 
+/** The series that a file is of, as words about the file name it. */
+export type SeriesName = NonNullable<UploadFailure["series"]>;
+
 /** What is wrong with the files that do not go in. */
 export class FileErrors {
   readonly failed: UploadFailure[];
   /** what was wrong with files that were there, by their place among those */
-  readonly #refused = new Map<number, AppError>();
+  readonly #refused = new Map<number, { error: AppError; failure: UploadFailure }>();
+  readonly #series = new Map<number, SeriesName>();
 
   constructor(failed: readonly UploadFailure[] = []) {
     this.failed = [...failed];
   }
 
+  /** Says which series a file that was received is of; the words about it name that. */
+  describe(at: number, series: SeriesName): void {
+    this.#series.set(at, series);
+  }
+
   /** A file of those that were received. */
   refuse(at: number, fileName: string, error: AppError, pid?: number): void {
-    this.#refused.set(at, error);
-    this.add(fileName, error, pid);
+    const failure = this.add(fileName, error, pid), series = this.#series.get(at);
+    if (series) failure.series = series;
+    this.#refused.set(at, { error, failure });
+  }
+
+  /** Takes back that a file was refused: it is used after all. */
+  withdraw(at: number): void {
+    const refused = this.#refused.get(at);
+    if (!refused) return;
+    this.#refused.delete(at);
+    this.failed.splice(this.failed.indexOf(refused.failure), 1);
   }
 
   /** Why a received file was not taken. */
   reasonOf(at: number): AppError | undefined {
-    return this.#refused.get(at);
+    return this.#refused.get(at)?.error;
   }
 
-  add(fileName: string, error: AppError, pid?: number): void {
+  add(fileName: string, error: AppError, pid?: number): UploadFailure {
     const { reason, ...details } = error.details;
-    this.failed.push({
+    const failure: UploadFailure = {
       file_name: fileName,
       code: error.code,
       ...(typeof reason === "string" ? { reason } : {}),
       ...(Object.keys(details).length > 0 ? { details } : {}),
       ...(pid === undefined ? {} : { pid }),
-    });
+    };
+    this.failed.push(failure);
+    return failure;
   }
 }
 

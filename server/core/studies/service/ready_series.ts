@@ -1,0 +1,88 @@
+// The series of a study that are stored: the best that can be read, with its volume.
+import { AppError } from "@/model/errors.ts";
+import type { UploadReason } from "@/model/text/worklist/upload.ts";
+import { packSeries } from "@/server/core/dicom/convert/convert.ts";
+import type { InstanceFile, SeriesGroup } from "@/server/core/dicom/read/series.ts";
+import type { StagedBlob } from "@/server/core/blobs/blobs.ts";
+import type { ServiceContext } from "@/server/core/site/service/context.ts";
+import { displayName } from "@/server/core/studies/service/person_name.ts";
+import { endsUpload, type FileErrors, type ReceivedFile } from "@/server/core/studies/service/receive.ts";
+
+/** A series ready to be stored: its volume, and its files in stack order. */
+export interface ReadySeries {
+  group: SeriesGroup;
+  volume: StagedBlob;
+  files: { sopUid: string; staged: StagedBlob }[];
+}
+
+/** Reasons of a series whose pixels cannot be trusted: another one of the study may be. */
+const UNREADABLE: ReadonlySet<unknown> = new Set<UploadReason>([
+  "conversion",
+  "geometry_mismatch",
+  "readings_differ",
+  "volume_too_large",
+]);
+
+/** Makes the volume of a series. @throws {AppError} as `packSeries`. */
+async function makeReady(
+  { blobs, converter, log }: ServiceContext,
+  group: SeriesGroup,
+  files: readonly ReceivedFile[],
+): Promise<ReadySeries> {
+  const sources = group.files.map(({ header, fileName }) => ({
+    sopUid: header.instanceUid,
+    ...files[Number(fileName)]!,
+  }));
+  const packed = `${blobs.newPath()}.nii.gz`;
+  const paths = sources.map(({ fileName, staged }) => ({ fileName, path: staged.path }));
+  const unchecked = await packSeries(paths, packed, converter);
+  if (unchecked !== null) log("info", "A series was not compared with dcm2niix", { reason: unchecked });
+  return { group, volume: await blobs.adopt(packed), files: sources };
+}
+
+/**
+ * The first of several series that can be read, and what was wrong with those before it.
+ * @param candidates The best first. @param check Refuses one that must not be stored.
+ * @throws {AppError} trouble of the whole site.
+ */
+export async function firstReadable(
+  services: ServiceContext,
+  candidates: readonly SeriesGroup[],
+  files: readonly ReceivedFile[],
+  check: (group: SeriesGroup) => Promise<void>,
+): Promise<{ series: ReadySeries | null; failures: { group: SeriesGroup; error: AppError }[] }> {
+  const failures: { group: SeriesGroup; error: AppError }[] = [];
+  for (const group of candidates) {
+    try {
+      await check(group);
+      const series = await makeReady(services, group, files);
+      const { seriesDescription, seriesNumber } = group.header;
+      const instead = seriesDescription || String(seriesNumber ?? "");
+      const refused = failures.map(({ group, error: { code, message, details } }) => ({
+        group,
+        error: new AppError(code, message, { ...details, instead }),
+      }));
+      return { series, failures: refused };
+    } catch (error) {
+      if (!(error instanceof AppError) || endsUpload(error)) throw error;
+      services.log("warn", "Cannot use a series", { error: error.message });
+      failures.push({ group, error });
+      if (!UNREADABLE.has(error.details.reason)) break;
+    }
+  }
+  return { series: null, failures };
+}
+
+/** Names the series of every file, for the words about it. */
+export function describeSeries(instances: readonly InstanceFile[], fileErrors: FileErrors): void {
+  const bySeries = Map.groupBy(instances, ({ header }) => `${header.studyUid}|${header.seriesUid}`);
+  for (const same of bySeries.values()) {
+    const { patientName, patientId, seriesDescription } = same[0]!.header;
+    const series = {
+      description: seriesDescription,
+      slices: same.reduce((sum, { header }) => sum + header.planes.length, 0),
+      patient: displayName(patientName) || patientId,
+    };
+    for (const { fileName } of same) fileErrors.describe(Number(fileName), series);
+  }
+}
