@@ -1,3 +1,4 @@
+import { printedPercentile } from "@/model/norms/rank_format.ts";
 import { REGIONS } from "@/model/regions/regions.ts";
 import type { RegionData } from "@/model/schema/studies/patients.ts";
 import { DEEP, isWithinThreshold, PERIVENTRICULAR, TABLE_SIZE } from "@/viewer/colours.ts";
@@ -14,14 +15,14 @@ export const thicknessMm = (value: number): number => value / 255 * THICKNESS_MA
 export const thicknessValue = (mm: number): number =>
   mm > 0 ? Math.min(Math.max(Math.round(mm / THICKNESS_MAX_MM * 255), 1), 255) : 0;
 
-/** Normative percentile of each label, 256 of them, also where its error is large; NaN where there is no norm. */
+/** Normative percentile of each label that the list shows, 256 of them; NaN where it shows none. */
 export function percentilesOf(results: readonly RegionData[], basis: "region" | "icv"): Float64Array {
   const out = new Float64Array(TABLE_SIZE).fill(NaN);
   for (const { label, hemisphere } of REGIONS) {
     const row = results.find((each) => each.part_index.includes(label));
     const side = hemisphere === "L" ? "left" : hemisphere === "R" ? "right" : "total";
     const rank = row?.[basis === "icv" ? `rank_icv_${side}` as const : `rank_volume_${side}` as const];
-    out[label] = rank?.percentile ?? NaN;
+    out[label] = printedPercentile(rank) ?? NaN;
   }
   return out;
 }

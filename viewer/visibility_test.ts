@@ -28,7 +28,7 @@ const results: RegionData[] = PARTS.map(({ part, labels: [first, second] }) => {
     np_icv_left: isPair ? 40 : null,
     np_icv_right: isPair ? 5 : null,
     rank_volume_total: rankAt(15),
-    rank_volume_left: isPair ? rankAt(10, { sd: 2, hasBands: false }) : null,
+    rank_volume_left: isPair ? rankAt(10) : null,
     rank_volume_right: isPair ? rankAt(30) : null,
     rank_icv_total: rankAt(60),
     rank_icv_left: isPair ? rankAt(40) : null,
@@ -45,6 +45,19 @@ Deno.test("percentilesOf() takes each label's side, by the mask type", () => {
   }
   assert.ok(Number.isNaN(region[0]!) && Number.isNaN(region[105]!));
   assert.ok(percentilesOf([], "region").every(Number.isNaN));
+});
+
+Deno.test("percentilesOf() and the threshold leave out what the list gives no percentile of", () => {
+  const unsure = results.map((row) => ({
+    ...row,
+    rank_volume_left: row.rank_volume_left && rankAt(10, { sd: 2, hasBands: false }),
+  }));
+  const region = percentilesOf(unsure, "region");
+  for (const { label, hemisphere } of REGIONS) {
+    assert.equal(Number.isNaN(region[label]!), hemisphere === "L", `label ${label}`);
+  }
+  const shown = shownOf(shownRegions(new Set(), region, 20));
+  assert.ok(shown.length > 0 && shown.every((label) => !Number.isNaN(region[label]!)));
 });
 
 // covers: D2-4.5

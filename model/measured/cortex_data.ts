@@ -2,8 +2,9 @@ import { asymmetryPercent } from "@/model/regions/asymmetry.ts";
 import { keyOf, LOBES } from "@/model/regions/measures.ts";
 import { isCortex, PARTS, regionOf } from "@/model/regions/regions.ts";
 import type { Aggregate, ThicknessData } from "@/model/schema/studies/patients.ts";
-import { rankerOf, reliablePercentile } from "@/model/norms/ranks.ts";
-import { normSubjectOf, type Subject } from "@/model/measured/region_data.ts";
+import { printedPercentile } from "@/model/norms/rank_format.ts";
+import { rankerOf } from "@/model/norms/ranks.ts";
+import { icvOfPercentiles, normSubjectOf, type Subject } from "@/model/measured/region_data.ts";
 
 const round2 = (value: number) => Math.round(value * 100) / 100;
 
@@ -30,8 +31,8 @@ export function thicknessDataOf(
       brain_regions: part,
       thick_left: round2(leftMm),
       thick_right: round2(rightMm),
-      np_thick_left: reliablePercentile(leftRank),
-      np_thick_right: reliablePercentile(rightRank),
+      np_thick_left: printedPercentile(leftRank),
+      np_thick_right: printedPercentile(rightRank),
       rank_thick_left: leftRank,
       rank_thick_right: rightRank,
     }];
@@ -44,7 +45,8 @@ const WHITE_MATTER = new Set([1, 2]);
 interface AggregateSource {
   /** index = label, length 105 */
   volumesMm3: readonly number[];
-  icvMm3: number;
+  /** `null` when it was not measured */
+  icvMm3: number | null;
   /** index = label, mm */
   thicknessMm?: readonly number[] | undefined;
   /** mean of the left and the right hemisphere, mm */
@@ -60,7 +62,8 @@ export function aggregatesOf(
   const { volumesMm3, thicknessMm, thicknessSidesMm } = source;
   const ranker = (icvMl: number | null) =>
     rankerOf(normSubjectOf(subject, icvMl), thresholds, subject.method);
-  const byIcv = ranker(source.icvMm3 / 1000), bySex = ranker(null);
+  const icvMl = icvOfPercentiles(source.icvMm3, subject);
+  const bySex = ranker(null), byIcv = icvMl === null ? null : ranker(icvMl);
   const labelsOf = (isMember: (label: number) => boolean, hemisphere: "L" | "R") =>
     volumesMm3.map((_, label) => label).filter((label) =>
       isMember(label) && regionOf(label)?.hemisphere === hemisphere
@@ -82,9 +85,12 @@ export function aggregatesOf(
       ? ["1", "2"] as const
       : [`${key}_left`, `${key}_right`] as const;
     const ranks = {
-      left: byIcv.volume(leftKey, left),
-      right: byIcv.volume(rightKey, right),
-      total: byIcv.volume(key, left + right),
+      left: byIcv && byIcv.volume(leftKey, left),
+      right: byIcv && byIcv.volume(rightKey, right),
+      total: byIcv && byIcv.volume(key, left + right),
+      sexLeft: bySex.volume(leftKey, left),
+      sexRight: bySex.volume(rightKey, right),
+      sexTotal: bySex.volume(key, left + right),
       thickLeft: bySex.thickness("thickness_left", side(0) ?? 0),
       thickRight: bySex.thickness("thickness_right", side(1) ?? 0),
     };
@@ -93,18 +99,21 @@ export function aggregatesOf(
       volume_left: round2(left / 1000),
       volume_right: round2(right / 1000),
       volume_total: round2((left + right) / 1000),
-      icv_percent: round2(100 * (left + right) / source.icvMm3),
+      ...(source.icvMm3 === null ? {} : { icv_percent: round2(100 * (left + right) / source.icvMm3) }),
       asymmetry_percent: asymmetryPercent(left, right),
-      np_icv_left: reliablePercentile(ranks.left),
-      np_icv_right: reliablePercentile(ranks.right),
-      np_icv_total: reliablePercentile(ranks.total),
+      np_icv_left: printedPercentile(ranks.left),
+      np_icv_right: printedPercentile(ranks.right),
+      np_icv_total: printedPercentile(ranks.total),
       thick_left: isWhole ? side(0) && round2(side(0)!) : thickness(leftLabels),
       thick_right: isWhole ? side(1) && round2(side(1)!) : thickness(rightLabels),
-      np_thick_left: reliablePercentile(ranks.thickLeft),
-      np_thick_right: reliablePercentile(ranks.thickRight),
+      np_thick_left: printedPercentile(ranks.thickLeft),
+      np_thick_right: printedPercentile(ranks.thickRight),
       rank_icv_left: ranks.left,
       rank_icv_right: ranks.right,
       rank_icv_total: ranks.total,
+      rank_volume_left: ranks.sexLeft,
+      rank_volume_right: ranks.sexRight,
+      rank_volume_total: ranks.sexTotal,
       rank_thick_left: ranks.thickLeft,
       rank_thick_right: ranks.thickRight,
     };

@@ -4,7 +4,9 @@ import type { Method } from "@/model/norms/percentile_rank.ts";
 import { type Ranker, rankerOf, rankWarnings } from "@/model/norms/ranks.ts";
 import { aggregatesOf, thicknessDataOf } from "@/model/measured/cortex_data.ts";
 import { type LesionData, lesionDataOf, type LesionVolumes } from "@/model/measured/lesion_data.ts";
+import { type ExtractionFacts, measuredIcvMm3, warningsOf } from "@/model/measured/icv_basis.ts";
 import {
+  icvOfPercentiles,
   icvRankOf,
   normReasonOf,
   normSubjectOf,
@@ -37,6 +39,8 @@ export interface T1Figures {
   /** index = label, length 105 */
   volumesMm3: readonly number[];
   icvMm3: number;
+  /** what became of the second network's answer */
+  secondOpinion?: { reason?: unknown } | null | undefined;
   /** the engine's quality control: `grade`, `warnings` and more */
   quality: object;
   /** index = label, mm; absent where the thickness was not measured */
@@ -68,15 +72,15 @@ export interface MeasuredStudy {
   subject: Subject;
   /** why the T1w result has no percentiles; `null` when it has, and without a T1w result */
   normReason: NormReason | null;
-  /** the norms' view of the patient; `null` without percentiles */
+  /** the norms' view of the patient, without an ICV where that is not used; `null` without percentiles */
   normSubject: NormSubject | null;
   thresholds: readonly number[];
   t1: T1Figures | null;
-  /** of the T1w result, else of the FLAIR result */
+  /** of the T1w result, else of the FLAIR result; `null` where it was not measured, as on brain-extracted images */
   icvMm3: number | null;
   /** of the T1w result */
   icvRank: PercentileRank | null;
-  /** ranks by age, sex and ICV */
+  /** ranks by age, sex and, where it is used, ICV */
   ranks: Ranker;
   /** ranks by age and sex */
   ranksBySex: Ranker;
@@ -104,11 +108,11 @@ interface MeanThickness {
 }
 
 /** The engine's quality control of a T1w analysis, as far as its form is valid. */
-export function qualityOf(quality: object): AnalysisQuality {
-  const { grade, warnings } = quality as { grade?: unknown; warnings?: unknown };
+export function qualityOf(facts: ExtractionFacts): AnalysisQuality {
+  const { grade } = facts.quality as { grade?: unknown };
   return {
     grade: grade === "A" || grade === "B" || grade === "C" ? grade : null,
-    warnings: Array.isArray(warnings) ? warnings.map((warning) => String(warning)) : [],
+    warnings: warningsOf(facts),
   };
 }
 
@@ -134,15 +138,16 @@ function meanThicknessOf(t1: T1Figures | null, ranks: Ranker): MeanThickness {
 /** Every figure of a study with its percentile. Pure: the same source gives the same figures. */
 export function measureStudy(source: StudySource): MeasuredStudy {
   const { t1, flair, thresholds = DEFAULT_THRESHOLDS } = source, subject = subjectOf(source);
-  const { method } = subject, normSubject = t1 && normSubjectOf(subject, t1.icvMm3 / 1000);
+  const icvMm3 = t1 ? measuredIcvMm3(t1) : flair?.icvMm3 ?? null;
+  const { method } = subject, normSubject = t1 && normSubjectOf(subject, icvOfPercentiles(icvMm3, subject));
   const ranks = rankerOf(normSubject, thresholds, method);
   const ranksBySex = rankerOf(t1 && normSubjectOf(subject, null), thresholds, method);
-  const regions = t1 ? regionDataOf(t1.volumesMm3, t1.icvMm3, subject, t1.hasLesions, thresholds) : [];
-  const aggregates = t1 ? aggregatesOf(t1, subject, thresholds) : [];
-  const icvRank = t1 && icvRankOf(t1.icvMm3, subject), meanThickness = meanThicknessOf(t1, ranksBySex);
+  const regions = t1 ? regionDataOf(t1.volumesMm3, icvMm3, subject, t1.hasLesions, thresholds) : [];
+  const aggregates = t1 ? aggregatesOf({ ...t1, icvMm3 }, subject, thresholds) : [];
+  const icvRank = t1 && icvRankOf(icvMm3, subject), meanThickness = meanThicknessOf(t1, ranksBySex);
   const brain = t1 && measureOf(t1.volumesMm3, ranks).brain(), lesions = flair && lesionDataOf(flair);
   const others = [brain?.rank.total ?? null, meanThickness.rank.total];
-  const engineQuality = t1 && qualityOf(t1.quality);
+  const engineQuality = t1 && qualityOf(t1);
   const normWarnings = rankWarnings({ regions, aggregates, icv: icvRank, others });
   const isSure = lesions?.wmh_detail.is_low_confidence === false && subject.grade !== "C";
   return {
@@ -151,7 +156,7 @@ export function measureStudy(source: StudySource): MeasuredStudy {
     normSubject,
     thresholds,
     t1,
-    icvMm3: t1?.icvMm3 ?? flair?.icvMm3 ?? null,
+    icvMm3,
     icvRank,
     ranks,
     ranksBySex,

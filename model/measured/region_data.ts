@@ -5,7 +5,8 @@ import type { Method } from "@/model/norms/percentile_rank.ts";
 import { isMeasured, LABEL_COUNT, type Part, PARTS } from "@/model/regions/regions.ts";
 import type { NormReason, RegionData } from "@/model/schema/studies/patients.ts";
 import type { PercentileRank } from "@/model/schema/report/percentile_rank.ts";
-import { type Ranker, rankerOf, reliablePercentile } from "@/model/norms/ranks.ts";
+import { printedPercentile } from "@/model/norms/rank_format.ts";
+import { type Ranker, rankerOf } from "@/model/norms/ranks.ts";
 
 /** Age in whole years at the study date and sex, as far as they are known. */
 export interface Subject {
@@ -33,8 +34,17 @@ export function normSubjectOf(subject: Subject, icvMl: number | null): NormSubje
 }
 
 /** The ICV among people of the same sex. */
-export const icvRankOf = (icvMm3: number, subject: Subject): PercentileRank | null =>
-  rankerOf(normSubjectOf(subject, icvMm3 / 1000), [], subject.method).volume("icv", icvMm3);
+export const icvRankOf = (icvMm3: number | null, subject: Subject): PercentileRank | null =>
+  icvMm3 === null
+    ? null
+    : rankerOf(normSubjectOf(subject, icvMm3 / 1000), [], subject.method).volume("icv", icvMm3);
+
+/**
+ * The ICV that volumes are compared at, mL; `null`, for age and sex alone, where it was not measured or lies so far from the
+ * norms that it is doubted.
+ */
+export const icvOfPercentiles = (icvMm3: number | null, subject: Subject): number | null =>
+  icvMm3 === null || icvRankOf(icvMm3, subject)?.doubt ? null : icvMm3 / 1000;
 
 /** White matter hypointensities come from the FLAIR series; without one, 0 mL would be a false finding. */
 const isPrinted = ({ labels: [label] }: Part, hasLesions: boolean): boolean =>
@@ -49,27 +59,32 @@ export const millilitres = (mm3: number): number => round2(mm3 / 1000);
  * enough for a volume (the fluid around the brain, the callosum) have no row.
  *
  * @param volumesMm3  index = label, length 105.
- * @param icvMm3      intracranial volume; `np_icv_*` is evaluated at it, `np_volume_*` at the mean of the sex.
+ * @param icvMm3      intracranial volume, `null` when it was not measured; `np_icv_*` is evaluated at it,
+ *                    `np_volume_*` at the mean of the sex.
  * @param hasLesions  A FLAIR series has been analysed: label 28 has a row.
  * @param thresholds  where bands begin.
- * @returns Percentiles are `null` outside 18..100 years, without sex, with grade C, and for labels without a norm.
+ * @returns Percentiles are `null` outside 18..100 years, without sex, with grade C, and for labels without a norm;
+ *   `np_icv_*` and `rank_icv_*` also where {@link icvOfPercentiles} is.
  */
 export function regionDataOf(
   volumesMm3: readonly number[],
-  icvMm3: number,
+  icvMm3: number | null,
   subject: Subject,
   hasLesions = false,
   thresholds?: readonly number[],
 ): RegionData[] {
   const ranker = (icvMl: number | null) =>
     rankerOf(normSubjectOf(subject, icvMl), thresholds, subject.method);
-  const bySex = ranker(null), byIcv = ranker(icvMm3 / 1000);
+  const icvMl = icvOfPercentiles(icvMm3, subject);
+  const bySex = ranker(null), byIcv = icvMl === null ? null : ranker(icvMl);
   return PARTS.filter((part) => isPrinted(part, hasLesions)).map(({ part, labels }): RegionData => {
     const [first, second] = labels;
     const firstMm3 = volumesMm3[first] ?? 0;
     const secondMm3 = second === undefined ? 0 : volumesMm3[second] ?? 0;
-    const ranksOf = (ranks: Ranker) =>
-      second === undefined
+    const ranksOf = (ranks: Ranker | null) =>
+      ranks === null
+        ? { left: null, right: null, total: null }
+        : second === undefined
         ? { left: null, right: null, total: ranks.volume(keyOf([first]), firstMm3) }
         : ranks.pair([first, second], [firstMm3, secondMm3]);
     const sex = ranksOf(bySex), icv = ranksOf(byIcv), isPair = second !== undefined;
@@ -79,14 +94,14 @@ export function regionDataOf(
       volume_total: millilitres(firstMm3 + secondMm3),
       volume_left: isPair ? millilitres(firstMm3) : null,
       volume_right: isPair ? millilitres(secondMm3) : null,
-      icv_percent: round2(100 * (firstMm3 + secondMm3) / icvMm3),
+      ...(icvMm3 === null ? {} : { icv_percent: round2(100 * (firstMm3 + secondMm3) / icvMm3) }),
       asymmetry_percent: isPair ? asymmetryPercent(firstMm3, secondMm3) : null,
-      np_volume_total: reliablePercentile(sex.total),
-      np_volume_left: reliablePercentile(sex.left),
-      np_volume_right: reliablePercentile(sex.right),
-      np_icv_total: reliablePercentile(icv.total),
-      np_icv_left: reliablePercentile(icv.left),
-      np_icv_right: reliablePercentile(icv.right),
+      np_volume_total: printedPercentile(sex.total),
+      np_volume_left: printedPercentile(sex.left),
+      np_volume_right: printedPercentile(sex.right),
+      np_icv_total: printedPercentile(icv.total),
+      np_icv_left: printedPercentile(icv.left),
+      np_icv_right: printedPercentile(icv.right),
       rank_volume_total: sex.total,
       rank_volume_left: sex.left,
       rank_volume_right: sex.right,
@@ -97,19 +112,22 @@ export function regionDataOf(
   });
 }
 
-/** Value of a voxel without a norm in the percentile map. */
+/** Value of a voxel without a percentile in the percentile map. */
 export const NO_NORM = 255;
 
 /**
  * Percentile of the region at each voxel (`t1w_np_mask_file`), by age and sex, whole percent 0..100;
- * {@link NO_NORM} outside the brain and where there is no norm.
+ * {@link NO_NORM} outside the brain and where no percentile is shown.
  *
  * @param labels Label map, values 0..104.
  */
 export function percentileMapOf(labels: Uint8Array, regions: readonly RegionData[]): Uint8Array<ArrayBuffer> {
   const byLabel = new Uint8Array(256).fill(NO_NORM);
   const set = (label: number | undefined, rank: PercentileRank | null) => {
-    if (label !== undefined && label < LABEL_COUNT && rank) byLabel[label] = Math.round(rank.percentile);
+    const percentile = printedPercentile(rank);
+    if (label !== undefined && label < LABEL_COUNT && percentile !== null) {
+      byLabel[label] = Math.round(percentile);
+    }
   };
   for (const region of regions) {
     const [first, second] = region.part_index;

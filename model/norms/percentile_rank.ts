@@ -11,6 +11,7 @@ import {
   valueAt,
   zOf,
 } from "@/model/norms/norms.ts";
+import { isDetermined } from "@/model/norms/rank_format.ts";
 import type { PercentileRank } from "@/model/schema/report/percentile_rank.ts";
 
 /** How a rank is read: z where the bands begin, ascending; of fluid, high values are marked (D2 §9). */
@@ -102,18 +103,22 @@ function likelyAmongPeople(z: number, sd: number, limit: number): number {
  * are judged without that knowledge, so that a patient is not called usual because patients are rare.
  * Which of both is used where was chosen by simulation: `percentile_rank_test.ts`.
  *
+ * Where the interval is too wide to say anything there are no bands either.
+ *
  * @param sd Spread of the error, z.
  */
-export function rankOfZ(z: number, sd: number, reading: Reading, hasBands = true): PercentileRank {
+export function rankOfZ(z: number, sd: number, reading: Reading, canHaveBands = true): PercentileRank {
   const error = Math.max(sd, 1e-3), read = reading.isInverted ? -z : z;
   const { limits } = reading, widest = limits[limits.length - 1];
+  const low = round2(100 * normalCdf(z - Z90 * error)), high = round2(100 * normalCdf(z + Z90 * error));
+  const hasBands = canHaveBands && isDetermined({ low, high });
   const count = (holds: (limit: number) => boolean) => hasBands ? limits.filter(holds).length : 0;
   const level = count((limit) => likelyAmongPeople(read, error, limit) >= FIRM);
   const isBeyond = (hasBands ? read : read - Z90 * error) > Z999;
   return {
     percentile: round2(100 * normalCdf(z)),
-    low: round2(100 * normalCdf(z - Z90 * error)),
-    high: round2(100 * normalCdf(z + Z90 * error)),
+    low,
+    high,
     has_bands: hasBands,
     level,
     possible_level: Math.max(level, count((limit) => probabilityBelow(read, error, limit) >= POSSIBLE)),

@@ -2,6 +2,21 @@ import type { PercentileRank } from "@/model/schema/report/percentile_rank.ts";
 import { type Language, textIn } from "@/model/text.ts";
 import { rankText } from "@/model/text/ranks.ts";
 
+/** Width in percentiles from which on an 80 % interval says nothing: "5–95" and wider. */
+const UNDETERMINED_WIDTH = 90;
+
+/** Whether an 80 % interval says where a value lies; where it does not, no percentile or interval is shown anywhere. */
+export const isDetermined = ({ low, high }: Pick<PercentileRank, "low" | "high">): boolean =>
+  high - low < UNDETERMINED_WIDTH;
+
+/** The percentile that is shown, 0..100 with two decimals; `null` where the error is too large for a single number. */
+export const printedPercentile = (rank: PercentileRank | null | undefined): number | null =>
+  rank?.has_bands ? rank.percentile : null;
+
+/** The ends of the 80 % interval that is shown; `null` where it would say nothing. */
+export const printedInterval = (rank: PercentileRank): Pick<PercentileRank, "low" | "high"> | null =>
+  isDetermined(rank) ? { low: rank.low, high: rank.high } : null;
+
 /** "1st", "25th" in English; the number alone in Korean, where the word follows it. */
 export function ordinal(value: number, language: Language): string {
   if (language === "ko") return String(value);
@@ -20,22 +35,37 @@ export function percentileDigits(percentile: number): string {
 export const percentileOrdinal = (percentile: number, language: Language): string =>
   percentileDigits(percentile).replace(/\d+/, (digits) => ordinal(Number(digits), language));
 
-/** "4–29"; one number where both ends are the same. */
-export function intervalDigits({ low, high }: Pick<PercentileRank, "low" | "high">): string {
-  const [from, to] = [percentileDigits(low), percentileDigits(high)];
+/** "4–29"; one number where both ends are the same, "not determined" where the interval says nothing. */
+export function intervalDigits(rank: Pick<PercentileRank, "low" | "high">, language: Language): string {
+  if (!isDetermined(rank)) return textIn(rankText.notDetermined, language);
+  const [from, to] = [percentileDigits(rank.low), percentileDigits(rank.high)];
   return from === to ? from : `${from}–${to}`;
 }
 
-/** "12th, 4–29" as printed; the interval alone where there is no band. */
+/** "12th, 4–29" as printed; the interval alone where there is no band, "not determined" where it says nothing. */
 export function formatRank(rank: PercentileRank, language: Language): string {
-  if (!rank.has_bands) return intervalDigits(rank);
-  const percentile = percentileOrdinal(rank.percentile, language), interval = intervalDigits(rank);
+  const interval = intervalDigits(rank, language);
+  if (!rank.has_bands) return interval;
+  const percentile = percentileOrdinal(rank.percentile, language);
   return interval === percentileDigits(rank.percentile) ? percentile : `${percentile}, ${interval}`;
 }
 
 /** The interval in words, to be said after the percentile, or alone where there is no band. */
 export const intervalText = (rank: PercentileRank, language: Language): string =>
-  textIn(rank.has_bands ? rankText.interval : rankText.intervalAlone, language, {
-    low: percentileDigits(rank.low),
-    high: percentileDigits(rank.high),
-  });
+  isDetermined(rank)
+    ? textIn(rank.has_bands ? rankText.interval : rankText.intervalAlone, language, {
+      low: percentileDigits(rank.low),
+      high: percentileDigits(rank.high),
+    })
+    : textIn(rankText.percentileNotDetermined, language);
+
+type Side = "left" | "right" | "total";
+
+/** Ranks of a row by age, sex and ICV, and by age and sex. */
+export type RankedRow =
+  & Record<`rank_icv_${Side}`, PercentileRank | null>
+  & Partial<Record<`rank_volume_${Side}`, PercentileRank | null>>;
+
+/** The rank that is shown where there is room for only one: by age, sex and ICV, else by age and sex. */
+export const shownRank = (row: RankedRow, side: Side): PercentileRank | null =>
+  row[`rank_icv_${side}`] ?? row[`rank_volume_${side}`] ?? null;

@@ -1,13 +1,10 @@
 import { isInvertedKey, keyOf, type MeasureKey } from "@/model/regions/measures.ts";
 import { DEFAULT_THRESHOLDS } from "@/model/norms/bands.ts";
+import { shownRank } from "@/model/norms/rank_format.ts";
 import type { NormSubject } from "@/model/norms/norms.ts";
 import { areSidesImplausible, limitsOf, type Method, rankOf } from "@/model/norms/percentile_rank.ts";
 import type { Aggregate, AnalysisQuality, RegionData } from "@/model/schema/studies/patients.ts";
 import type { PercentileRank } from "@/model/schema/report/percentile_rank.ts";
-
-/** Two decimals of the percentile that is given: of a measure with a band. */
-export const reliablePercentile = (rank: PercentileRank | null): number | null =>
-  rank?.has_bands ? rank.percentile : null;
 
 /** Ranks of a subject's volumes (mm³) and thickness (mm). */
 export interface Ranker {
@@ -50,6 +47,8 @@ export function rankerOf(
   };
 }
 
+const SIDES = ["left", "right", "total"] as const;
+
 /** Ranks of one study. */
 interface RankedStudy {
   regions: readonly RegionData[];
@@ -62,8 +61,8 @@ interface RankedStudy {
 /** Codes of `model/text/quality.ts` for values outside the norms. */
 export function rankWarnings({ regions, aggregates, icv, others = [] }: RankedStudy): string[] {
   const doubts = new Set([
-    ...regions.flatMap((row) => [row.rank_icv_left, row.rank_icv_right, row.rank_icv_total]),
-    ...aggregates.flatMap((row) => [row.rank_icv_total, row.rank_thick_left, row.rank_thick_right]),
+    ...regions.flatMap((row) => SIDES.map((side) => shownRank(row, side))),
+    ...aggregates.flatMap((row) => [shownRank(row, "total"), row.rank_thick_left, row.rank_thick_right]),
     ...others,
   ].map((rank) => rank?.doubt ?? null));
   return [

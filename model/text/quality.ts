@@ -55,13 +55,17 @@ export const qualityWarningText = {
     en: "The second network disagreed and was not used",
     ko: "두 번째 신경망의 결과가 일치하지 않아 사용하지 않음",
   },
+  brain_extracted: {
+    en: "Brain-extracted: no ICV, percentiles by age and sex only; the second network was not asked",
+    ko: "뇌 추출 영상: ICV 없음, 백분위는 연령·성별만 반영, 두 번째 신경망 미사용",
+  },
   value_beyond_norms: {
     en: "A value lies beyond what the norms reach: check its segmentation",
     ko: "규준 범위를 넘는 값이 있음: 해당 영역의 분할을 확인하세요",
   },
   icv_beyond_norms: {
-    en: "The intracranial volume lies more than 3 standard deviations from that of the same sex",
-    ko: "두개강내 용적이 같은 성별의 평균에서 3 표준편차 넘게 벗어남",
+    en: "ICV more than 3 SD from that of the same sex: percentiles by age and sex only",
+    ko: "ICV가 같은 성별의 평균에서 3 표준편차를 넘음: 백분위는 연령·성별만 반영",
   },
   sides_beyond_norms: {
     en: "Left and right differ by more than the norms and the error of the method explain",

@@ -7,6 +7,8 @@ export const rankText = {
     en: "percentile {low} to {high} (80 %)",
     ko: "백분위 {low}–{high}(80 % 구간)",
   },
+  notDetermined: { en: "not determined", ko: "정할 수 없음" },
+  percentileNotDetermined: { en: "percentile not determined", ko: "백분위를 정할 수 없음" },
   notDistinguishable: { en: "Not distinguishable from usual", ko: "통상 범위와 구별되지 않음" },
   doubtValue: { en: "Beyond the norms: check the segmentation", ko: "규준을 벗어난 값: 분할 확인 필요" },
   doubtSides: { en: "Sides too different: check the segmentation", ko: "좌우 차이가 과도함: 분할 확인 필요" },

@@ -19,6 +19,7 @@ import type { Block } from "@/report/sheets/sheet.ts";
 import { rankBandText } from "@/model/text/ranks.ts";
 import { partName } from "@/model/text/regions.ts";
 import { type Band, bandOfRank, strengthOf } from "@/model/norms/bands.ts";
+import { isDetermined } from "@/model/norms/rank_format.ts";
 import { DASH, type Entry, fixed, formatInstant, formatPercentile } from "@/report/model/format.ts";
 import { qualityText, warningText } from "@/model/text/quality.ts";
 import { type DoubtfulField, doubtsOf } from "@/model/patient/plausible.ts";
@@ -87,14 +88,11 @@ function rowName(key: MainRowKey, language: Language): string {
   return named[key][language];
 }
 
-/** A rank as the rails draw it. */
-export const railValueOf = (rank: PercentileRank, level: number): RailValue => ({
-  total: rank.percentile,
-  low: rank.low,
-  high: rank.high,
-  hasDot: rank.has_bands,
-  level,
-});
+/** A rank as the rails draw it; `null` where there is none, or its interval says nothing. */
+export const railValueOf = (rank: PercentileRank | null, level: number): RailValue | null =>
+  rank && isDetermined(rank)
+    ? { total: rank.percentile, low: rank.low, high: rank.high, hasDot: rank.has_bands, level }
+    : null;
 
 function tableRow(row: MainRow, report: ReportResponse): MainTableRow {
   const { language, threshold_list: thresholds } = report;
@@ -107,6 +105,7 @@ function tableRow(row: MainRow, report: ReportResponse): MainTableRow {
     minimal: reportText.wmhMinimal,
   }[row.missing];
   const rank = row.rank_total, band = bandOfRank(rank, thresholds, row.is_inverted, language);
+  const rail = railValueOf(rank, band?.level ?? 0);
   return {
     key: row.key,
     name: rowName(row.key, language),
@@ -115,8 +114,8 @@ function tableRow(row: MainRow, report: ReportResponse): MainTableRow {
     total: fixed(row.volume_total),
     icvPercent: fixed(row.icv_percent),
     percentile: formatPercentile(rank, language),
-    rail: rank && percentileRailSvg(
-      { ...railValueOf(rank, band?.level ?? 0), left: row.np_left, right: row.np_right },
+    rail: rail && percentileRailSvg(
+      { ...rail, left: row.np_left, right: row.np_right },
       thresholds,
       row.is_inverted,
     ),
@@ -134,7 +133,7 @@ export function noticeOf(report: ReportResponse): string | null {
     );
   }
   const { reason, age_min: min, age_max: max } = report.reference;
-  if (reason === null) return null;
+  if (reason === null) return withoutIcvOf(report);
   const text = {
     quality: reportText.qualityLow,
     age_outside_norms: reportText.ageOutsideNorms,
@@ -143,6 +142,23 @@ export function noticeOf(report: ReportResponse): string | null {
   }[reason];
   return textIn(text, report.language, { min, max, age: report.patient.patient_age ?? DASH });
 }
+
+/** Says that percentiles are by age and sex only, and why; `null` where the ICV is taken into account. */
+function withoutIcvOf({ reference: { without_icv: reason }, language }: ReportResponse): string | null {
+  if (!reason) return null;
+  return textIn(reportText.withoutIcv, language, {
+    reason: textIn(
+      reason === "brain_extracted" ? reportText.withoutIcvExtracted : reportText.withoutIcvBeyond,
+      language,
+    ),
+  });
+}
+
+/** Who a curve is of: sex and, where it is taken into account, ICV. */
+export const chartSubjectOf = ({ reference, icv, language }: ReportResponse, sex: string): string =>
+  reference.without_icv
+    ? textIn(reportText.chartSubjectSex, language, { sex })
+    : textIn(reportText.chartSubject, language, { sex, icv: fixed(icv.volume, 0) });
 
 /** Stands in a chart without a curve: the reason. */
 export function noCurveOf({ reference: { reason }, language }: ReportResponse): string {
@@ -170,7 +186,7 @@ function chartOf(chart: ReferenceChart, report: ReportResponse): MainPage["chart
   const sexText = patient.patient_sex === null ? reportText.unknown : reportText[patient.patient_sex];
   const texts: ChartTexts = {
     title,
-    subtitle: t(reportText.chartSubject, { sex: t(sexText), icv: fixed(report.icv.volume, 0) }),
+    subtitle: chartSubjectOf(report, t(sexText)),
     age: t(reportText.age),
     patient: t(reportText.chartPatient, { volume }),
     noCurve: noCurveOf(report),

@@ -1,6 +1,6 @@
 import { MIN_YEARS, yearsBetween } from "@/model/norms/annual_change.ts";
 import { CHART_SIZE, referenceChartSvg } from "@/report/charts/chart.ts";
-import { headOf, noCurveOf } from "@/report/model/page.ts";
+import { chartSubjectOf, headOf, noCurveOf } from "@/report/model/page.ts";
 import { DASH, fixed, signed } from "@/report/model/format.ts";
 import type { Block, SheetBody } from "@/report/sheets/sheet.ts";
 import type { CurvePoint, ReportResponse } from "@/model/schema/report/report.ts";
@@ -91,7 +91,7 @@ export function longitudinalBodiesOf(report: ReportResponse): SheetBody[] {
         },
         {
           title,
-          subtitle: t(reportText.chartSubject, { sex, icv: fixed(report.icv.volume, 0) }),
+          subtitle: chartSubjectOf(report, sex),
           age: t(reportText.age),
           patient: t(reportText.chartPatient, { volume: fixed(volume) }),
           noCurve: noCurveOf(report),

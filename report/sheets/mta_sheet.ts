@@ -1,5 +1,5 @@
 import { CHART_SIZE, referenceChartSvg } from "@/report/charts/chart.ts";
-import { captionOf, headOf, noCurveOf } from "@/report/model/page.ts";
+import { captionOf, chartSubjectOf, headOf, noCurveOf } from "@/report/model/page.ts";
 import { bandOfRank } from "@/model/norms/bands.ts";
 import { DASH, fixed, formatInstant, formatPercentile, signed } from "@/report/model/format.ts";
 import type { SheetBody } from "@/report/sheets/sheet.ts";
@@ -35,7 +35,7 @@ export function mtaBodiesOf(report: ReportResponse): SheetBody[] {
   ) => ({
     svg: referenceChartSvg(curve, { age: patient.patient_age, volume, interval, level: levelOf(rank) }, {
       title,
-      subtitle: t(reportText.chartSubject, { sex, icv: fixed(report.icv.volume, 0) }),
+      subtitle: chartSubjectOf(report, sex),
       age: t(reportText.age),
       patient: t(reportText.chartPatient, { volume: fixed(volume) }),
       noCurve: noCurveOf(report),

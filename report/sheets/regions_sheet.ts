@@ -3,7 +3,7 @@ import { headOf, railValueOf } from "@/report/model/page.ts";
 import { bandOf, bandOfRank, possibleBandOf } from "@/model/norms/bands.ts";
 import { fixed, formatPercentile, signed } from "@/report/model/format.ts";
 import { isInverted, type Part, PARTS, type RegionGroup } from "@/model/regions/regions.ts";
-import type { PercentileRank } from "@/model/schema/report/percentile_rank.ts";
+import { printedPercentile, type RankedRow, shownRank } from "@/model/norms/rank_format.ts";
 import { correctionNotices } from "@/report/sheets/findings_sheet.ts";
 import { heightOf } from "@/report/sheets/height.ts";
 import { type Block, type Cell, SHEET_HEIGHT, type SheetBody, type TableRow } from "@/report/sheets/sheet.ts";
@@ -28,18 +28,19 @@ const DEEP: readonly RegionGroup[] = [
 
 /** Percentile with its interval, rail and mark. */
 function rankCells(
-  rank: PercentileRank | null,
-  left: number | null,
-  right: number | null,
+  row: RankedRow,
   isFluid: boolean,
   { language, threshold_list: thresholds }: ReportResponse,
 ): Cell[] {
+  const rank = shownRank(row, "total");
+  const [left = null, right = null] = (["left", "right"] as const).map((side) =>
+    printedPercentile(shownRank(row, side))
+  );
   const band = bandOfRank(rank, thresholds, isFluid, language), level = band?.level ?? 0;
+  const rail = railValueOf(rank, level);
   return [
     { text: formatPercentile(rank, language), level, isQuiet: rank?.has_bands === false },
-    rank === null
-      ? {}
-      : { svg: percentileRailSvg({ ...railValueOf(rank, level), left, right }, thresholds, isFluid) },
+    rail === null ? {} : { svg: percentileRailSvg({ ...rail, left, right }, thresholds, isFluid) },
     { text: band?.symbol ?? "", level },
   ];
 }
@@ -62,7 +63,7 @@ function groupRow(group: RegionGroup, report: ReportResponse, hasThickness: bool
       { text: fixed(lobe.icv_percent) },
       { text: signed(lobe.asymmetry_percent) },
       ...(hasThickness ? [{ text: `${fixed(lobe.thick_left)} / ${fixed(lobe.thick_right)}` }] : []),
-      ...rankCells(lobe.rank_icv_total, lobe.np_icv_left, lobe.np_icv_right, false, report),
+      ...rankCells(lobe, false, report),
     ],
   };
 }
@@ -85,7 +86,7 @@ function partRow({ part, labels }: Part, report: ReportResponse, hasThickness: b
       ...(hasThickness
         ? [{ text: `${measured(thickness?.thick_left)} / ${measured(thickness?.thick_right)}` }]
         : []),
-      ...rankCells(region.rank_icv_total, region.np_icv_left, region.np_icv_right, fluid, report),
+      ...rankCells(region, fluid, report),
     ],
   };
 }
@@ -105,13 +106,13 @@ function tableOf(groups: readonly RegionGroup[], caption: string, report: Report
     isDense: true,
     columns: [
       { label: t(reportText.region), width: "*" },
-      { label: t(reportText.left), width: 41, isNumber: true },
-      { label: t(reportText.right), width: 41, isNumber: true },
-      { label: t(reportText.total), width: 45, isNumber: true },
+      { label: t(reportText.left), width: 38, isNumber: true },
+      { label: t(reportText.right), width: 38, isNumber: true },
+      { label: t(reportText.total), width: 44, isNumber: true },
       { label: t(reportText.percentIcv), width: 35, isNumber: true },
       { label: t(regionsPageText.asymmetry), width: 40, isNumber: true },
       ...(hasThickness ? [{ label: t(regionsPageText.thicknessColumn), width: 57, isNumber: true }] : []),
-      { label: t(reportText.percentile), width: 50, isNumber: true },
+      { label: t(reportText.percentile), width: 57, isNumber: true, isSmall: true },
       { label: "", ...(report.reference.in_range ? { svg: railHeadSvg() } : {}), width: RAIL_SIZE.width + 6 },
       { label: "", width: 28 },
     ],

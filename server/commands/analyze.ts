@@ -24,6 +24,7 @@ import { lesionDataOf } from "@/model/measured/lesion_data.ts";
 import { qualityWarningText } from "@/model/text/quality.ts";
 import { reportText } from "@/model/text/report/report.ts";
 import type { SeriesKind } from "@/model/schema/studies/study.ts";
+import { measuredIcvMm3 } from "@/model/measured/icv_basis.ts";
 import { measureStudy } from "@/model/measured/measured_study.ts";
 
 const USAGE = `deno task analyze [DIR|FILE.nii[.gz]] [--t2 DIR|FILE.nii[.gz]] --out OUT [--threads N]
@@ -210,6 +211,7 @@ function t1Summary(
     t1: {
       volumesMm3,
       icvMm3,
+      secondOpinion: result.secondOpinion,
       quality,
       thicknessMm: thickness?.meanMm,
       thicknessSidesMm: thickness ? [thickness.leftMm, thickness.rightMm] as const : undefined,
@@ -219,7 +221,7 @@ function t1Summary(
     method: methodOf(result.secondOpinion),
   });
   return {
-    icv_mm3: icvMm3,
+    icv_mm3: study.icvMm3,
     brain_mm3: brainMm3Of(volumesMm3),
     // voxels of the other labels say nothing of a structure's size
     volumes: REGIONS.filter(({ label }) => isMeasured(label) && (label !== 28 || hasLesions))
@@ -329,8 +331,9 @@ const brainMm3Of = (volumesMm3: readonly number[]): number =>
 function lastLine({ t1, flair }: AnalysisOutcome): string {
   const parts: string[] = [];
   if (t1) {
-    const brainMl = brainMm3Of(t1.volumesMm3) / 1000;
-    parts.push(`brain ${brainMl.toFixed(1)} mL, ICV ${(t1.icvMm3 / 1000).toFixed(1)} mL`);
+    const brainMl = brainMm3Of(t1.volumesMm3) / 1000, icvMm3 = measuredIcvMm3(t1);
+    const icv = icvMm3 === null ? "not measured" : `${(icvMm3 / 1000).toFixed(1)} mL`;
+    parts.push(`brain ${brainMl.toFixed(1)} mL, ICV ${icv}`);
     parts.push(`quality ${t1.quality.grade}`);
   }
   if (flair) parts.push(`white matter hyperintensities ${lesionDataOf(flair).wmh.toFixed(2)} mL`);

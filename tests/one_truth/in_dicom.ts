@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { percentileDigits } from "@/model/norms/rank_format.ts";
+import { intervalDigits, percentileDigits } from "@/model/norms/rank_format.ts";
 import { isMeasured, PARTS, REGIONS } from "@/model/regions/regions.ts";
 import {
   flairStructures,
@@ -57,14 +57,12 @@ export function inDicom({ results, flair, age }: Truth): Printed[] {
         const { value, percentile } = byName.get(part)!;
         out.push([`${part} total`, "SR", value.toFixed(2)]);
         if (percentile?.percentile != null) {
-          const [p, low, high] = [percentile.percentile, percentile.low, percentile.high].map(
-            percentileDigits,
-          );
-          const shown = low === high ? low! : `${low}–${high}`;
-          out.push([`${part} percentile`, "SR", p === shown ? p! : `${p}, ${shown}`]);
+          const p = percentileDigits(percentile.percentile);
+          const shown = intervalDigits(percentile.interval!, "en");
+          out.push([`${part} percentile`, "SR", p === shown ? p : `${p}, ${shown}`]);
           // the viewer has no words for the usual
           const words = percentile.band.toLowerCase();
-          if (!/percentile or |^none$/.test(words)) out.push([`${part} band`, "SR", words]);
+          if (!/percentile or |^none$|^not determined$/.test(words)) out.push([`${part} band`, "SR", words]);
         }
       }
     }
@@ -73,7 +71,9 @@ export function inDicom({ results, flair, age }: Truth): Printed[] {
     for (const { measurements } of age >= 18 ? structures : []) {
       for (const { percentile } of measurements) {
         if (percentile) {
-          assert.ok(percentile.low <= percentile.high && percentile.population && percentile.authority);
+          const { interval } = percentile;
+          assert.ok((interval === null || interval.low <= interval.high) && percentile.population);
+          assert.ok(percentile.authority && (interval !== null || percentile.percentile === null));
         }
       }
     }

@@ -19,6 +19,8 @@ interface OverlayTools {
   /** Regions that show now. */
   shownCount: ReadonlySignal<number>;
   basis: Signal<PercentileBasis>;
+  /** percentiles can take the intracranial volume into account */
+  readonly hasIcvRanks: boolean;
   thicknessRange: Signal<{ low: number; high: number }>;
   thinnestMm: ReadonlySignal<number>;
   thickestMm: ReadonlySignal<number>;
@@ -138,7 +140,7 @@ function RegionControls({ tools, normReason, regionCount, language, isReady, t }
           onChange={(event) => tools.basis.value = event.currentTarget.value === "icv" ? "icv" : "region"}
           className={FIELD}
         >
-          <option value="icv">{t("maskIcv")}</option>
+          <option value="icv" disabled={!tools.hasIcvRanks}>{t("maskIcv")}</option>
           <option value="region">{t("maskRegion")}</option>
         </select>
       </label>

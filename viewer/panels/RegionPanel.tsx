@@ -34,6 +34,8 @@ export interface RegionControls extends RegionActions {
   outline: ReadonlySignal<OutlineState>;
   /** Percentiles at which marks begin, ascending: those of the reader's reports. */
   readonly thresholds: readonly number[];
+  /** percentiles can take the intracranial volume into account */
+  readonly hasIcvRanks: boolean;
   setAllHidden(isHidden: boolean): void;
 }
 
@@ -175,7 +177,7 @@ function Panel(
               className={`${FIELD} w-[112px]`}
             >
               <option value="region">{t("basisRegion")}</option>
-              <option value="icv">{t("basisIcv")}</option>
+              <option value="icv" disabled={!controls.hasIcvRanks}>{t("basisIcv")}</option>
             </select>
           )}
         </div>

@@ -111,7 +111,7 @@ function Numbers(
             {`${markOf(label, rank, thresholds)} ${percentileDigits(rank.percentile)}`.trim()}
           </span>
         )}
-        {rank && <span className="text-[10px] text-gray-400">{intervalDigits(rank)}</span>}
+        {rank && <span className="text-[10px] text-gray-400">{intervalDigits(rank, language)}</span>}
       </span>
     </>
   );

@@ -31,6 +31,7 @@ const controls = (selected: number): RegionControls => ({
   basis: signal<"region" | "icv">("region"),
   threshold: signal(20),
   outline: signal("hidden"),
+  hasIcvRanks: true,
   thresholds: [5, 25],
   selected: signal(selected),
   setHidden() {},

@@ -1,5 +1,6 @@
 import { asymmetryPercent } from "@/model/regions/asymmetry.ts";
 import { bandOfRank } from "@/model/norms/bands.ts";
+import { printedPercentile } from "@/model/norms/rank_format.ts";
 import { BRAIN_GROUPS, byPriority } from "@/model/regions/brain_parts.ts";
 import {
   isCortex,
@@ -97,7 +98,12 @@ const aggregateOf = (aggregates: readonly Aggregate[], group: RegionGroup): Aggr
   // the sum "white matter" has other members than the group
   aggregates.find(({ key }) => key === group);
 
-/** Volumes in mL of every region, by lobe; a lobe's percentile is there by age, sex and ICV only. */
+const RANK_KEYS = {
+  icv: { left: "rank_icv_left", right: "rank_icv_right" },
+  region: { left: "rank_volume_left", right: "rank_volume_right" },
+} as const;
+
+/** Volumes in mL of every region, by lobe, with the percentiles of a basis. */
 export function volumeLobes(
   results: readonly RegionData[],
   aggregates: readonly Aggregate[],
@@ -115,14 +121,14 @@ export function volumeLobes(
     });
   });
   return lobesOf(parts, (group, members) => {
-    const sum = aggregateOf(aggregates, group), ranks = basis === "icv" ? sum : undefined;
+    const sum = aggregateOf(aggregates, group), keys = RANK_KEYS[basis];
     const pairs = members.filter(({ sides }) => sides.length === 2);
     // of a lobe the sum that was made before it was rounded, as everywhere else
     const side = (n: 0 | 1) =>
       (n === 0 ? sum?.volume_left : sum?.volume_right) ?? sumOf(pairs.map(({ sides }) => sides[n]!.value));
     return {
-      left: { value: side(0), rank: ranks?.rank_icv_left ?? null },
-      right: { value: side(1), rank: ranks?.rank_icv_right ?? null },
+      left: { value: side(0), rank: sum?.[keys.left] ?? null },
+      right: { value: side(1), rank: sum?.[keys.right] ?? null },
       total: sum?.volume_total ?? sumOf(members.map(({ total }) => total)),
     };
   });
@@ -179,11 +185,12 @@ export function prioritised(lobes: readonly LobeRow[], priority: ReadonlySet<str
 /** How the list is ordered. */
 export type RegionOrder = "lobe" | "value" | "percentile" | "asymmetry";
 
-/** The lowest percentile of a region's sides as thresholds read it; `null` without a norm. */
+/** The lowest percentile that is shown of a region's sides, as thresholds read it; `null` without one. */
 function readPercentile(part: PartRow): number | null {
-  const read = part.sides.flatMap(({ label, rank }) =>
-    rank === null ? [] : [tissuePercentile(label, rank.percentile)]
-  );
+  const read = part.sides.flatMap(({ label, rank }) => {
+    const percentile = printedPercentile(rank);
+    return percentile === null ? [] : [tissuePercentile(label, percentile)];
+  });
   return read.length > 0 ? Math.min(...read) : null;
 }
 

@@ -3,7 +3,7 @@ import type { PercentileBasis } from "@/viewer/session/region_facts.ts";
 import { DEFAULT_THRESHOLDS } from "@/model/norms/bands.ts";
 import { REGIONS } from "@/model/regions/regions.ts";
 import type { ViewerPatient } from "@/model/viewer/viewer_patient.ts";
-import { DEFAULT_BASIS } from "@/viewer/session/region_facts.ts";
+import { basisOf, DEFAULT_BASIS } from "@/viewer/session/region_facts.ts";
 import { firstTab, type ViewerType } from "@/model/viewer/viewer_tabs.ts";
 import {
   percentilesOf,
@@ -37,8 +37,8 @@ export class OverlayState {
   /** Percentile 0..20 up to which regions show, while {@link isThresholdOn}. */
   readonly threshold = signal(THRESHOLD_MAX);
   readonly isThresholdOn = signal(true);
-  /** Which percentile: by age and sex, or with the intracranial volume too, as on the report (D2: mask type). */
-  readonly basis = signal<PercentileBasis>(DEFAULT_BASIS);
+  /** Which percentile: by age and sex, or with the intracranial volume too, at first as on the report (D2: mask type). */
+  readonly basis: Signal<PercentileBasis>;
   /** The intracranial outline, which mask type ICV shows. */
   readonly outline = signal<OutlineState>("hidden");
   /** Outlines of the deep structures on a FLAIR without a T1w series are asked for, and how far they are. */
@@ -53,7 +53,7 @@ export class OverlayState {
   /** Masks are drawn as outlines, not filled. */
   readonly isOutlined = signal(false);
   readonly hidden = signal<ReadonlySet<number>>(new Set());
-  /** Percentiles as a threshold reads them, by label; NaN without a norm. */
+  /** Percentiles as a threshold reads them, by label; NaN where the list shows none. */
   readonly percentiles: ReadonlySignal<Float64Array>;
   /** A threshold can choose: at least one region has a percentile. */
   readonly hasNorms: ReadonlySignal<boolean>;
@@ -76,6 +76,11 @@ export class OverlayState {
     return this.patient.threshold_list ?? DEFAULT_THRESHOLDS;
   }
 
+  /** Percentiles can take the intracranial volume into account: it was measured and is not doubted. */
+  get hasIcvRanks(): boolean {
+    return basisOf(this.patient.t1_result ?? []) === DEFAULT_BASIS;
+  }
+
   /** Mask type ICV with the mask shown (D2 §9): then the intracranial outline lies over the slices. */
   get isIcvAsked(): boolean {
     return this.type.value === "parcellation" && this.basis.value === "icv" &&
@@ -84,6 +89,7 @@ export class OverlayState {
 
   constructor(readonly patient: ViewerPatient) {
     this.type = signal(firstTab(patient) ?? "parcellation");
+    this.basis = signal(basisOf(patient.t1_result ?? []));
     this.percentiles = computed(() => {
       void this.resultChanges.value;
       return percentilesOf(patient.t1_result ?? [], this.basis.value);

@@ -14,6 +14,12 @@ export type PercentileBasis = "region" | "icv";
 /** That of the report, the tables and the DICOM objects; another one is named beside the number. */
 export const DEFAULT_BASIS: PercentileBasis = "icv";
 
+/** {@link DEFAULT_BASIS}, or by age and sex where the ICV was not measured or is doubted. */
+export const basisOf = (results: readonly RegionData[]): PercentileBasis =>
+  results.some((row) => row.rank_icv_total !== null) || results.every((row) => row.rank_volume_total === null)
+    ? DEFAULT_BASIS
+    : "region";
+
 /** What the viewer says about one label. */
 interface RegionFacts {
   name: string;

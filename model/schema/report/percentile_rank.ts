@@ -7,10 +7,10 @@ import * as z from "zod/mini";
 export const percentileRank = z.object({
   /** 0..100, of the value without the method's bias */
   percentile: z.number(),
-  /** 80 % interval */
+  /** 80 % interval; wider than what `isDetermined` lets through, it is not shown */
   low: z.number(),
   high: z.number(),
-  /** false: the error is too large for a percentile and a band; the interval alone is printed */
+  /** false: the error is too large for a percentile and a band; the interval alone is shown, if it says something */
   has_bands: z.boolean(),
   /** holds with 80 % or more */
   level: z.number(),

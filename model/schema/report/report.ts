@@ -223,6 +223,8 @@ export const reportResponse = z.object({
     method_error_sources: z.array(z.string()),
     /** why there are no percentiles; `null` when there are */
     reason: z.nullable(normReason),
+    /** why volumes are compared by age and sex alone; absent where the ICV is taken into account */
+    without_icv: z.optional(z.enum(["brain_extracted", "icv_beyond_norms"])),
     segmentation: z.string(),
   }),
   /** ascending percentiles, 1 to 3 of them */

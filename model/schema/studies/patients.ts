@@ -248,14 +248,14 @@ export const regionData = z.object({
   volume_total: z.number(),
   volume_left: millilitres,
   volume_right: millilitres,
-  /** the total in percent of the intracranial volume, 2 decimals, and asymmetry; both before volumes are rounded */
+  /** the total in percent of the intracranial volume, 2 decimals, where that was measured, and asymmetry; unrounded */
   icv_percent: z.optional(z.number()),
   asymmetry_percent: z.optional(z.nullable(z.number())),
   /** by age and sex */
   np_volume_total: percentile,
   np_volume_left: percentile,
   np_volume_right: percentile,
-  /** by age, sex and intracranial volume */
+  /** by age, sex and intracranial volume; `null` where that was not measured or is doubted */
   np_icv_total: percentile,
   np_icv_left: percentile,
   np_icv_right: percentile,
@@ -313,6 +313,10 @@ export const aggregate = z.object({
   rank_icv_left: rank,
   rank_icv_right: rank,
   rank_icv_total: rank,
+  /** by age and sex */
+  rank_volume_left: z.optional(rank),
+  rank_volume_right: z.optional(rank),
+  rank_volume_total: z.optional(rank),
   rank_thick_left: rank,
   rank_thick_right: rank,
 });

@@ -11,5 +11,6 @@ export const bandText = {
   usual: { en: "usual", ko: "통상 범위" },
   notDistinguishable: { en: "not distinguishable from usual", ko: "통상 범위와 구별되지 않음" },
   doubt: { en: "check segmentation", ko: "분할 확인 필요" },
+  notDetermined: { en: "not determined", ko: "정할 수 없음" },
   none: { en: "none", ko: "판정 없음" },
 } as const satisfies Catalogue;

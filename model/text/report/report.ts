@@ -162,6 +162,16 @@ export const reportText = {
   curves: { en: "Compared with healthy people over age", ko: "나이에 따른 건강인과의 비교" },
   hippocampusChart: { en: "Hippocampus, left + right (mL)", ko: "해마, 좌측 + 우측 (mL)" },
   ventricleChart: { en: "Lateral ventricles, left + right (mL)", ko: "측뇌실, 좌측 + 우측 (mL)" },
+  chartSubjectSex: { en: "{sex}, any ICV", ko: "{sex}, ICV 미반영" },
+  withoutIcv: {
+    en: "Percentiles are by age and sex only, without the intracranial volume: {reason}",
+    ko: "백분위는 두개강내 용적을 반영하지 않고 연령과 성별만 반영하였습니다: {reason}",
+  },
+  withoutIcvExtracted: { en: "brain-extracted images", ko: "뇌 추출 영상" },
+  withoutIcvBeyond: {
+    en: "it lies more than 3 standard deviations from the norm",
+    ko: "규준에서 3 표준편차를 넘음",
+  },
   chartSubject: { en: "{sex}, ICV {icv} mL", ko: "{sex}, ICV {icv} mL" },
   age: { en: "Age (years)", ko: "나이(세)" },
   chartPatient: { en: "Patient {volume}", ko: "환자 {volume}" },

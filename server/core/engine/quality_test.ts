@@ -4,6 +4,7 @@ import { Buffer } from "node:buffer";
 import { gunzipSync } from "node:zlib";
 import { LABEL_COUNT } from "@/model/regions/regions.ts";
 import atlas from "@/server/core/engine/atlas/regions.json" with { type: "json" };
+import { isBrainAlone } from "@/server/core/engine/t1.ts";
 import { assess, countOutliers, type QualityFigures } from "@/server/core/engine/quality.ts";
 import { axes } from "@/server/commands/demo/phantom/grid.ts";
 import { makeHead } from "@/server/commands/demo/phantom/head.ts";
@@ -141,4 +142,25 @@ Deno.test("countOutliers() counts a region that lies 5 of its standard deviation
   );
   assert.equal(countOutliers(centresMm), 0);
   assert.equal(countOutliers(moved), 1);
+});
+
+Deno.test("isBrainAlone() tells a brain without its skull from a head, and from a head with a tight field of view", () => {
+  const size = 60, inside = new Uint8Array(size ** 3), whole = new Uint8Array(size ** 3);
+  const alone = new Uint8Array(size ** 3), tight = new Uint8Array(size ** 3), air = new Uint8Array(size ** 3);
+  for (let i = 0; i < size ** 3; i++) {
+    const [x, y, z] = [i % size, Math.floor(i / size) % size, Math.floor(i / size ** 2)];
+    const r = Math.hypot(x - 30, y - 30, z - 30);
+    inside[i] = r < 22 ? 1 : 0;
+    // the dura of an extracted brain is read outside of it
+    alone[i] = r < 20 ? 120 : 0;
+    whole[i] = r < 20 ? 120 : r > 25 && r < 28 ? 200 : 0;
+    tight[i] = z > 25 ? whole[i]! : 0;
+    air[i] = r < 20 ? 120 : i % 20;
+  }
+  assert.deepEqual([alone, whole, tight, air].map((image) => isBrainAlone(image, inside)), [
+    true,
+    false,
+    false,
+    true,
+  ]);
 });

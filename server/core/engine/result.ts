@@ -34,6 +34,7 @@ export type EngineWarning =
   | "pair_unequal"
   | "outliers"
   | "second_opinion_refused"
+  | "brain_extracted"
   | "field_of_view_cut"
   | "deep_structures_refused"
   | "t1_lossy"

@@ -71,7 +71,10 @@ export function t1ResultOf(
   const quality = qualityOf(found, volumesMm3, Math.max(...spacingMm(rasFromSource)));
   addCutWarning(found, quality);
   const { secondOpinion, deepStructures } = opinions;
-  if (secondOpinion && !secondOpinion.isUsed) quality.warnings.push("second_opinion_refused");
+  const intensities = found.take_intensities(), intracranial = found.take_intracranial();
+  if (secondOpinion?.reason === "extracted brain" || isBrainAlone(intensities, intracranial)) {
+    quality.warnings.push("brain_extracted");
+  } else if (secondOpinion && !secondOpinion.isUsed) quality.warnings.push("second_opinion_refused");
   if (deepStructures && !deepStructures.isUsed) {
     quality.warnings.push("deep_structures_refused");
     // a head that the network does not know is worth a look
@@ -81,11 +84,11 @@ export function t1ResultOf(
     version: versionOf(opinions),
     shape: [...found.shape()] as Shape,
     rasFromIjk: found.ras_from_ijk() as Affine<"Ras", "Ijk">,
-    intensities: found.take_intensities(),
+    intensities,
     labels: found.take_labels(),
     volumesMm3,
     icvMm3: found.icv_mm3(),
-    intracranial: found.take_intracranial(),
+    intracranial,
     thickness: thicknessOf(found),
     surface: surfaceOf(found),
     secondOpinion,
@@ -93,6 +96,24 @@ export function t1ResultOf(
     stages,
     quality,
   };
+}
+
+/** Value, 0..255, from which on a voxel outside the dura is no air. */
+const TISSUE_VALUE = 25;
+/** Tissue outside the dura, part of the volume inside it, below which the images show a brain without its skull. */
+const MIN_OUTSIDE = 0.05;
+
+/**
+ * Whether the images show the brain alone: hardly any tissue outside the dura.
+ * @param intensities  0..255. @param intracranial 1 inside the dura; the same grid.
+ */
+export function isBrainAlone(intensities: Uint8Array, intracranial: Uint8Array): boolean {
+  let inside = 0, outside = 0;
+  for (let i = 0; i < intensities.length; i++) {
+    if (intracranial[i] === 1) inside++;
+    else if (intensities[i]! >= TISSUE_VALUE) outside++;
+  }
+  return inside > 0 && outside < MIN_OUTSIDE * inside;
 }
 
 function thicknessOf(found: EngineT1): Thickness | null {

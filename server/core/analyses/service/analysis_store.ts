@@ -1,3 +1,4 @@
+import { measuredIcvMm3 } from "@/model/measured/icv_basis.ts";
 import { soundAge } from "@/model/patient/plausible.ts";
 import { rowMajor, type Shape } from "@/model/geometry.ts";
 import type {
@@ -94,7 +95,7 @@ function* t1Files(result: EngineResult, hasLesions: boolean, subject: Subject): 
     bytes: encodeNpy(voxels, size),
   });
   const read = { ...subject, method: methodOf(result.secondOpinion) };
-  const regions = regionDataOf(result.volumesMm3, result.icvMm3, read, hasLesions);
+  const regions = regionDataOf(result.volumesMm3, measuredIcvMm3(result), read, hasLesions);
   yield file("t1w_file", result.intensities);
   yield file("t1w_mask_file", labels);
   yield file("t1w_np_mask_file", percentileMapOf(labels, regions));

@@ -15,6 +15,7 @@ import {
   type StoredPatient,
 } from "@/server/core/studies/storage/patients.ts";
 import { reportVisitsOf } from "@/server/core/reports/service/report_visits.ts";
+import { shownRank } from "@/model/norms/rank_format.ts";
 import { appliedFrom } from "@/server/core/norms/service/applied_norms.ts";
 import { type MeasuredStudy, measureStudy } from "@/model/measured/measured_study.ts";
 import type { ServiceContext } from "@/server/core/site/service/context.ts";
@@ -31,11 +32,12 @@ interface Deviation {
 /** The part nearest to its conspicuous end; values that the norms doubt say more of the segmentation. */
 export function largestDeviation(regions: readonly RegionData[]): Deviation | null {
   let largest: Deviation | null = null;
-  for (const { brain_regions, part_index, ...row } of regions) {
+  for (const row of regions) {
+    const { brain_regions, part_index } = row;
     const isFluid = isInverted(part_index[0]!), isPair = part_index.length === 2;
     const ranks: [("L" | "R" | ""), PercentileRank | null][] = isPair
-      ? [["L", row.rank_icv_left], ["R", row.rank_icv_right]]
-      : [["", row.rank_icv_total]];
+      ? [["L", shownRank(row, "left")], ["R", shownRank(row, "right")]]
+      : [["", shownRank(row, "total")]];
     for (const [side, rank] of ranks) {
       if (!rank?.has_bands || rank.doubt !== null) continue;
       const { percentile, is_usual } = rank, fromEnd = isFluid ? 100 - percentile : percentile;

@@ -20,6 +20,7 @@ import {
 } from "@/server/core/analyses/storage/analyses.ts";
 import { accessionOf } from "@/server/core/connections/storage/orders.ts";
 import type { Caller, ServiceContext } from "@/server/core/site/service/context.ts";
+import { measuredIcvMm3 } from "@/model/measured/icv_basis.ts";
 import { lesionDataOf } from "@/model/measured/lesion_data.ts";
 import { millilitres } from "@/model/measured/region_data.ts";
 import { instantOf, isChangedByReaders } from "@/server/core/reading/service/corrected.ts";
@@ -69,8 +70,15 @@ export function keyMeasures(
 ): Measure[] {
   const measures: Measure[] = [];
   if (results) {
-    const icv = { ml: millilitres(results.icvMm3), site: CRANIAL_CAVITY, side: null };
-    measures.push({ name: "Intracranial volume", ...icv });
+    const icvMm3 = measuredIcvMm3(results);
+    if (icvMm3 !== null) {
+      measures.push({
+        name: "Intracranial volume",
+        ml: millilitres(icvMm3),
+        site: CRANIAL_CAVITY,
+        side: null,
+      });
+    }
     for (const name of KEY_PARTS) {
       const [left, right] = PARTS.find(({ part }) => part === name)?.labels ?? [];
       if (left === undefined || right === undefined) continue;

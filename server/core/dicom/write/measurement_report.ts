@@ -31,8 +31,8 @@ const PERCENT = code("UCUM", "%", "percent");
 export interface MeasuredPercentile {
   /** `null` where the error is too large for one */
   percentile: number | null;
-  low: number;
-  high: number;
+  /** `null` where the interval is too wide to say anything */
+  interval: { low: number; high: number } | null;
   band: string;
   /** who they were compared with, and by whom they were measured */
   population: string;
@@ -157,7 +157,7 @@ function imageLibrary(sources: readonly SourceSeries[]): Dataset {
 }
 
 /** Statistical properties of a measurement (TID 311), with the ends of its interval. */
-function ranking({ percentile, low, high, band, population, authority }: MeasuredPercentile): Dataset[] {
+function ranking({ percentile, interval, band, population, authority }: MeasuredPercentile): Dataset[] {
   const rank = (name: Code, value: number, below: readonly Dataset[] = []) =>
     item("HAS PROPERTIES", "NUM", name, {
       MeasuredValueSequence: [{ NumericValue: value, MeasurementUnitsCodeSequence: [codeItem(PERCENT)] }],
@@ -169,8 +169,10 @@ function ranking({ percentile, low, high, band, population, authority }: Measure
   ];
   return [
     ...percentile === null ? [] : [rank(PERCENTILE, percentile, compared)],
-    rank(PERCENTILE_LOW, low, percentile === null ? compared : []),
-    rank(PERCENTILE_HIGH, high),
+    ...interval === null ? [] : [
+      rank(PERCENTILE_LOW, interval.low, percentile === null ? compared : []),
+      rank(PERCENTILE_HIGH, interval.high),
+    ],
     text("HAS PROPERTIES", PERCENTILE_BAND, band),
   ];
 }

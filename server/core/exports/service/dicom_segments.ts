@@ -1,3 +1,5 @@
+import { printedInterval, printedPercentile, shownRank } from "@/model/norms/rank_format.ts";
+import { bandNameOf } from "@/server/core/norms/service/band_names.ts";
 import { bandOfRank, DEFAULT_THRESHOLDS } from "@/model/norms/bands.ts";
 import { DEEP as DEEP_WHITE, LESION_COLOURS, PERIVENTRICULAR as PERI } from "@/model/regions/lesions.ts";
 import { NORMS_CITATION } from "@/model/norms/norms_source.ts";
@@ -40,7 +42,6 @@ import type { AnalysisResults, FlairResults } from "@/server/core/analyses/stora
 import { flairStructuresOf } from "@/server/core/analyses/service/files/flair_structures.ts";
 import { lesionDataOf } from "@/model/measured/lesion_data.ts";
 import type { MeasuredStudy } from "@/model/measured/measured_study.ts";
-import { reliablePercentile } from "@/model/norms/ranks.ts";
 
 const CEREBRAL_WHITE_MATTER = code("SCT", "68523003", "Cerebral White Matter");
 const CEREBRAL_CORTEX = code("SCT", "40146001", "Cerebral cortex");
@@ -131,6 +132,7 @@ const whole = (
 const population = (by: string) => `Healthy people of the same ${by}; error of the method taken into account`;
 const POPULATIONS = {
   volume: population("age, sex and intracranial volume"),
+  volumeBySex: population("age and sex"),
   thickness: population("age and sex"),
   icv: population("sex"),
 } as const;
@@ -142,13 +144,12 @@ function percentileOf(
   norms: string,
 ): MeasuredPercentile | null {
   return rank && {
-    percentile: reliablePercentile(rank),
-    low: rank.low,
-    high: rank.high,
+    percentile: printedPercentile(rank),
+    interval: printedInterval(rank),
     // in the words of the report: they name the percentile that the band begins at
     band: among === "icv"
       ? (rank.doubt ? "Check the segmentation" : "none")
-      : bandOfRank(rank, DEFAULT_THRESHOLDS, isFluid, "en")?.text ?? "none",
+      : bandOfRank(rank, DEFAULT_THRESHOLDS, isFluid, "en")?.text ?? bandNameOf(rank, isFluid, "en"),
     population: POPULATIONS[among],
     authority: `${norms}. ${NORMS_CITATION}`,
   };
@@ -163,11 +164,12 @@ function percentileOf(
 export function t1Structures(
   subject: SegmentationSubject,
   results: AnalysisResults,
-  { regions: rows, thickness: thicknessRows, meanThickness, icvRank }: MeasuredStudy,
+  { regions: rows, thickness: thicknessRows, meanThickness, icvMm3, icvRank, normSubject }: MeasuredStudy,
   norms = normsName(null, "en"),
 ): MeasuredStructure[] {
   const { source, maker: { engine } } = subject, reference = segmentOf(subject);
-  const { volumesMm3, thicknessMm, icvMm3 } = results, note = correctionOf(results);
+  const { volumesMm3, thicknessMm } = results, note = correctionOf(results);
+  const volumesAmong = normSubject?.icvMl === null ? "volumeBySex" : "volume";
   const thicknessRanks = new Map(
     (thicknessRows ?? []).flatMap(({ part_index: [left, right], rank_thick_left, rank_thick_right }) => [
       [left, rank_thick_left] as const,
@@ -178,7 +180,7 @@ export function t1Structures(
     rows.flatMap((row) =>
       row.part_index.map((label, at) => [
         label,
-        row.part_index.length === 1 ? row.rank_icv_total : at === 0 ? row.rank_icv_left : row.rank_icv_right,
+        shownRank(row, row.part_index.length === 1 ? "total" : at === 0 ? "left" : "right"),
       ])
     ),
   );
@@ -202,7 +204,7 @@ export function t1Structures(
             percentile: percentileOf(
               ranks.get(region.label) ?? null,
               isInverted(region.label),
-              "volume",
+              volumesAmong,
               norms,
             ),
           },
@@ -235,7 +237,8 @@ export function t1Structures(
       ? [whole(source, engine, `${name} cerebral cortex`, { site: CEREBRAL_CORTEX, side, measurements })]
       : [];
   });
-  return [...icvStructure(source, engine, icvMm3, icvRank, norms), ...regions, ...sides];
+  const icv = icvMm3 === null ? [] : icvStructure(source, engine, icvMm3, icvRank, norms);
+  return [...icv, ...regions, ...sides];
 }
 
 function icvStructure(

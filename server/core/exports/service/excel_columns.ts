@@ -1,5 +1,6 @@
 // Columns of a table of studies: what stands above each and what a study has under it.
 import { ANY_CONTRAST_SPREAD } from "@/model/norms/any_contrast_error.ts";
+import { printedInterval, printedPercentile } from "@/model/norms/rank_format.ts";
 import { isCortex, isInverted, isMeasured, PARTS } from "@/model/regions/regions.ts";
 import { minuteIn } from "@/model/time/site_time.ts";
 import type { ExportColumns, ExportField } from "@/model/schema/report/excel.ts";
@@ -140,7 +141,7 @@ const FIELDS: Record<
 
 const SIDES = ["left", "right", "total"] as const;
 type Side = (typeof SIDES)[number];
-/** A percentile with its error: the percentile only where it has a band, the 80 % interval always. */
+/** A percentile with its error: the percentile only where it has a band, the 80 % interval where it says something. */
 const RANK = ["percentile", "low", "high", "band"] as const;
 
 const rankCell = (
@@ -151,7 +152,7 @@ const rankCell = (
 ): SheetCell => {
   if (!rank) return null;
   if (what === "band") return bandNameOf(rank, isFluid, language);
-  return what === "percentile" && !rank.has_bands ? null : rank[what];
+  return what === "percentile" ? printedPercentile(rank) : printedInterval(rank)?.[what] ?? null;
 };
 
 /** Makes the columns of a choice in a language. */

@@ -1,4 +1,5 @@
 import type { PercentileRank } from "@/model/schema/report/percentile_rank.ts";
+import { isDetermined } from "@/model/norms/rank_format.ts";
 import { type Language, textIn } from "@/model/text.ts";
 import { bandText } from "@/model/text/report/band_names.ts";
 
@@ -6,14 +7,15 @@ const LOW = [bandText.low1, bandText.low2], HIGH = [bandText.high1, bandText.hig
 
 /**
  * The band of a rank for tables: "very low", "possibly low", "usual", "not distinguishable from usual",
- * "check segmentation", or "none" where the error is too large for a band. Bands begin at the thresholds that
- * the rank was read with.
+ * "check segmentation", "none" where the error is too large for a band, or "not determined" where it is too large for
+ * an interval. Bands begin at the thresholds that the rank was read with.
  */
 export function bandNameOf(rank: PercentileRank, isFluid: boolean, language: Language): string {
   const names = isFluid ? HIGH : LOW, { level, possible_level: possible } = rank;
   const say = (key: keyof typeof bandText, values?: Record<string, string>) =>
     textIn(bandText[key], language, values);
   const nameOf = (level: number) => textIn(names[level - 1]!, language);
+  if (!isDetermined(rank)) return say("notDetermined");
   if (!rank.has_bands) return say("none");
   if (level > 0) {
     return possible > level

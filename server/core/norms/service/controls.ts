@@ -12,6 +12,8 @@ import { readPatients, type StoredPatient } from "@/server/core/studies/storage/
 import { type Caller, nowIso, type ServiceContext } from "@/server/core/site/service/context.ts";
 import { checkMaintenance } from "@/server/core/site/service/maintenance.ts";
 import { qualityOf } from "@/model/measured/measured_study.ts";
+import { measuredIcvMm3 } from "@/model/measured/icv_basis.ts";
+import { icvOfPercentiles } from "@/model/measured/region_data.ts";
 import { normReasonOf } from "@/model/measured/region_data.ts";
 import { scannersOf } from "@/server/core/studies/service/scanners.ts";
 
@@ -24,10 +26,10 @@ const LABELS = new Map(
 /** A measure of a result as it is compared with the norms: mm³, or mm; 0 where it was not measured. */
 export function valueOf(name: MeasureName, results: AnalysisResults): number {
   const [measure, key] = name.split(":") as ["volume" | "thickness", string];
-  const { volumesMm3, icvMm3, thicknessMm, thicknessSidesMm: [left, right] = [0, 0] } = results;
+  const { volumesMm3, thicknessMm, thicknessSidesMm: [left, right] = [0, 0] } = results;
   if (measure === "volume") {
     return key === "icv"
-      ? icvMm3
+      ? measuredIcvMm3(results) ?? 0
       : (LABELS.get(key) ?? []).reduce((sum, label) => sum + (volumesMm3[label] ?? 0), 0);
   }
   if (key === "thickness") return left > 0 && right > 0 ? (left + right) / 2 : 0;
@@ -39,11 +41,15 @@ export function valueOf(name: MeasureName, results: AnalysisResults): number {
 }
 
 /** Whom a measure is compared with: volumes at the patient's ICV, thickness by age and sex. */
-export const subjectFor = (name: MeasureName, { row }: StoredPatient, icvMm3: number): NormSubject => ({
-  age: row.patient_age!,
-  sex: row.patient_sex!,
-  icvMl: name.startsWith("volume") ? icvMm3 / 1000 : null,
-});
+export function subjectFor(
+  name: MeasureName,
+  { row }: StoredPatient,
+  results: AnalysisResults,
+): NormSubject {
+  const age = row.patient_age!, sex = row.patient_sex!;
+  const isVolume = name.startsWith("volume");
+  return { age, sex, icvMl: isVolume ? icvOfPercentiles(measuredIcvMm3(results), { age, sex }) : null };
+}
 
 /** z scores of a result by the published norms, as far as there are any. */
 export function publishedZ(patient: StoredPatient, results: AnalysisResults): Map<MeasureName, number> {
@@ -51,7 +57,7 @@ export function publishedZ(patient: StoredPatient, results: AnalysisResults): Ma
     const value = valueOf(name, results);
     const method = methodOf(results.secondOpinion);
     const found = value > 0 &&
-      measuredZ(measure, key, value, subjectFor(name, patient, results.icvMm3), method);
+      measuredZ(measure, key, value, subjectFor(name, patient, results), method);
     return found && Number.isFinite(found.z) ? [[name, found.z]] : [];
   }));
 }
@@ -66,7 +72,7 @@ interface ControlStudy {
 
 function problemOf({ row }: StoredPatient, results: AnalysisResults | null): ControlProblem | null {
   if (!results) return "not_analyzed";
-  const { grade } = qualityOf(results.quality);
+  const { grade } = qualityOf(results);
   const reason = normReasonOf({ age: soundAge(row), sex: row.patient_sex, grade });
   return reason ?? (grade === "A" || grade === "B" ? null : "quality");
 }

@@ -73,7 +73,7 @@ function changesOf(
     const value = valueOf(name, results), is_inverted = measure === "volume" && isInvertedKey(key);
     if (value <= 0) return [];
     const ranks = [old, next].map((method) =>
-      rankOf(measure, key, value, subjectFor(name, patient, results.icvMm3), {
+      rankOf(measure, key, value, subjectFor(name, patient, results), {
         limits: DEFAULT_LIMITS,
         isInverted: is_inverted,
       }, method)

@@ -1,4 +1,5 @@
 // Over 400 lines: the one place where the rows of a report are put together from results, norms and settings.
+import { printedPercentile } from "@/model/norms/rank_format.ts";
 import { curveOf } from "@/model/norms/curves.ts";
 import { keyOf } from "@/model/regions/measures.ts";
 import { NORM_AGE_MAX, NORM_AGE_MIN, type Sex } from "@/model/norms/norms.ts";
@@ -12,7 +13,6 @@ import type { Language } from "@/model/text.ts";
 import { normsName } from "@/model/text/settings/norms.ts";
 import type { LesionVolumes } from "@/model/measured/lesion_data.ts";
 import { type MeasuredStudy, measureStudy, type StudySource } from "@/model/measured/measured_study.ts";
-import { reliablePercentile } from "@/model/norms/ranks.ts";
 import { methodErrorOfReport } from "@/server/core/norms/service/method_error_text.ts";
 import type { LongitudinalResults } from "@/server/core/analyses/storage/longitudinal.ts";
 import {
@@ -78,6 +78,8 @@ export interface ReportInput extends ReportFrame {
     volumesMm3: readonly number[];
     icvMm3: number;
     quality: Record<string, unknown>;
+    /** what became of the second opinion */
+    secondOpinion?: Record<string, unknown> | null | undefined;
     /** index = label, mm */
     thicknessMm?: readonly number[] | undefined;
     /** mean of the left and the right hemisphere, mm */
@@ -138,6 +140,9 @@ export function wmhOf(
 
 /** Two decimals, as everything in the report. */
 export const round2 = (value: number): number => Math.round(value * 100) / 100;
+/** A volume in percent of the ICV; `null` when that was not measured. */
+const percentOf = (mm3: number, icvMm3: number | null): number | null =>
+  icvMm3 === null ? null : round2(100 * mm3 / icvMm3);
 /** Stands for a name on an anonymised report. */
 const MASK = "***";
 
@@ -202,7 +207,7 @@ export function buildReport(input: ReportInput): ReportResponse {
   const { analysis } = input;
   const study = figuresOf(input, { t1: analysis, flair: input.lesions ?? null });
   const { normReason: reason, normSubject: subject, ranks, thresholds, aggregates } = study;
-  const icvMl = analysis.icvMm3 / 1000, ages = curveAgesOf(study.subject.age);
+  const { icvMm3 } = study, ages = curveAgesOf(study.subject.age);
   const trajectory = input.longitudinal
     ? trajectoryOf(input.longitudinal, subject, input.patient.studyDate, input.method)
     : null;
@@ -222,6 +227,9 @@ export function buildReport(input: ReportInput): ReportResponse {
       in_range: reason === null,
       ...methodErrorOfReport(input.language, reason === null),
       reason,
+      ...(subject?.icvMl === null
+        ? { without_icv: icvMm3 === null ? "brain_extracted" as const : "icv_beyond_norms" as const }
+        : {}),
       segmentation: `${engineName(analysis.engineVersion)}, Desikan-Killiany/FreeSurfer labels`,
     },
     qc: {
@@ -231,9 +239,9 @@ export function buildReport(input: ReportInput): ReportResponse {
         ...input.lesions?.warnings ?? [],
       ],
       snr: typeof analysis.quality.snr === "number" ? analysis.quality.snr : null,
-      brain_icv_percent: round2(100 * brain.total / analysis.icvMm3),
+      brain_icv_percent: percentOf(brain.total, icvMm3),
     },
-    icv: icvOf(icvMl, subject, ranks, ages, input.method),
+    icv: icvOf(icvMm3, subject, ranks, ages, input.method),
     regions: [...study.regions],
     thickness: study.thickness && [...study.thickness],
     aggregates: [...aggregates],
@@ -286,17 +294,17 @@ function mainRows(
   measure: ReturnType<typeof measureOf>,
   wmh: ReportResponse["wmh"],
 ): MainRow[] {
-  const { analysis } = input;
+  const { icvMm3 } = study;
   const millilitres = (mm3: number | null) => mm3 === null ? null : round2(mm3 / 1000);
   const row = (key: MainRowKey, m: Measured): MainRow => ({
     key,
     volume_left: millilitres(m.left),
     volume_right: millilitres(m.right),
     volume_total: millilitres(m.total),
-    icv_percent: round2(100 * m.total / analysis.icvMm3),
-    np_left: reliablePercentile(m.rank.left),
-    np_right: reliablePercentile(m.rank.right),
-    np_total: reliablePercentile(m.rank.total),
+    icv_percent: percentOf(m.total, icvMm3),
+    np_left: printedPercentile(m.rank.left),
+    np_right: printedPercentile(m.rank.right),
+    np_total: printedPercentile(m.rank.total),
     rank_left: m.rank.left,
     rank_right: m.rank.right,
     rank_total: m.rank.total,
@@ -305,7 +313,12 @@ function mainRows(
     missing: null,
   });
   return [
-    { key: "icv", ...EMPTY_ROW, volume_total: round2(analysis.icvMm3 / 1000) },
+    {
+      key: "icv",
+      ...EMPTY_ROW,
+      volume_total: millilitres(icvMm3),
+      missing: icvMm3 === null ? "not_measured" : null,
+    },
     row("brain", study.brain!),
     row("cortex", measure.cortex()),
     row("white_matter", measure.part("Cerebral white matter")),
@@ -313,7 +326,7 @@ function mainRows(
     row("amygdala", measure.part("Amygdala")),
     row("thalamus", measure.part("Thalamus")),
     row("lateral_ventricles", measure.part("Lateral ventricle")),
-    wmhRow(wmh, analysis.icvMm3, input.patient.isFlairUploaded),
+    wmhRow(wmh, icvMm3, input.patient.isFlairUploaded),
     thicknessRow(study, input.analysis.thicknessReason),
   ];
 }
@@ -329,7 +342,7 @@ export function wmhRow(
     key: "wmh",
     ...EMPTY_ROW,
     volume_total: wmh.total,
-    icv_percent: icvMm3 === null ? null : round2(100 * wmh.total * 1000 / icvMm3),
+    icv_percent: percentOf(1000 * wmh.total, icvMm3),
     missing: wmh.is_minimal ? "minimal" : wmh.is_low_confidence ? "low_confidence" : null,
   };
 }
@@ -350,9 +363,9 @@ function thicknessRow(
     volume_left: left === 0 ? null : round2(left),
     volume_right: right === 0 ? null : round2(right),
     volume_total: hasBoth ? round2((left + right) / 2) : null,
-    np_left: reliablePercentile(rank_left),
-    np_right: reliablePercentile(rank_right),
-    np_total: reliablePercentile(rank_total),
+    np_left: printedPercentile(rank_left),
+    np_right: printedPercentile(rank_right),
+    np_total: printedPercentile(rank_total),
     rank_left,
     rank_right,
     rank_total,
@@ -383,7 +396,7 @@ function chart(
     volume: round2(measured.total / 1000),
     low: interval && round2(interval[0]),
     high: interval && round2(interval[1]),
-    np: reliablePercentile(measured.rank.total),
+    np: printedPercentile(measured.rank.total),
     rank: measured.rank.total,
     is_inverted: measured.isInverted,
   };

@@ -13,7 +13,8 @@ import {
 import { isCortex } from "@/model/regions/regions.ts";
 import type { Aggregate } from "@/model/schema/studies/patients.ts";
 import type { CurvePoint, ReportResponse } from "@/model/schema/report/report.ts";
-import { type Ranker, reliablePercentile } from "@/model/norms/ranks.ts";
+import { printedPercentile } from "@/model/norms/rank_format.ts";
+import { type Ranker } from "@/model/norms/ranks.ts";
 
 const round2 = (value: number) => Math.round(value * 100) / 100;
 const round1 = (value: number) => Math.round(value * 10) / 10;
@@ -60,10 +61,12 @@ export function atrophyScoreOf(
     sum += isFluid ? z : -z;
     variance += sd ** 2;
     const rank = rankOfZ(z, sd, { limits, isInverted: isFluid }, hasBands);
-    items.push({ brain_regions: name, z: round2(z), np: reliablePercentile(rank), rank });
+    items.push({ brain_regions: name, z: round2(z), np: printedPercentile(rank), rank });
   }
   const k = SCORE_PARTS.length, spread = k * Math.sqrt((1 + (k - 1) * SCORE_CORRELATION) / k);
   const rank = rankOfZ(-sum / spread, Math.sqrt(variance) / spread, { limits, isInverted: false });
+  // never with errors as large as those of structures that have a percentile
+  if (!rank.has_bands) return null;
   return { score: round1(100 - rank.percentile), level: rank.level, rank, items };
 }
 
@@ -129,8 +132,8 @@ export function hippocampusOf(
     hoc_left: occupancy(19, 17),
     hoc_right: occupancy(20, 18),
     asymmetry: asymmetryPercent(volumesMm3[19]!, volumesMm3[20]!),
-    np_left: reliablePercentile(rank.left),
-    np_right: reliablePercentile(rank.right),
+    np_left: printedPercentile(rank.left),
+    np_right: printedPercentile(rank.right),
     rank_left: rank.left,
     rank_right: rank.right,
     interval_left: interval(19),
@@ -144,13 +147,17 @@ const Z95 = 1.6448536, Z75 = 0.6744898;
 
 /** The intracranial volume among people of the same sex, and brain / ICV over age at this ICV, percent. */
 export function icvOf(
-  icvMl: number,
+  icvMm3: number | null,
   subject: NormSubject | null,
   ranks: Ranker,
   ages: { from: number; to: number },
   method?: Method,
 ): ReportResponse["icv"] {
-  if (!subject) return { volume: round2(icvMl), np: null, rank: null, curve: [] };
+  const volume = icvMm3 === null ? null : round2(icvMm3 / 1000);
+  if (!subject || icvMm3 === null) return { volume, np: null, rank: null, curve: [] };
+  const rank = ranks.volume("icv", icvMm3), np = printedPercentile(rank), { icvMl } = subject;
+  // norms of the brain do not reach an ICV that is doubted
+  if (icvMl === null) return { volume, np, rank, curve: [] };
   const { factor } = curvePlaceOf("brain", method && { ...method, localNorms: null }),
     curve: CurvePoint[] = [];
   for (let age = ages.from; age <= ages.to; age++) {
@@ -166,8 +173,7 @@ export function icvOf(
       p95: percent(Z95),
     });
   }
-  const rank = ranks.volume("icv", 1000 * icvMl);
-  return { volume: round2(icvMl), np: reliablePercentile(rank), rank, curve };
+  return { volume, np, rank, curve };
 }
 
 /** Change of the middle of the norms from half a year before to half a year after the patient's age, percent. */

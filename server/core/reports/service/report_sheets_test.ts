@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { isDetermined } from "@/model/norms/rank_format.ts";
 import { certType } from "@/model/schema/studies/study.ts";
 import { byPriority } from "@/model/regions/brain_parts.ts";
 import { methodErrorOf } from "@/model/norms/method_error.ts";
@@ -79,7 +80,7 @@ Deno.test("Volume by Brain Regions has every cell of the model to the digit show
         : `${Math.abs(asymmetry) < 0.05 ? "" : asymmetry < 0 ? "−" : "+"}${Math.abs(asymmetry).toFixed(1)}`,
       ...(thick ? [`${thick.thick_left.toFixed(2)} / ${thick.thick_right.toFixed(2)}`] : []),
       formatPercentile(rank, "en"),
-      rank === null ? "" : "svg",
+      rank === null || !isDetermined(rank) ? "" : "svg",
       band?.symbol ?? "",
     ], region.brain_regions);
     rows++;

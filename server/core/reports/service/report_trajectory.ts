@@ -3,7 +3,8 @@ import { type Method, PLAIN_METHOD } from "@/model/norms/percentile_rank.ts";
 import { keyOf, labelsOf } from "@/model/regions/measures.ts";
 import type { NormSubject } from "@/model/norms/norms.ts";
 import type { ReportResponse } from "@/model/schema/report/report.ts";
-import { rankerOf, reliablePercentile } from "@/model/norms/ranks.ts";
+import { printedPercentile } from "@/model/norms/rank_format.ts";
+import { rankerOf } from "@/model/norms/ranks.ts";
 import type { LongitudinalResults } from "@/server/core/analyses/storage/longitudinal.ts";
 
 type Trajectory = NonNullable<ReportResponse["trajectory"]>;
@@ -18,7 +19,7 @@ const FOLLOWED = {
 /**
  * Percentiles of the visits that were measured together, each at the patient's age then; `null` where the norms do not hold.
  *
- * @param subject  at `studyDate`
+ * @param subject  at `studyDate`; without an ICV the percentiles are by age and sex alone
  */
 export function trajectoryOf(
   { visits, icvMm3 }: LongitudinalResults,
@@ -31,10 +32,10 @@ export function trajectoryOf(
   if (!subject || studyDate === null || visits.length < 2) return null;
   return visits.map((visit) => {
     const age = subject.age + yearsBetween(studyDate, visit.studyDate);
-    const ranker = rankerOf({ ...subject, age, icvMl: icvMm3 / 1000 }, undefined, own);
+    const ranker = rankerOf({ ...subject, age, icvMl: subject.icvMl && icvMm3 / 1000 }, undefined, own);
     const percentiles = Object.entries(FOLLOWED).map(([name, key]) => {
       const mm3 = labelsOf(key).reduce((sum, label) => sum + (visit.volumesMm3[label] ?? 0), 0);
-      return [name, reliablePercentile(ranker.volume(key, mm3))] as const;
+      return [name, printedPercentile(ranker.volume(key, mm3))] as const;
     });
     return {
       pid: visit.pid,

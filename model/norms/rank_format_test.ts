@@ -1,0 +1,49 @@
+import assert from "node:assert/strict";
+import { DEFAULT_THRESHOLDS } from "@/model/norms/bands.ts";
+import { limitsOf, rankOfZ } from "@/model/norms/percentile_rank.ts";
+import {
+  formatRank,
+  intervalDigits,
+  intervalText,
+  isDetermined,
+  printedInterval,
+  printedPercentile,
+} from "@/model/norms/rank_format.ts";
+
+const READING = { limits: limitsOf(DEFAULT_THRESHOLDS), isInverted: false };
+
+Deno.test("isDetermined() refuses intervals as wide as <1–>99 and 5–95", () => {
+  const at = (low: number, high: number) => isDetermined({ low, high });
+  assert.deepEqual([at(0.2, 99.8), at(5, 95), at(0, 90)], [false, false, false]);
+  assert.deepEqual([at(6, 95), at(60, 99.9), at(0.1, 40), at(12, 12)], [true, true, true, true]);
+});
+
+Deno.test("a rank of any error is printed with an interval that says something, or as not determined", () => {
+  for (const canHaveBands of [true, false]) {
+    for (let sd = 0; sd <= 4; sd += 0.1) {
+      for (let z = -5; z <= 5; z += 0.25) {
+        const rank = rankOfZ(z, sd, READING, canHaveBands), isSaid = rank.high - rank.low < 90;
+        assert.equal(isDetermined(rank), isSaid);
+        assert.equal(formatRank(rank, "en") === "not determined", !isSaid);
+        assert.equal(formatRank(rank, "ko") === "정할 수 없음", !isSaid);
+        assert.equal(intervalDigits(rank, "en") === "not determined", !isSaid);
+        assert.equal(/\d/.test(intervalText(rank, "en")), isSaid);
+        assert.equal(printedInterval(rank) !== null, isSaid);
+        if (isSaid) continue;
+        assert.equal(printedPercentile(rank), null);
+        assert.deepEqual([rank.has_bands, rank.level, rank.possible_level, rank.is_usual], [
+          false,
+          0,
+          0,
+          false,
+        ]);
+      }
+    }
+  }
+});
+
+Deno.test("printedPercentile() is that of a rank with bands", () => {
+  assert.equal(printedPercentile(rankOfZ(0, 0.2, READING)), 50);
+  assert.equal(printedPercentile(rankOfZ(0, 0.2, READING, false)), null);
+  assert.equal(printedPercentile(null), null);
+});
