@@ -87,7 +87,7 @@ async function convertHead(stack: StackGrid, folder: string): Promise<Volume> {
     Deno.writeFileSync(path, bytes);
     return { fileName, path };
   });
-  return await volumeOf(files);
+  return (await volumeOf(files)).volume;
 }
 
 interface Case {

@@ -1,11 +1,19 @@
 import { constants, gunzipSync } from "node:zlib";
 import { AppError } from "@/model/errors.ts";
-import { type Affine, affineFromRows, invert, type Shape, spacingMm } from "@/model/geometry.ts";
+import {
+  type Affine,
+  affineFromRows,
+  determinant,
+  invert,
+  type Shape,
+  spacingMm,
+  type Vec3,
+} from "@/model/geometry.ts";
 import type { Volume, VoxelArray } from "@/model/viewer/volume.ts";
 
 /**
- * NIfTI-1 single files (.nii, .nii.gz), one 3D volume. Format: Cox et al., NIfTI-1 Data Format Standard (2004),
- * nifti1.h. World coordinates are RAS mm, as ours.
+ * NIfTI single files of both versions (.nii, .nii.gz), one 3D volume; written as version 1. Format: Cox et al., NIfTI-1 Data
+ * Format Standard (2004), nifti1.h; nifti2.h (2011). World coordinates are RAS mm, as ours.
  */
 
 const HEADER_BYTES = 352;
@@ -35,12 +43,99 @@ const DATATYPES: Readonly<Record<number, Datatype>> = {
   8: { bytes: 4, read: (v, at, le) => v.getInt32(at, le), make: (n) => new Int32Array(n) },
   768: { bytes: 4, read: (v, at, le) => v.getUint32(at, le), make: (n) => new Float32Array(n) },
   16: { bytes: 4, read: (v, at, le) => v.getFloat32(at, le), make: (n) => new Float32Array(n) },
+  1024: {
+    bytes: 8,
+    read: (v, at, le) => Number(v.getBigInt64(at, le)),
+    make: (n) => new Float32Array(n),
+  },
+  1280: {
+    bytes: 8,
+    read: (v, at, le) => Number(v.getBigUint64(at, le)),
+    make: (n) => new Float32Array(n),
+  },
   64: { bytes: 8, read: (v, at, le) => v.getFloat64(at, le), make: (n) => new Float32Array(n) },
 };
 
-interface Header {
+/** Types that no voxel of an MR image has. */
+const DATATYPE_NAMES: Readonly<Record<number, string>> = {
+  1: "single bits",
+  32: "complex numbers",
+  128: "colours",
+  1536: "128-bit numbers",
+  1792: "complex numbers",
+  2048: "complex numbers",
+  2304: "colours",
+};
+
+/** Where the two versions of the format keep the same fields, and how. */
+interface Layout {
+  headerBytes: number;
+  datatype: number;
+  dim: number;
+  pixdim: number;
+  voxOffset: number;
+  slope: number;
+  qformCode: number;
+  sformCode: number;
+  quaternion: number;
+  qoffset: number;
+  srow: number;
+  floatBytes: 4 | 8;
+  /** a whole number of dimensions or of an offset */
+  whole(view: DataView, at: number, little: boolean): number;
+  wholeBytes: 2 | 8;
+}
+
+/** nifti1.h and nifti2.h. */
+const NIFTI_1: Layout = {
+  headerBytes: 348,
+  datatype: 70,
+  dim: 40,
+  pixdim: 76,
+  voxOffset: 108,
+  slope: 112,
+  qformCode: 252,
+  sformCode: 254,
+  quaternion: 256,
+  qoffset: 268,
+  srow: 280,
+  floatBytes: 4,
+  whole: (view, at, little) => view.getInt16(at, little),
+  wholeBytes: 2,
+};
+const NIFTI_2: Layout = {
+  headerBytes: 540,
+  datatype: 12,
+  dim: 16,
+  pixdim: 104,
+  voxOffset: 168,
+  slope: 176,
+  qformCode: 344,
+  sformCode: 348,
+  quaternion: 352,
+  qoffset: 376,
+  srow: 400,
+  floatBytes: 8,
+  whole: (view, at, little) => Number(view.getBigInt64(at, little)),
+  wholeBytes: 8,
+};
+/** `n+1`, and `n+2` with the bytes that a transfer as text would change. */
+const MAGIC_1 = 0x6e2b3100, MAGIC_2 = [0x6e2b3200, 0x0d0a1a0a];
+
+interface Fields {
   view: DataView;
   little: boolean;
+  layout: Layout;
+}
+
+const floatAt = ({ view, little, layout }: Fields, at: number, index = 0): number =>
+  layout.floatBytes === 8 ? view.getFloat64(at + 8 * index, little) : view.getFloat32(at + 4 * index, little);
+
+/** Codes of the two affines: 16 bits in the first version, 32 in the second one. */
+const codeAt = ({ view, little, layout }: Fields, at: number): number =>
+  layout === NIFTI_1 ? view.getInt16(at, little) : view.getInt32(at, little);
+
+interface Header extends Fields {
   shape: Shape;
   count: number;
   datatype: Datatype;
@@ -49,12 +144,12 @@ interface Header {
 }
 
 /**
- * Reads a NIfTI-1 file; gzip is recognised. Scaling (`scl_slope`, `scl_inter`) is applied, then voxels are
- * Float32Array. The sform wins over the qform. Never unpacks more than the header says.
+ * Reads a NIfTI-1 or NIfTI-2 file; gzip is recognised. Scaling (`scl_slope`, `scl_inter`) is applied, then voxels are
+ * Float32Array, as 64-bit integers are. The sform wins over the qform. Never unpacks more than the header says.
  *
  * @param mayShare  The voxels may be a view of `bytes`, which is not used for anything else then.
  * @throws {AppError} `engine.unsupported_input` for another format, 4D data, colour or complex voxels, a file
- *   shorter or much longer than its header says, a file without an affine; with reason `volume size` when the engine
+ *   shorter or much longer than its header says, a file without an affine or with two that are mirror images; with reason `volume size` when the engine
  *   has no room for it, `voxel size` when a side is not 0.1 to 10 mm; `volume.affine_singular`.
  */
 export function decodeNifti(bytes: Uint8Array, mayShare = false): Volume {
@@ -67,7 +162,7 @@ export function decodeNifti(bytes: Uint8Array, mayShare = false): Volume {
   }
   if (wanted > bytes.length) throw unsupported("voxels are cut off");
   const { view, little, shape, count, datatype, offset } = header;
-  const rasFromIjk = readAffine(view, little);
+  const rasFromIjk = readAffine(header);
   if (!rasFromIjk.every(Number.isFinite)) {
     throw new AppError("volume.affine_singular", "Cannot read NIfTI file: affine is not finite");
   }
@@ -77,48 +172,66 @@ export function decodeNifti(bytes: Uint8Array, mayShare = false): Volume {
     throw unsupported(`voxels of ${sides.map((mm) => mm.toPrecision(3)).join(" × ")} mm`, "voxel size");
   }
   return {
-    voxels: readVoxels(view, offset, count, datatype, little, scaleOf(view, little), mayShare),
+    voxels: readVoxels(view, offset, count, datatype, little, scaleOf(header), mayShare),
     shape,
     rasFromIjk,
   };
 }
 
-/** Shape and place of a NIfTI-1 file from its beginning, packed or not. @throws {AppError} as {@link decodeNifti}. */
+/** Shape and place of a NIfTI file from its beginning, packed or not. @throws {AppError} as {@link decodeNifti}. */
 export function readNiftiGrid(head: Uint8Array): Pick<Volume, "shape" | "rasFromIjk"> {
   const isPacked = head[0] === 0x1f && head[1] === 0x8b;
-  const { view, little, shape } = readHeader(isPacked ? unpackHeader(head) : head);
-  const rasFromIjk = readAffine(view, little);
+  const header = readHeader(isPacked ? unpackHeader(head) : head), rasFromIjk = readAffine(header);
   invert(rasFromIjk);
-  return { shape, rasFromIjk };
+  return { shape: header.shape, rasFromIjk };
+}
+
+/** Which version a file is of, by the size of its header. */
+function fieldsOf(bytes: Uint8Array): Fields {
+  if (bytes.length < NIFTI_1.headerBytes) throw unsupported("shorter than a header");
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const little = [348, 540].includes(view.getInt32(0, true)), size = view.getInt32(0, little);
+  if (size !== 348 && size !== 540) {
+    throw unsupported("its header has the size of neither NIfTI-1 nor NIfTI-2");
+  }
+  const layout = size === 348 ? NIFTI_1 : NIFTI_2;
+  if (bytes.length < layout.headerBytes) throw unsupported("shorter than a header");
+  // Without it this is ANALYZE, which does not say left from right, or the header of a pair of files.
+  const isSingle = layout === NIFTI_1
+    ? view.getUint32(344, false) === MAGIC_1
+    : MAGIC_2.every((word, at) => view.getUint32(4 + 4 * at, false) === word);
+  if (!isSingle) throw unsupported("not a single NIfTI file");
+  return { view, little, layout };
 }
 
 function readHeader(bytes: Uint8Array): Header {
-  if (bytes.length < HEADER_BYTES - 4) throw unsupported("shorter than a header");
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const little = view.getInt32(0, true) === 348;
-  if (!little && view.getInt32(0, false) !== 348) throw unsupported("header size is not 348");
-  // Without it this is ANALYZE, which does not say left from right, or the header of a pair of files.
-  if (view.getUint32(344, false) !== 0x6e2b3100) throw unsupported("not a single NIfTI-1 file");
-  const dim = Array.from({ length: 8 }, (_, i) => view.getInt16(40 + 2 * i, little));
+  const fields = fieldsOf(bytes), { view, little, layout } = fields;
+  const dim = Array.from(
+    { length: 8 },
+    (_, i) => layout.whole(view, layout.dim + layout.wholeBytes * i, little),
+  );
   const extra = dim.slice(4, 1 + dim[0]!).some((n) => n > 1);
   if (dim[0]! < 3 || dim[0]! > 7 || extra) throw unsupported(`dimensions are ${dim.slice(1)}`);
   const shape: Shape = [dim[1]!, dim[2]!, dim[3]!];
   if (shape.some((n) => n < 1)) throw unsupported(`dimensions are ${shape}`);
-  const count = shape[0] * shape[1] * shape[2];
-  const datatype = DATATYPES[view.getInt16(70, little)];
-  if (!datatype) throw unsupported(`datatype ${view.getInt16(70, little)}`);
-  const isScaled = scaleOf(view, little) !== undefined;
+  const count = shape[0] * shape[1] * shape[2], code = view.getInt16(layout.datatype, little);
+  const datatype = DATATYPES[code];
+  if (!datatype) throw unsupported(`voxels are ${DATATYPE_NAMES[code] ?? `of the unknown type ${code}`}`);
+  const isScaled = scaleOf(fields) !== undefined;
   if (count * ((isScaled ? 4 : Math.min(4, datatype.bytes)) + 4) > MAX_BYTES) {
     throw unsupported(`${count} voxels`, "volume size");
   }
-  const start = view.getFloat32(108, little);
+  const start = layout === NIFTI_1
+    ? floatAt(fields, layout.voxOffset)
+    : layout.whole(view, layout.voxOffset, little);
   if (!(start <= SPARE_BYTES)) throw unsupported("voxels have no place");
-  return { view, little, shape, count, datatype, offset: Math.max(HEADER_BYTES, Math.trunc(start)) };
+  // four bytes say whether extensions follow the header
+  return { ...fields, shape, count, datatype, offset: Math.max(layout.headerBytes + 4, Math.trunc(start)) };
 }
 
 /** Slope and intercept that change the voxels. */
-function scaleOf(view: DataView, little: boolean): [number, number] | undefined {
-  const slope = view.getFloat32(112, little), inter = view.getFloat32(116, little);
+function scaleOf(fields: Fields): [number, number] | undefined {
+  const slope = floatAt(fields, fields.layout.slope), inter = floatAt(fields, fields.layout.slope, 1);
   const isScaled = Number.isFinite(slope) && Number.isFinite(inter) && slope !== 0 &&
     (slope !== 1 || inter !== 0);
   return isScaled ? [slope, inter] : undefined;
@@ -171,23 +284,50 @@ function readVoxels(
   return out;
 }
 
-function readAffine(view: DataView, little: boolean): Affine<"Ras", "Ijk"> {
-  const float = (at: number) => view.getFloat32(at, little);
-  if (view.getInt16(254, little) > 0) {
-    const row = (r: number) => [0, 1, 2, 3].map((c) => float(280 + 16 * r + 4 * c));
-    return affineFromRows([row(0), row(1), row(2), [0, 0, 0, 1]]);
-  }
-  if (view.getInt16(252, little) <= 0) throw unsupported("no affine");
-  const [b, c, d] = [float(256), float(260), float(264)];
+/** The affine by rotation and offset; `null` when the file has none. */
+function readQform(fields: Fields): Affine<"Ras", "Ijk"> | null {
+  const { layout } = fields;
+  if (codeAt(fields, layout.qformCode) <= 0) return null;
+  const [b, c, d] = [0, 1, 2].map((n) => floatAt(fields, layout.quaternion, n)) as Vec3;
+  const [x, y, z] = [0, 1, 2].map((n) => floatAt(fields, layout.qoffset, n)) as Vec3;
   const a = Math.sqrt(Math.max(0, 1 - b * b - c * c - d * d));
-  const qfac = float(76) < 0 ? -1 : 1;
-  const [px, py, pz] = [float(80), float(84), float(88) * qfac];
+  const qfac = floatAt(fields, layout.pixdim) < 0 ? -1 : 1;
+  const [px, py, pz] = [1, 2, 3].map((n) => floatAt(fields, layout.pixdim, n) * (n === 3 ? qfac : 1)) as Vec3;
   return affineFromRows([
-    [(a * a + b * b - c * c - d * d) * px, 2 * (b * c - a * d) * py, 2 * (b * d + a * c) * pz, float(268)],
-    [2 * (b * c + a * d) * px, (a * a + c * c - b * b - d * d) * py, 2 * (c * d - a * b) * pz, float(272)],
-    [2 * (b * d - a * c) * px, 2 * (c * d + a * b) * py, (a * a + d * d - c * c - b * b) * pz, float(276)],
+    [(a * a + b * b - c * c - d * d) * px, 2 * (b * c - a * d) * py, 2 * (b * d + a * c) * pz, x],
+    [2 * (b * c + a * d) * px, (a * a + c * c - b * b - d * d) * py, 2 * (c * d - a * b) * pz, y],
+    [2 * (b * d - a * c) * px, 2 * (c * d + a * b) * py, (a * a + d * d - c * c - b * b) * pz, z],
     [0, 0, 0, 1],
   ]);
+}
+
+function readSform(fields: Fields): Affine<"Ras", "Ijk"> | null {
+  const { layout } = fields;
+  if (codeAt(fields, layout.sformCode) <= 0) return null;
+  const row = (r: number) => [0, 1, 2, 3].map((c) => floatAt(fields, layout.srow, 4 * r + c));
+  return affineFromRows([row(0), row(1), row(2), [0, 0, 0, 1]]);
+}
+
+/** Where the axes of voxels go, such as RAS. */
+const directionsOf = (affine: Affine<"Ras", "Ijk">): string =>
+  [0, 1, 2].map((axis) => {
+    const column = [0, 1, 2].map((r) => affine[4 * axis + r]!);
+    const along = column.reduce((most, x, at) => Math.abs(x) > Math.abs(column[most]!) ? at : most, 0);
+    return ["LR", "PA", "IS"][along]![column[along]! > 0 ? 1 : 0];
+  }).join("");
+
+/** @throws {AppError} without an affine, or with two that are mirror images: one of them exchanges left and right. */
+function readAffine(fields: Fields): Affine<"Ras", "Ijk"> {
+  const sform = readSform(fields), qform = readQform(fields), affine = sform ?? qform;
+  if (!affine) throw unsupported("no affine");
+  if (sform && qform && determinant(sform) * determinant(qform) < 0) {
+    throw unsupported(
+      `its two affines are mirror images, and one of them exchanges left and right: sform ${
+        directionsOf(sform)
+      }, qform ${directionsOf(qform)}`,
+    );
+  }
+  return affine;
 }
 
 const DATATYPE_CODES: Readonly<Record<string, number>> = {

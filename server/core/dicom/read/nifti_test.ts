@@ -3,7 +3,7 @@ import { gzipSync } from "node:zlib";
 import { AppError } from "@/model/errors.ts";
 import { affineFromRows, rowMajor } from "@/model/geometry.ts";
 import type { VoxelArray } from "@/model/viewer/volume.ts";
-import { decodeNifti, encodeNifti } from "@/server/core/dicom/read/nifti.ts";
+import { decodeNifti, encodeNifti, readNiftiGrid } from "@/server/core/dicom/read/nifti.ts";
 
 const rasFromIjk = affineFromRows<"Ras", "Ijk">([[0, 0, 2, -5], [-1, 0, 0, 7.5], [0, 1.5, 0, 3], [
   0,
@@ -108,4 +108,84 @@ Deno.test("decodeNifti() refuses two negative dimensions, ANALYZE files, voxels 
   assert.equal(failure((v) => v.setFloat32(280 + 8, 400, true)), "engine.unsupported_input voxel size");
   assert.equal(failure((v) => v.setFloat32(280 + 12, NaN, true)), "volume.affine_singular");
   assert.equal(failure((v) => v.setFloat32(280 + 8, 0, true)), "volume.affine_singular");
+});
+
+/** A file by the offsets of nifti1.h and nifti2.h, written field by field. */
+function written(version: 1 | 2, little: boolean, datatype: number, values: readonly number[]): Uint8Array {
+  const wide = [64, 1024, 1280].includes(datatype), bytesPerVoxel = wide ? 8 : 2;
+  const start = version === 1 ? 352 : 544, bytes = new Uint8Array(start + values.length * bytesPerVoxel);
+  const view = new DataView(bytes.buffer);
+  const rows = [[0, 0, 2, -5], [-1, 0, 0, 7.5], [0, 1.5, 0, 3]];
+  const shape = [3, 2, 3, 4, 1, 1, 1, 1];
+  if (version === 1) {
+    view.setInt32(0, 348, little);
+    shape.forEach((n, at) => view.setInt16(40 + 2 * at, n, little));
+    view.setInt16(70, datatype, little);
+    view.setFloat32(108, start, little);
+    view.setFloat32(112, 2, little);
+    view.setFloat32(116, -1, little);
+    view.setInt16(254, 1, little);
+    rows.flat().forEach((x, at) => view.setFloat32(280 + 4 * at, x, little));
+    bytes.set([0x6e, 0x2b, 0x31, 0], 344);
+  } else {
+    view.setInt32(0, 540, little);
+    bytes.set([0x6e, 0x2b, 0x32, 0, 0x0d, 0x0a, 0x1a, 0x0a], 4);
+    view.setInt16(12, datatype, little);
+    shape.forEach((n, at) => view.setBigInt64(16 + 8 * at, BigInt(n), little));
+    view.setBigInt64(168, BigInt(start), little);
+    view.setFloat64(176, 2, little);
+    view.setFloat64(184, -1, little);
+    view.setInt32(348, 1, little);
+    rows.flat().forEach((x, at) => view.setFloat64(400 + 8 * at, x, little));
+  }
+  values.forEach((value, n) => {
+    const at = start + n * bytesPerVoxel;
+    if (datatype === 64) view.setFloat64(at, value, little);
+    else if (datatype === 1024) view.setBigInt64(at, BigInt(value), little);
+    else if (datatype === 1280) view.setBigUint64(at, BigInt(value), little);
+    else view.setInt16(at, value, little);
+  });
+  return bytes;
+}
+
+Deno.test("decodeNifti() reads both versions, either byte order and 64-bit integers, plain and gzipped", () => {
+  const values = Array.from({ length: 24 }, (_, n) => n * 37);
+  for (const version of [1, 2] as const) {
+    for (const little of [true, false]) {
+      for (const datatype of [4, 64, 1024, 1280]) {
+        const bytes = written(version, little, datatype, values);
+        for (const stored of [bytes, new Uint8Array(gzipSync(bytes))]) {
+          const read = decodeNifti(stored), grid = readNiftiGrid(stored);
+          assert.deepEqual(read.voxels, Float32Array.from(values, (value) => 2 * value - 1));
+          assert.deepEqual([read.shape, rowMajor(read.rasFromIjk)], [[2, 3, 4], rowMajor(rasFromIjk)]);
+          assert.deepEqual(grid, { shape: read.shape, rasFromIjk: read.rasFromIjk });
+        }
+      }
+    }
+  }
+  const negative = decodeNifti(written(2, true, 1024, values.map((value) => -value)));
+  assert.equal(negative.voxels[5], 2 * -185 - 1);
+  const cut = written(2, true, 1024, values);
+  assert.throws(() => decodeNifti(cut.subarray(0, cut.length - 1)), /voxels are cut off/);
+  const damagedMagic = written(2, true, 1024, values);
+  damagedMagic[8] = 0x0a;
+  assert.throws(() => decodeNifti(damagedMagic), /not a single NIfTI file/);
+  new DataView(cut.buffer).setBigInt64(24, 1n << 60n, true);
+  assert.throws(() => decodeNifti(cut), (e) => e instanceof AppError && e.details.reason === "volume size");
+});
+
+Deno.test("decodeNifti() refuses a file whose two affines are mirror images, and names both", () => {
+  const bytes = encodeNifti({
+    ...volume(new Uint8Array(24)),
+    rasFromIjk: affineFromRows([[-1, 0, 0, 9], [0, 1, 0, 0], [0, 0, 1, 0], [0, 0, 0, 1]]),
+  });
+  const view = new DataView(bytes.buffer);
+  view.setInt16(252, 1, true);
+  // no rotation, every axis along RAS
+  assert.throws(() => decodeNifti(bytes), /mirror images.*sform LAS, qform RAS/);
+  assert.throws(() => readNiftiGrid(bytes), /mirror images/);
+  // the same image with the qform of a left-handed grid: turned about the second axis, third axis reversed
+  view.setFloat32(76, -1, true);
+  view.setFloat32(260, 1, true);
+  assert.equal(decodeNifti(bytes).rasFromIjk[0], -1);
 });

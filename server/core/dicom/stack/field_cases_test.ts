@@ -2,7 +2,8 @@
 import assert from "node:assert/strict";
 import { applyAffine, invert, type Vec3 } from "@/model/geometry.ts";
 import type { Volume } from "@/model/viewer/volume.ts";
-import { type ChosenFile, withoutArchives } from "@/client/dicom_scan/zip_files.ts";
+import type { ChosenFile } from "@/client/dicom_scan/file_selection.ts";
+import { withoutArchives } from "@/client/dicom_scan/zip_files.ts";
 import { volumeOf } from "@/server/core/dicom/convert/series_volume.ts";
 import { DEFAULT_RULES } from "@/server/core/dicom/choice/classify.ts";
 import { hasContrastAgent } from "@/server/core/dicom/choice/contrast_agent.ts";
