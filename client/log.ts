@@ -1,2 +1,2 @@
-/** For whoever looks at the browser's console; nothing is shown, and no patient is named. */
+/** Writes to the browser's console, for developers and support; without patient data. */
 export const log = (message: string): void => console.warn(message);

@@ -17,21 +17,21 @@ import { fetchRow } from "@/client/live/live_cache.ts";
 import { onServerEvent } from "@/client/live/live_updates.ts";
 import { siteToday } from "@/client/page/time_zone.ts";
 
-/** What has come between the person and the record; what was typed stays. */
+/** A conflict between the user's edit and the stored record; typed text stays. */
 export type EditConflict =
   | { kind: "deleted" }
   | { kind: "analyzing" }
   | { kind: "unreachable" }
   | { kind: "taken"; user: string | null }
-  /** somebody else's values are stored */
+  /** another user's values are stored */
   | { kind: "changed"; theirs: PatientRow };
 
 const isGone = (error: unknown): boolean =>
   error instanceof AppError && (error.code === "study.deleted" || error.code === "entity.not_found");
 
 /**
- * One person's edit of one record: what is typed, and the claim that keeps others out of it until `end`. It lives
- * longer than its row on screen, which leaves with a change of page.
+ * One user's edit of one record: its fields, and the claim that keeps others out of it until `end`. It outlives
+ * its row on screen, which leaves with a change of page.
  */
 export class PatientEdit implements EditedRow {
   readonly form;
@@ -61,7 +61,7 @@ export class PatientEdit implements EditedRow {
         if (isAnalyzing(event.status)) this.conflict.value ??= { kind: "analyzing" };
         else void this.#compare();
       }
-      // whoever had taken it has ended
+      // the other user has finished
       if (event.event === "study_editing" && event.user === null && this.conflict.value?.kind === "taken") {
         void this.#renew();
       }
@@ -116,7 +116,7 @@ export class PatientEdit implements EditedRow {
   /**
    * Stores the form; afterwards the edit has ended.
    * @returns whether results may change.
-   * @throws {AppError} as `updatePatient`; the edit goes on, `conflict` says what has come between.
+   *   @throws {AppError} as `updatePatient`; the edit goes on, `conflict` holds the reason.
    */
   async save(): Promise<boolean> {
     this.isSaving.value = true;
@@ -201,7 +201,7 @@ export class PatientEdit implements EditedRow {
     }
   }
 
-  /** Looks at what is stored now: somebody may have changed it. */
+  /** Compares with the stored record: another user may have changed it. */
   async #compare(): Promise<void> {
     if (this.#isEnded || this.conflict.value?.kind === "deleted") return;
     try {
@@ -211,7 +211,7 @@ export class PatientEdit implements EditedRow {
       if (changedFields(formOfRow(theirs), this.#before).length > 0) {
         const isTyped = this.isTyped;
         this.conflict.value = { kind: "changed", theirs };
-        // nothing of one's own stands against it
+        // the user's edit does not conflict with it
         if (!isTyped) this.settle(true);
       } else if (isRunning) this.conflict.value = { kind: "analyzing" };
       else if (this.conflict.value?.kind === "analyzing") {

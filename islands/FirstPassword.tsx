@@ -24,7 +24,7 @@ const REFUSED: Partial<Record<ErrorCode, Field>> = {
   "password.common": "next",
 };
 
-/** What is wrong before anything is sent; `null`: nothing. */
+/** Problem of the form before it is sent; `null`: none. */
 function problemOf(form: Record<Field, string>): { at: Field; code: ErrorCode } | null {
   if (form.current === "") return { at: "current", code: "password.incorrect" };
   if (passwordProblem(form.next) !== null) return { at: "next", code: "password.policy" };

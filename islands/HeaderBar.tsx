@@ -27,7 +27,7 @@ interface HeaderBarProps {
 export default function HeaderBar({ title, help }: HeaderBarProps) {
   useSignals();
   const language = useLanguage(), common = useText(commonText), session = useText(sessionText);
-  // asked for once the page stands, and when what is pressed need not wait for it
+  // loaded after the first paint, and not in the way of a press
   const [isStarted, setStarted] = useState(false);
   useEffect(() => whenIdle(() => setStarted(true)), []);
   return (

@@ -31,7 +31,7 @@ interface LoginFormProps {
   refusal: ErrorCode | null;
 }
 
-/** What is typed, sent and refused. */
+/** State of the sign-in form and its requests. */
 function useSignIn({ next, hasDirectory }: Pick<LoginFormProps, "next" | "hasDirectory">) {
   const language = useLanguage(), refusals = useText(refusalText);
   const [isBusy, setBusy] = useState(false);

@@ -64,7 +64,7 @@ export default function NoticeGallery() {
         <tbody>
           {codes.map((code) => {
             const words = (isModal ? modalContentOf : toastContentOf)(code, VALUES, language);
-            // told in place: a modal that leads elsewhere would lead away from here
+            // shown in place: a modal with an address would leave the page
             const show = () =>
               isModal
                 ? informInModal(code as ModalCode, VALUES, () => {})

@@ -2,7 +2,7 @@ import { useSignals } from "@preact/signals-react/runtime";
 import { type ComponentType, useEffect, useState } from "react";
 import { modals, toasts } from "@/client/notices/notices.ts";
 
-/** Toasts and modals of the page; every page has one. What shows them comes after the page itself. */
+/** Toasts and modals of the page; every page has one. Their view loads after the page itself. */
 export default function Notices() {
   useSignals();
   const [View, setView] = useState<ComponentType | null>(null);
@@ -13,7 +13,7 @@ export default function Notices() {
       () => {},
     );
   useEffect(() => {
-    // screen readers hear what comes into a region that was there before
+    // screen readers announce additions to a region that already exists
     if ("requestIdleCallback" in globalThis) requestIdleCallback(load, { timeout: 2000 });
     else setTimeout(load, 200);
   }, []);

@@ -41,20 +41,20 @@ export interface ReportChoice {
 }
 interface ReportViewerProps {
   pid: number;
-  /** what the page was asked for; its report is in the cache */
+  /** choice in the page's address; its report is in the cache */
   choice: ReportChoice;
 }
 
 const NOTHING = {};
 
-/** What stands above the report and is not printed. */
+/** Controls above the report, not printed. */
 function ReportHeader({ pid, choice, onChoose: choose }: {
   pid: number;
   choice: ReportChoice;
   onChoose: (change: Partial<ReportChoice>) => void;
 }) {
   const text = useText(reportViewerText), common = useText(commonText);
-  // asked for once the page stands, and when what is pressed need not wait for it
+  // loaded after the first paint, and not in the way of a press
   const [isStarted, setStarted] = useState(false);
   useEffect(() => whenIdle(() => setStarted(true)), []);
   return (

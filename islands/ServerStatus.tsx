@@ -26,7 +26,7 @@ const Accounts = lazyPart(() => import("@/components/administration/accounts.tsx
 const Connections = lazyPart(() => import("@/components/administration/connections.tsx"));
 const Bin = lazyPart(() => import("@/components/administration/bin.tsx"));
 
-/** What is on the page, and who sees it. */
+/** Tabs of the page, each with the permission that it needs. */
 const TABS = {
   server: "status",
   connections: "administer",
@@ -41,13 +41,13 @@ type Tab = keyof typeof TABS;
 const JOB_EVENTS: readonly string[] = ["study_analysis", "study_create", "study_delete", "excel"];
 const TEAM_TIMEOUT_MS = 1000;
 
-/** What the site does, its accounts and its bin, as far as one may see them. */
+/** Status of the site, its accounts and its bin, as far as the user may see them. */
 function ServerStatus() {
   const text = useText(statusText);
   const user = useUser(), tabs = (Object.keys(TABS) as Tab[]).filter((name) => userMay(user, TABS[name]));
   const [tab, setTab] = useState<Tab>(tabs[0] ?? "credits");
   useEffect(() => {
-    // whoever comes for one of them
+    // an address may name a tab
     const wanted = tabs.find((name) => name === location.hash.slice(1));
     if (wanted) setTab(wanted);
   }, []);

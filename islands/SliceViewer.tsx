@@ -27,12 +27,12 @@ import { layoutOf, type Place } from "@/viewer/layout.ts";
 import { type Plane, PLANES } from "@/viewer/scene.ts";
 import type { Measurement } from "@/viewer/slices/marks/measure.ts";
 
-/** What the page knows of one analysed study. */
+/** One analysed study and its page. */
 export interface SliceViewerProps {
   patient: ViewerPatient;
   volume: ViewerVolume;
   settings: ViewerSettings;
-  /** what was measured on the study before */
+  /** measurements on the study before */
   measured?: readonly Measurement[];
 }
 
@@ -73,7 +73,7 @@ export default function SliceViewer({ patient, volume, settings, measured }: Sli
     const stopFollowing = syncAddress(session);
     session.load();
     const stopKeys = listenToKeys(element, session);
-    // Benchmarks and end-to-end tests ask for the state that is drawn by `?testing`; nobody else gets it.
+    // Benchmarks and end-to-end tests read the drawn state; only with `?testing` is it there.
     if (new URLSearchParams(location.search).has("testing")) {
       Object.assign(globalThis, { sliceViewer: session });
     }
@@ -122,7 +122,7 @@ const COLOURS = {
 };
 
 /**
- * A part that comes when the page has mounted, in tasks of its own: a change of what is around it does not wait until
+ * A part that loads when the page has mounted, in tasks of its own: a change around it does not wait until
  * the part is made.
  */
 const Later = memo(function Later({ part: Part, ...props }: PartProps & { part: ComponentType<PartProps> }) {

@@ -157,7 +157,7 @@ export default function SurfacePane({ session, language }: SurfacePaneProps) {
   );
 }
 
-/** Keeps the vertices' colours those of the tab's overlay, a slider's after {@link MASK_MS}; gives what stops it. */
+/** Keeps the vertices' colours those of the tab's overlay, with {@link MASK_MS} of debounce for sliders. @returns a function that stops it. */
 function connectColours(
   session: ViewerSession,
   mesh: SurfaceMesh,
@@ -195,7 +195,7 @@ function connectColours(
     if (labels.current.length === 0 && isLoaded && composer?.has("labels")) {
       labels.current = vertexLabels(mesh, composer.labels, session.grid);
     }
-    // what is chosen shows at once, what a slider changes when it rests
+    // a choice shows at once, a slider's change when it rests
     const chosen = [type, state.isVisible, state.selected, labels.current.length].join();
     const look = [chosen, state.opacityPercent, shown].join();
     if (look === looked) return;

@@ -41,7 +41,7 @@ function SendingButtons({ sending, onMinimise }: { sending: Sending; onMinimise:
   );
 }
 
-/** What became of the studies, and of the files that were chosen with them. */
+/** Outcome of the upload by study, and files that were refused. */
 function Outcome(
   { sending, rejected }: { sending: Sending; rejected: Parameters<typeof RejectedFiles>[0]["failures"] },
 ) {
@@ -80,7 +80,7 @@ function Outcome(
   );
 }
 
-/** Choosing DICOM files, what is in them, sending them, and what became of each study. */
+/** Choosing DICOM files, their studies, the upload, and its outcome. */
 export default function UploadDialog({ isMinimised, onMinimise, onShow, onClose }: UploadDialogProps) {
   const language = useLanguage(), text = useText(uploadDialogText), common = useText(commonText);
   const [uploadCase, setCase] = useState<UploadCase>("single_case");
@@ -90,7 +90,7 @@ export default function UploadDialog({ isMinimised, onMinimise, onShow, onClose 
   const files = useChosenFiles(), sending = useSending({ onShow, onClose });
   const { choice, reading } = files, { progress, isSending } = sending;
 
-  // what is shown by itself need not be asked for
+  // nothing to show while a minimised dialog uploads nothing
   const isGone = isMinimised && progress === null;
   useEffect(() => {
     if (isGone) onClose();

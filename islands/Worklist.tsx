@@ -8,7 +8,7 @@ const UploadDialog = lazyPart(() => import("@/islands/UploadDialog.tsx"));
 const DicomDialog = lazyPart(() => import("@/components/dicom_export/dicom_dialog.tsx"));
 
 interface WorklistProps {
-  /** what the address said */
+  /** the query in the address */
   query: WorklistQuery;
   /** how the user looks at the list */
   view: ListView;

@@ -16,10 +16,10 @@ export const title = worklistText.title;
 export const isReadFirst = true;
 
 export async function loader({ url, api, queryClient, user, language }: LoaderRequest) {
-  // an auditor sees no patients: the page of the server is what there is
+  // an auditor sees no patients, only the page of the server
   if (!userMay(user, "look")) return new Response(null, { status: 302, headers: { location: "/status" } });
   const view = await findListView(api), wanted = worklistQueryOf(url.searchParams, view.page_size);
-  // what stands above the list comes with it, so that nothing moves; a core without these calls answers the rest
+  // everything above the list is rendered with it, so that nothing moves; a core without these calls answers the others
   await Promise.all([
     queryClient.prefetchQuery({ queryKey: queryKeys.listCounts, queryFn: () => getListCounts(api) }),
     queryClient.prefetchQuery({ queryKey: queryKeys.filters, queryFn: () => listFilters(api) }),

@@ -23,7 +23,7 @@ interface LoginData {
   refusal: ErrorCode | null;
 }
 
-/** A site whose certificate cannot be read counts as a demonstration. */
+/** A site with an unreadable certificate counts as a demonstration. */
 export async function loader({ api, url }: LoaderRequest): Promise<LoginData> {
   const certType = await getStatus(api).then(({ cert_type }) => cert_type, () => undefined);
   // a core that knows the documents alone has the site's own accounts

@@ -12,7 +12,7 @@ export const loader = ({ url }: LoaderRequest): { next: string } => ({
   next: safeNextPath(url.searchParams.get("next")),
 });
 
-/** Somebody whose password was made by the site chooses one before anything else. */
+/** A user with a password made by the site must choose one first. */
 export default function PasswordPage({ data: { next } }: PageProps<{ next: string }>) {
   return (
     <main className="min-h-screen grid place-items-center bg-canvas p-4 sm:p-10">

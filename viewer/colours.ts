@@ -21,10 +21,10 @@ export function writeRegionColours(table: Uint32Array): void {
 }
 
 const cssOf = (rgb: Rgb): string => `rgb(${rgb.join(",")})`;
-/** Of what is no region. */
+/** Colour outside of all regions. */
 export const GREY: Rgb = [128, 128, 128];
 
-/** A label's colour as CSS has it; grey for what is no region. */
+/** A label's colour in CSS; grey for an unknown label. */
 export const regionColour = (label: number): string => cssOf(regionOf(label)?.rgb ?? GREY);
 
 /** Drawn around a line, so that it is seen on bright tissue. */
@@ -52,7 +52,7 @@ export function writeLesionColours(table: Uint32Array): void {
   table[DEEP] = word(LESION_COLOURS[DEEP]);
 }
 
-/** Fluid: large is what is abnormal (D2 §9). */
+/** Fluid: a large volume is abnormal (D2 §9). */
 const isInverted = (label: number): boolean => (label >= 15 && label <= 18) || (label >= 25 && label <= 28);
 
 /**

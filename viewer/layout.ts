@@ -14,7 +14,7 @@ export type SmallPanes = "stacked" | "sideBySide";
 /** Panes of two studies side by side, as a reader's hanging rules have it. */
 export type CompareLayout = Hanging["layout"];
 
-/** What decides the places of the panes. */
+/** State that determines the places of the panes. */
 export interface LayoutState {
   type: ViewerType;
   division: Division;
@@ -72,7 +72,7 @@ export const isSingle = ({ type, isWmhOnly }: Pick<LayoutState, "type" | "isWmhO
   type === "wmh" && isWmhOnly;
 
 /**
- * What zooming a pane does (D2 §2): a small pane of division 3 changes places with the large one; any other fills
+ * Zooms a pane (D2 §2): a small pane of division 3 changes places with the large one; any other fills
  * the viewer, or gives the place back. The WMH-only view stays as it is.
  */
 export function zoomTo(state: LayoutState, pane: PaneName): Pick<LayoutState, "large" | "full"> {

@@ -6,11 +6,11 @@ export interface Lesion {
   volumeMl: number;
   deepMl: number;
   periMl: number;
-  /** What most of its voxels are. */
+  /** Kind of most of its voxels. */
   kind: "deep" | "periventricular";
   /** The lesion's voxel nearest to its centre of mass, RAS mm: always inside the lesion. */
   centreRasMm: readonly [number, number, number];
-  /** The label that names where it lies. */
+  /** Label that names its place. */
   nearLabel?: number;
 }
 
@@ -156,14 +156,14 @@ export function listedLesions(
   }));
 }
 
-/** What the analysis measured on the series' own grid, mL; `null` what it did not. */
+/** Volumes measured on the series' own grid, mL; `null` if not measured. */
 interface MeasuredLesions {
   deep_wmh: number | null;
   peri_wmh: number | null;
 }
 
 /**
- * The lesions with the analysis's volumes, largest first: what was measured of each kind is divided among the lesions as
+ * The lesions with the analysis's volumes, largest first: the measured volume of each kind is divided among the lesions by
  * their shown voxels are. Counted on the shown grid, onto which they were resampled, they would not add up to it.
  */
 export function measuredLesions(

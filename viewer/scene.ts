@@ -70,7 +70,7 @@ interface Place {
   views: Record<Plane, PaneView>;
 }
 
-/** How it shows what is there. */
+/** Appearance of the images. */
 interface Look {
   /** Units of the base volume, 0..255; level = DICOM Window Center. */
   window: { width: number; level: number };
@@ -93,7 +93,7 @@ type SharedLook = Readonly<
   & { window: Readonly<Look["window"]>; overlays: Readonly<Record<ViewerType, Readonly<Overlay>>> }
 >;
 
-/** What the viewer shows. */
+/** State of the viewer that determines its pictures. */
 export type Scene = Place & SharedLook;
 
 export const ZOOM_MIN = 0.5;
@@ -155,7 +155,7 @@ export function resetPlace(scene: Place, grid: Grid): void {
   for (const plane of PLANES) Object.assign(scene.views[plane], { zoom: 1, panXMm: 0, panYMm: 0 });
 }
 
-/** What one pane shows: its pixels in voxel indices. Written in place by {@link mapPane}. */
+/** Geometry of one pane: its pixels in voxel indices. Written in place by {@link mapPane}. */
 export interface PaneMapping {
   plane: Plane;
   /** Device pixels. */
@@ -208,7 +208,7 @@ export function fittingMmPerPixel(
 }
 
 /**
- * Computes what a pane of `width` × `height` device pixels shows. Allocates nothing.
+ * Computes the mapping of a pane of `width` × `height` device pixels. Allocates nothing.
  *
  * The slice is the voxel slice nearest to the crosshair, so the mapping keeps to an integer index on `through`.
  */

@@ -12,7 +12,7 @@ import {
 } from "@/viewer/scene.ts";
 import type { CameraView } from "@/viewer/surface/camera.ts";
 
-/** What a shared view carries in its address: what is shown and how, never who. */
+/** Part of a view that its address holds: images and appearance, never the patient. */
 export interface ViewState {
   tab: ViewerType;
   /** RAS mm of the crosshair, one decimal. */
@@ -120,7 +120,7 @@ function labelsOf(text: string): number[] | null {
   return labels;
 }
 
-/** Sets the view's keys of an address; other keys (`renderer`) stay. What is as at the start is left out. */
+/** Sets the view's keys of an address; other keys (`renderer`) stay. Defaults are left out. */
 export function writeView(
   params: URLSearchParams,
   state: ViewState,
@@ -179,10 +179,10 @@ const viewText = ({ zoom, panXMm, panYMm }: PaneView): string =>
 const choice = <T extends string>(text: string | null, of: readonly T[]): T | undefined =>
   of.find((each) => each === text);
 
-/** What an address may say: of the planes, some. */
+/** View of an address: some of the planes. */
 type SharedView = Omit<ViewState, "views"> & { views: Partial<ViewState["views"]> };
 
-/** What an address says of the view; a key that is missing or makes no sense is left out. */
+/** The view of an address; a missing or invalid key is left out. */
 export function readView(params: URLSearchParams): Partial<SharedView> {
   const get = (key: (typeof KEYS)[number]) => params.get(key);
   const at = numbers(get("at"), [MM, MM, MM]), window = numbers(get("window"), [[1, 1024], [-256, 512]]);

@@ -3,7 +3,7 @@ import { REGIONS } from "@/model/regions/regions.ts";
 import type { RegionData } from "@/model/schema/studies/patients.ts";
 import { DEEP, isWithinThreshold, PERIVENTRICULAR, TABLE_SIZE } from "@/viewer/colours.ts";
 
-/** Thickness that the value 255 stands for, mm (D2 §9). */
+/** Thickness of the value 255, mm (D2 §9). */
 export const THICKNESS_MAX_MM = 5;
 /** Largest percentile of the threshold (D2 §5). */
 export const THRESHOLD_MAX = 20;
@@ -28,7 +28,7 @@ export function percentilesOf(results: readonly RegionData[], basis: "region" | 
 }
 
 /**
- * Which labels show: those that are not hidden and, under a threshold, whose percentile lies in 0..threshold
+ * Labels that show: those that are not hidden and, under a threshold, have a percentile in 0..threshold
  * ({@link isWithinThreshold}).
  *
  * @param percentiles From {@link percentilesOf}.

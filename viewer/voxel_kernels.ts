@@ -21,13 +21,13 @@ function maskOf({ kernel, memory, shape }: Composer, slot: Slot, count: number):
   };
 }
 
-/** Voxels of a volume whose value lies in `low`..`high`, the ends included; 0..255. Its cost follows the volume. */
+/** Voxels of a volume with a value in `low`..`high`, inclusive; 0..255. Its cost follows the volume. */
 export function maskValues(composer: Composer, slot: Slot, low: number, high: number): Mask {
   return maskOf(composer, slot, composer.kernel.mask_values(SLOTS.indexOf(slot), low, high));
 }
 
 /**
- * Voxels whose label's percentile lies in 0..threshold; 15–18 and 25–28 (fluid) count from the other end. A label
+ * Voxels with a label percentile in 0..threshold; 15–18 and 25–28 (fluid) count from the other end. A label
  * without a percentile (NaN), and label 0, never do.
  *
  * @param percentiles By label, 256 of them, 0..100.

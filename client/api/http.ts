@@ -9,7 +9,7 @@ export interface Api {
   send: Send;
   /** scheme and host in front of `/api/v1` */
   origin: string;
-  /** What stands in an answer of this very process, where it has kept to the schema already; `undefined`: read it. */
+  /** The parsed value of an answer from this process, if it already matches the schema; `undefined`: parse it. */
   cachedValue?: (answer: Response, schema: z.ZodMiniType) => unknown;
   /** access token of the caller; absent where a cookie does the work */
   token?: string;
@@ -46,14 +46,14 @@ export function requestOf(api: Api, path: string, options: CallOptions = {}): Re
   });
 }
 
-/** What an answer without problem details says by its status alone. */
+/** Error code of an answer without problem details, by its status. */
 const CODE_OF_STATUS: Readonly<Record<number, ErrorCode>> = {
   404: "entity.not_found",
   502: "core.unreachable",
 };
 
 /**
- * The error that a non-2xx answer stands for; `internal` when neither problem details nor the status tell,
+ * The error of a non-2xx answer; `internal` when neither problem details nor the status name one,
  * `network.offline` when it breaks off.
  */
 export async function errorOf(response: Response): Promise<AppError> {

@@ -6,7 +6,7 @@ import { SCAN_WORKER_URL } from "@/client/dicom_scan/assets.ts";
 import { nextTask } from "@/client/page/next_task.ts";
 import type { ScanFile, ScanResult } from "@/client/dicom_scan/meta.ts";
 
-/** What is in a selection of files. */
+/** Summary of a selection of files. */
 export interface ScanSummary {
   files: FoundFile[];
   /** DICOM by name, but not to be used */
@@ -19,7 +19,7 @@ interface ScanOptions {
   signal: AbortSignal;
   /** called at most a few times a second */
   onProgress?: (readFiles: number, totalFiles: number) => void;
-  /** what a page has and a test replaces */
+  /** a test replaces the page's worker */
   startWorker?: () => Worker;
 }
 

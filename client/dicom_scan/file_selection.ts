@@ -1,7 +1,7 @@
 /** Extensions that are accepted (D1 §5). */
 export const DICOM_EXTENSIONS = [".dcm", ".dicom", ".dicm"] as const;
 
-/** A file with its path inside what was chosen, e.g. `study/series/0001.dcm`. */
+/** A file with its path relative to the selection, e.g. `study/series/0001.dcm`. */
 export interface ChosenFile {
   path: string;
   file: File;
@@ -13,7 +13,7 @@ export function isNamedDicom(path: string): boolean {
   return DICOM_EXTENSIONS.some((extension) => name.endsWith(extension));
 }
 
-/** The list of what is on a CD: whoever chooses it alone means all of the CD. */
+/** The index file of a CD: choosing it alone means the whole CD. */
 export const isDicomdir = ({ path }: ChosenFile): boolean =>
   path.split("/").at(-1)!.toLowerCase() === "dicomdir";
 

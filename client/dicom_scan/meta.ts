@@ -10,7 +10,7 @@ export interface ScanFile {
 }
 
 /**
- * What came out of one file: its tags and size, why it cannot be used, or nothing: it is no DICOM file. The page would
+ * Result for one file: its tags and size, the reason why it cannot be used, or nothing: it is no DICOM file. The page would
  * wait for the disk again if it asked for the size itself.
  */
 export type ScanResult =

@@ -18,7 +18,7 @@ function parse(
   try {
     return { dataSet: dicomParser.parseDicom(bytes, options), isWhole: true };
   } catch (error) {
-    // the parser gives what it has read when the beginning of the file ends inside an element
+    // the parser's error carries the elements before the end of the input
     const { dataSet } = error as { dataSet?: DataSet };
     return dataSet ? { dataSet, isWhole: false } : undefined;
   }
@@ -38,7 +38,7 @@ function parseBare(bytes: Uint8Array) {
  * Reads the tags of the upload table from the beginning of a file.
  *
  * @param bytes  Beginning of the file, or all of it.
- * @returns reason `not_dicom`, `truncated`, or `modality` for what is surely no MR image. Never throws.
+ * @returns reason `not_dicom`, `truncated`, or `modality` for a file that is certainly no MR image. Never throws.
  */
 export function readTags(bytes: Uint8Array): TagsAnswer {
   const isPart10 = hasDicomPrefix(bytes);
@@ -52,7 +52,7 @@ export function readTags(bytes: Uint8Array): TagsAnswer {
     if (isPart10 && isOther) return { reason: "no_pixel_data", more: false };
     return { reason: isPart10 ? "truncated" : "not_dicom", more: true };
   } catch {
-    // elements whose length or type contradict each other
+    // elements with contradictory length or type
     return { reason: isPart10 ? "truncated" : "not_dicom", more: true };
   }
 }

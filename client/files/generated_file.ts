@@ -50,7 +50,7 @@ export async function awaitGeneratedFile(
     try {
       hear(await job.progress());
     } catch (error) {
-      // a lost connection comes back; a job that nobody knows does not
+      // a lost connection recovers; an unknown job does not
       if (error instanceof AppError && error.code === "entity.not_found") ended.reject(error);
     }
     poll();

@@ -37,7 +37,7 @@ export interface VolumeLoader {
    *
    * @returns Where the labels are, for a volume of labels; else `null`.
    * @throws {AppError} the server's code, `network.offline`, or `engine.unsupported_input` for a damaged file; an
-   *   abort rejects with the signal's reason. What came before stays with the receiver.
+   *   abort rejects with the signal's reason. The receiver keeps the parts that came before.
    */
   load(request: VolumeRequest): Promise<LabelLocations | null>;
   /** Ends the worker; loads that are under way reject with an `AbortError`. */
@@ -50,7 +50,7 @@ interface Load {
   reject(reason: unknown): void;
 }
 
-/** What a page has and a test replaces. */
+/** Defaults that a test replaces. */
 interface LoaderSettings {
   startWorker(): Worker;
   wasmUrl: string;
@@ -102,7 +102,7 @@ export function createVolumeLoader(settings: LoaderSettings = THIS_PAGE): Volume
     };
     if (!started) {
       started = Promise.withResolvers();
-      // whoever asks for the module hears of a failure; so does every load
+      // callers of module() get the failure; so does every load
       started.promise.catch(() => undefined);
     }
     send({ kind: "start", kernels: module ?? new URL(settings.wasmUrl, settings.base).href });
@@ -167,7 +167,7 @@ let early: VolumeLoader | null = null;
  */
 export function startLoaderEarly(): void {
   early ??= createVolumeLoader();
-  // whoever loads hears of a failure
+  // loads report the failure
   early.module().catch(() => undefined);
 }
 

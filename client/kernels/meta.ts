@@ -2,7 +2,7 @@ import type { ErrorCode, ErrorDetails } from "@/model/errors.ts";
 import type { Shape } from "@/model/geometry.ts";
 import type { SurfaceFile, ViewerFile } from "@/model/schema/studies/viewer_files.ts";
 
-/** What the numbers of a file mean; the kernels have the same order. */
+/** Meaning of the numbers in a file; the kernels use the same order. */
 export const VOXEL_KINDS = ["labels", "intensity", "thickness"] as const;
 export type VoxelKind = (typeof VOXEL_KINDS)[number];
 
@@ -37,7 +37,7 @@ export interface LoadedSurface {
   values: Float32Array<ArrayBuffer>;
 }
 
-/** What the page asks of the worker. The first message is `start`. */
+/** Messages from the page to the worker. The first one is `start`. */
 export type LoaderRequest =
   | { kind: "start"; kernels: WebAssembly.Module | string }
   | { kind: "load"; id: number; url: string; shape: Shape; voxelKind: VoxelKind }
@@ -53,7 +53,7 @@ interface LoadFailure {
   details: ErrorDetails;
 }
 
-/** What the worker says. */
+/** Messages from the worker. */
 export type LoaderMessage =
   | { kind: "started"; module: WebAssembly.Module }
   /** Whole slices, from a voxel on. */

@@ -45,7 +45,7 @@ function expectShape({ axes }: NpyLayout, shape: Shape): void {
 /**
  * Elements of a volume as unsigned bytes, clamped and rounded; a file of bytes in C order is a view, not a copy.
  *
- * @param shape The shape that the file must have, [nx, ny, nz]; in the file it stands as (nz, ny, nx).
+ * @param shape The shape that the file must have, [nx, ny, nz]; the file states it as (nz, ny, nx).
  * @throws {AppError} `engine.unsupported_input`, with the reader's refusal in `details.reason`.
  */
 export function decodeNpy(bytes: Uint8Array<ArrayBuffer>, shape: Shape): Uint8Array<ArrayBuffer> {

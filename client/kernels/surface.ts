@@ -46,7 +46,7 @@ export function decodeSurface(files: Record<SurfaceFile, Uint8Array>): LoadedSur
  * Fetches and reads a surface's four arrays.
  *
  * @param kernels Settles when they have started; the files are on their way meanwhile.
- * @param onBytes Told of the bytes before compression that have arrived, of all four.
+ * @param onBytes Receives the number of uncompressed bytes that have arrived, of all four files.
  * @throws {AppError} as {@link fetchFile} and {@link decodeSurface}.
  */
 export async function fetchSurface(

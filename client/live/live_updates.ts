@@ -23,11 +23,11 @@ export const socketState = signal<SocketState>("connecting");
 /** Cached data that follows the server's events; only pages with queries have any. */
 export interface PageCache {
   apply(event: ServerEvent): void;
-  /** After a connection: what is on screen may be out of date. */
+  /** After a connection: the screen may be out of date. */
   refresh(): void;
   /** Cancels running queries, because the session is about to end. */
   cancel(): void;
-  /** Empties the cache, because nobody is signed in. */
+  /** Empties the cache after the session has ended. */
   clear(): void;
 }
 let cache: PageCache | null = null;
@@ -53,12 +53,12 @@ export function onReconnect(listener: () => void): () => void {
 
 const ends = new Set<() => void>();
 
-/** Called when the session has ended elsewhere: what the page shows of patients must go. */
+/** Called when the session has ended elsewhere: patient data must leave the screen. */
 export const onSessionEnd = (listener: () => void): void => void ends.add(listener);
 
 let socket: LiveSocket | null = null;
 
-/** Whether somebody is still signed in; `null` when the server does not answer. */
+/** Whether the session is still open; `null` when the server does not answer. */
 async function hasSession(): Promise<boolean | null> {
   try {
     await checkSession(browserApi);
@@ -74,7 +74,7 @@ async function hasSession(): Promise<boolean | null> {
  */
 async function hasNextSession(): Promise<boolean | null> {
   for (;;) {
-    // before it is asked: what is answered by then has left its cookie
+    // read before the request: an answer that arrives by then has set its cookie
     const isOnItsWay = Date.now() - Number(localStorage.getItem(SIGNING_IN)) < MAX_SIGN_IN_MS;
     const has = await hasSession();
     if (has !== false || !isOnItsWay) return has;
@@ -114,8 +114,8 @@ function leave(why: "token.expired" | "token.revoked"): void {
 }
 
 /**
- * Closes the socket and gives up what is being asked, before the session ends: otherwise the page would ask in the
- * name of nobody. The returned function starts again, for a sign-out that failed.
+ * Closes the socket and aborts requests before the session ends: otherwise the page would send requests without a
+ * session. The returned function starts again, for a sign-out that failed.
  */
 export function endLiveUpdates(): () => void {
   const ended = socket;
@@ -139,7 +139,7 @@ export function startLiveUpdates(user: User): void {
     },
     hasSession: hasNextSession,
     onSignedOut: () => {
-      // what is on screen must not stay there; the sign-in page says why
+      // patient data must leave the screen; the sign-in page shows the reason
       sessionStorage.setItem(SESSION_ENDED, "1");
       location.assign(loginPath());
     },

@@ -19,9 +19,9 @@ export type SocketState = "connecting" | "open" | "waiting" | "stopped";
 interface LiveSocketOptions {
   url: string;
   onEvent: (event: ServerEvent) => void;
-  /** after each successful connection: what is on screen may be out of date */
+  /** after each successful connection: the screen may be out of date */
   onOpen: () => void;
-  /** `false` ends it: nobody is signed in any more. `null`: no answer, try again. */
+  /** `false` ends it: the session is over. `null`: no answer, try again. */
   hasSession: () => Promise<boolean | null>;
   /** called once when the session is gone */
   onSignedOut: () => void;

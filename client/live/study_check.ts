@@ -3,14 +3,14 @@ import type { Patient } from "@/model/schema/studies/patients.ts";
 import { getPatient } from "@/client/api/studies/patients.ts";
 import { browserApi } from "@/client/browser_api.ts";
 
-/** What an edit of a record changes, as far as a page shows it. */
+/** Fields that an edit of a record changes on a page. */
 const EDITED_FIELDS = ["patient_id", "patient_name", "patient_sex", "patient_age", "study_date"] as const;
 
 /**
  * Whether a study was deleted or its record changed since a page was opened. Fields that the page leaves out, because
  * it is anonymous, are not compared.
  *
- * @param onRead Told of the study as it is now.
+ * @param onRead Receives the current study.
  *
  * @throws {AppError} when the server does not say.
  */

@@ -5,11 +5,11 @@ import { informInModal } from "@/client/notices/present_error.ts";
 import { useUser } from "@/client/page/user.ts";
 
 /**
- * A study that another user deletes or changes is not read on: a modal leads home with a full load (D2 §2). What was
- * said while the connection was lost is found out afterwards.
+ * A study that another user deletes or changes cannot be read on: a modal leads home with a full load (D2 §2). Events
+ * that were missed while the connection was lost are detected afterwards.
  *
- * @param opened What the page shows of the study: that it was changed meanwhile is seen by it.
- * @param onRead Told of the study as it is after somebody has corrected it, and after a lost connection.
+ * @param opened State of the study on the page, for detecting a change in the meantime.
+ * @param onRead Receives the study after a correction, and after a lost connection.
  */
 export function useStudyEvents(
   pid: number,

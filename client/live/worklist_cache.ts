@@ -29,7 +29,7 @@ export function removeNewStudies(pids: ReadonlySet<number>): void {
 
 /** Number of changes on the server since the page loaded. */
 let changes = 0;
-/** Limit of refetches; on a server that changes constantly, the next event brings what is missing. */
+/** Limit of refetches; on a server that changes constantly, the next event brings the remaining changes. */
 const MAX_REPEATS = 3;
 
 /** Counts a change on the server. */
@@ -93,7 +93,7 @@ export async function refreshStudies(
   await Promise.all(concerned.map((pid) => refreshRow(client, pid, fetchRow)));
 }
 
-/** Asks for a study again, and shows it where its row stands. */
+/** Fetches a study again and updates its row. */
 async function refreshRow(
   client: QueryClient,
   pid: number,
@@ -105,11 +105,11 @@ async function refreshRow(
   } catch (error) {
     const code = error instanceof AppError ? error.code : null;
     if (code === "study.deleted" || code === "entity.not_found") removeRow(client, pid);
-    // the next connection brings what could not be asked for now
+    // the next connection fetches it again
   }
 }
 
-/** Shows what became of a study's results at other systems, where its row is on screen: nothing else of it has changed. */
+/** Updates the delivery state of a study's results in its visible row: no other field has changed. */
 export async function applyStudySent(
   client: QueryClient,
   pid: number,
@@ -122,7 +122,7 @@ export async function applyStudySent(
   if (isShown) await refreshRow(client, pid, fetchRow);
 }
 
-/** Shows in every cached worklist page who edits a record, or that nobody does any more. */
+/** Shows in every cached worklist page the editor of a record, or the end of the editing. */
 export function applyStudyEditing(client: QueryClient, { pid, uid, user }: StudyEditing): void {
   const editing = { editing_user: user, editing_uid: user === null ? null : uid };
   patchRow(client, pid, (row) => ({ ...row, ...editing }));
@@ -147,12 +147,12 @@ export function isOtherStatus({ pid, series, status }: StudyAnalysis): boolean {
   return isOther;
 }
 
-/** Stage that the engine runs now, by `pid/series`; told by events only, never stored. */
+/** Stage that the engine runs now, by `pid/series`; comes by events only, never stored. */
 export const runningStages = signal<Readonly<Record<string, string>>>({});
 
 /**
  * Brings every cached worklist page up to date with an analysis event.
- * @returns whether the analysis ended: the row has more new fields then than the event tells (date, reason of a failure).
+ * @returns whether the analysis ended: the row has more new fields then than the event carries (date, reason of a failure).
  */
 export function applyStudyAnalysis(client: QueryClient, event: StudyAnalysis): boolean {
   const key = `${event.pid}/${event.series}`;

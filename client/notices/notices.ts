@@ -3,7 +3,7 @@ import type { ErrorCode } from "@/model/errors.ts";
 import type { ModalCode, ToastCode } from "@/model/notice_codes.ts";
 
 export type NoticeCode = ErrorCode | ModalCode | ToastCode;
-/** What is filled into the words of a notice. */
+/** Values for the text of a notice. */
 export type NoticeValues = Readonly<Record<string, string | number | readonly string[]>>;
 
 interface Toast {
@@ -16,7 +16,7 @@ export interface Modal {
   code: NoticeCode;
   values: NoticeValues;
   onConfirm?: () => void;
-  /** of a question that has a text box: what is written in it, at each change */
+  /** for a question with a text box: receives its text at each change */
   onText?: (text: string) => void;
   /** the second way on, of a question that has one */
   onAlternative?: () => void;
@@ -24,11 +24,11 @@ export interface Modal {
   onCancel?: () => void;
 }
 
-/** What components/notices/notices_view.tsx shows, toasts one after the other; oldest first. Only client/notices/present_error.ts adds to them. */
+/** Queue of toasts for components/notices/notices_view.tsx; oldest first. Only client/notices/present_error.ts adds to it. */
 export const toasts = signal<readonly Toast[]>([]);
 export const modals = signal<readonly Modal[]>([]);
 
-/** What was said is said; of many events at once the last ones. */
+/** More toasts than these push out the oldest. */
 const MAX_TOASTS = 4;
 let nextId = 1;
 const isSame = (a: Omit<Toast, "id">, b: Omit<Toast, "id">) =>

@@ -2,7 +2,7 @@ import { AppError, type ErrorCode, ERRORS } from "@/model/errors.ts";
 import type { ModalCode, QuestionCode, ToastCode } from "@/model/notice_codes.ts";
 import { addModal, addToast, type NoticeValues } from "@/client/notices/notices.ts";
 
-/** Where the person goes once a modal about this error is acknowledged; the page is loaded anew. */
+/** Address to load once a modal about this error is acknowledged. */
 const AFTER_MODAL: Partial<Record<ErrorCode, () => string>> = {
   "token.missing": loginPath,
   "token.expired": loginPath,
@@ -17,7 +17,7 @@ export function presentToast(code: ToastCode | ErrorCode, values: NoticeValues =
   addToast({ code, values });
 }
 
-/** What a question was answered with; Escape and the close button are `cancel`. */
+/** Answer to a question; Escape and the close button are `cancel`. */
 type Answer = "confirm" | "alternative" | "cancel";
 
 /** Asks in a modal that has two ways on. */
@@ -37,7 +37,7 @@ export function chooseInModal(code: QuestionCode, values: NoticeValues = {}): Pr
 export const confirmInModal = async (code: QuestionCode, values: NoticeValues = {}): Promise<boolean> =>
   await chooseInModal(code, values) === "confirm";
 
-/** Asks in a modal with a text box that may stay empty; `text` is what was written. */
+/** Asks in a modal with a text box that may stay empty; `text` is its content. */
 export async function askInModal(
   code: QuestionCode,
   values: NoticeValues = {},
@@ -67,9 +67,9 @@ export function informInModal(
 
 /**
  * Shows an error where the error table says: a toast, a modal, or another page. An abort is not an error. An
- * inline error that no form has taken is shown as a toast; what is no error of ours, as an unknown one.
+ * inline error that no form has handled is shown as a toast; an error of another class, as an unknown one.
  *
- * @param unknown What is said then, where a part of the product has words of its own for it.
+ * @param unknown Text for an unknown error, where a part of the product has one of its own.
  */
 export function presentError(error: unknown, unknown: ToastCode = "unknown"): void {
   if (error instanceof DOMException && error.name === "AbortError") return;
@@ -77,7 +77,7 @@ export function presentError(error: unknown, unknown: ToastCode = "unknown"): vo
   const { code, details } = error;
   switch (ERRORS[code].surface) {
     case "page":
-      // asked from a page that was made for somebody: the session has ended since
+      // requested by a page that had a session: it has ended since
       if (code === "token.missing") informInModal("token.expired");
       else if (code === "access.forbidden") location.assign("/403");
       else presentToast(code, details);

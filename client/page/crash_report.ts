@@ -1,4 +1,4 @@
-// Tells the server's log that a page has crashed. What the log may hold is for the server to decide (server/edge/web/crashes.ts).
+// Reports a crash of the page to the server's log. The server decides which fields the log may hold (server/edge/web/crashes.ts).
 import { AppError } from "@/model/errors.ts";
 
 /** Reports of one page: an error that comes with every frame is known after the first few. */
@@ -34,7 +34,7 @@ export function reportCrash(where: string, error: unknown): void {
   fetch("/crashes", { method: "POST", body, keepalive: true }).catch(() => {/* the page goes on without */});
 }
 
-/** Reports what reaches the window: errors in handlers and timers, and rejections that nobody awaits. */
+/** Reports errors that reach the window: in handlers and timers, and unhandled rejections. */
 export function watchForCrashes(): void {
   addEventListener("error", ({ error, message }) => reportCrash("page", error ?? message));
   addEventListener("unhandledrejection", ({ reason }) => reportCrash("page", reason));

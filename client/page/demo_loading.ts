@@ -13,13 +13,13 @@ const LOOK_MS = 1500;
 
 let isFollowed = false;
 
-/** What ended the loading, in words. */
+/** Error that ended the loading, as text. */
 export const demoFailure = (code: string, language: Language): string =>
   messageOf((isErrorCode(code) ? code : "internal") satisfies ErrorCode, {}, language);
 
 /**
- * Keeps `queryKeys.demo` as the server has it until the loading has ended; once for the whole page. What ends it too soon is
- * told as a toast when some patients are there: the panel that would show it has gone then.
+ * Mirrors the server's loading state in `queryKeys.demo` until the loading has ended; once for the whole page. An early end
+ * is reported as a toast when some patients are there, because the panel that would show it is gone then.
  */
 export async function followDemo(language: Language): Promise<void> {
   if (isFollowed) return;

@@ -17,7 +17,7 @@ export function useText<C extends Catalogue>(
   return (key, values) => textIn(catalogue[key]!, language, values);
 }
 
-/** Keeps the choice for a year and shows the page anew in it. */
+/** Stores the choice for a year and reloads the page in that language. */
 export function chooseLanguage(language: Language): void {
   document.cookie = `language=${language}; path=/; max-age=31536000; samesite=strict`;
   location.reload();

@@ -2,7 +2,7 @@ import { signal } from "@preact/signals-react";
 
 /**
  * Texts that come after the page, because most pages do not need them: `null` until they are there, and for good when
- * they cannot be had. What it gives reads a signal.
+ * they cannot be loaded. The returned function reads a signal.
  */
 export function loadedLater<T>(load: () => Promise<T>): () => T | null {
   const texts = signal<T | null>(null);
@@ -11,7 +11,7 @@ export function loadedLater<T>(load: () => Promise<T>): () => T | null {
     // on the server and in the first render of the browser alike there are none
     if (known === null && typeof document !== "undefined") {
       void load().then((loaded) => texts.value = loaded, () => {
-        // what stands there without them stays
+        // the fallback stays
       });
     }
     return known;

@@ -1,4 +1,4 @@
-/** Ends the browser's task here: input and frames that wait come first, then what follows. */
+/** Yields to the event loop: waiting input and frames come first. */
 export const nextTask = (): Promise<void> =>
   new Promise((resolve) => {
     const { port1, port2 } = new MessageChannel();

@@ -7,7 +7,7 @@ function isForPage(event: KeyboardEvent): boolean {
     !target.matches("input:not([type=checkbox]), textarea, select, [contenteditable]");
 }
 
-/** Calls what a key stands for, wherever the focus is on the page; the returned function ends it. */
+/** Calls the action of a key, wherever the focus is on the page; the returned function ends it. */
 export function onPageKeys(actions: Readonly<Record<string, () => void>>): () => void {
   const listen = (event: KeyboardEvent) => {
     const action = actions[event.key];

@@ -2,13 +2,13 @@ import type { DehydratedState } from "@tanstack/react-query";
 import type { User } from "@/model/schema/accounts/user.ts";
 import type { Language } from "@/model/text.ts";
 
-/** What a page starts from; server/edge/pages/page.ts writes it. */
+/** Initial state of a page, written by server/edge/pages/page.ts. */
 interface PageState {
   language: Language;
   /** the site's, IANA */
   timeZone: string;
   user: User | null;
-  /** what islands with queries find in their cache at once */
+  /** initial cache of islands with queries */
   queries: DehydratedState;
 }
 

@@ -3,7 +3,7 @@ import { AppError, ERRORS } from "@/model/errors.ts";
 import { readPageState } from "@/client/page/page_state.ts";
 import { presentError } from "@/client/notices/present_error.ts";
 
-/** A panel without data shows its own error; what ends the session or makes shown data old is for everybody. */
+/** A panel without data shows its own error; an ended session or outdated data is reported for the whole page. */
 function presentQueryError(error: unknown, hasData: boolean): void {
   const surface = error instanceof AppError ? ERRORS[error.code].surface : "toast";
   if (hasData || surface === "modal" || (error instanceof AppError && error.status === 401)) {
@@ -12,8 +12,8 @@ function presentQueryError(error: unknown, hasData: boolean): void {
 }
 
 /**
- * The cache that every island of a page shares. Nothing is asked again by itself: the socket says what changed,
- * and a reconnected socket refetches what is on screen.
+ * The cache that every island of a page shares. Nothing is refetched on a timer: the socket reports changes,
+ * and a reconnected socket refetches the visible queries.
  */
 export const queryClient = new QueryClient({
   queryCache: new QueryCache({
@@ -27,7 +27,7 @@ export const queryClient = new QueryClient({
       refetchOnMount: false,
       refetchOnWindowFocus: false,
       refetchOnReconnect: false,
-      // the hospital's network has no internet, which is what the browser's "online" means
+      // "online" in the browser means the internet, which a hospital's network may lack
       networkMode: "always",
     },
   },

@@ -15,8 +15,8 @@ export async function isBrokenOff(error: unknown): Promise<boolean> {
 }
 
 /**
- * What a failed load of a part of the page leads to (D1 §4): the part is one of an earlier version, so the page is
- * loaded anew. Once for each part, whose address is in the error: one that is still missing then would start an
+ * Handles a failed load of a part of the page (D1 §4): the part is from an earlier version, so the page is
+ * reloaded. Once for each part, with its address from the error: one that is still missing then would start an
  * endless round. Without a server a reload would lose the page: then, as after the first time, the error is shown.
  */
 export async function reloadStalePage(error: unknown): Promise<void> {

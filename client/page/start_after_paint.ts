@@ -1,7 +1,7 @@
 // Asks for the scripts of a page that is read first when its words have been drawn: before, they would take the network
-// and the processor from what is looked at. Other pages ask for their scripts themselves.
+// and the processor from the visible content. Other pages load their scripts directly.
 
-/** Requests of one task: each costs a slow processor some milliseconds, and what is pressed comes in between. */
+/** Requests of one task: each costs a slow processor some milliseconds, and input must be handled in between. */
 const MAX_PARALLEL = 4;
 
 const { client, modules } = document.currentScript!.dataset;

@@ -7,5 +7,5 @@ export const UserContext = createContext<User | null>(null);
 /** Who is signed in; `null` on public pages. */
 export const useUser = (): User | null => useContext(UserContext);
 
-/** Whether who is signed in may do something: what is not allowed is not offered. */
+/** Whether the signed-in user has a permission: controls without it are hidden. */
 export const useMay = (action: Action): boolean => userMay(useUser(), action);

@@ -4,7 +4,7 @@ import { pacsText } from "@/model/text/worklist/pacs.ts";
 import type { Pull } from "@/model/schema/connections/pacs.ts";
 import type { Language } from "@/model/text.ts";
 
-/** Why an archive did not give what was asked, in words, with its own words behind. */
+/** Reason of an archive's failure, followed by the archive's own text. */
 export function failureWords({ failure, text }: NonNullable<Pull["failure"]>, language: Language): string {
   const key = `failure_${failure}`;
   const words = Object.hasOwn(pacsText, key)

@@ -1,6 +1,6 @@
-/** Where the tray keeps what goes on, of this tab and over a change of the page (client/tray/server_jobs.ts). */
+/** Key under which a tab stores its running tasks over a change of the page (client/tray/server_jobs.ts). */
 export const KEPT_TRAY = "sulcus-tray";
-/** Where it keeps what is fetched from the PACS (client/tray/pulls.ts). */
+/** Key under which it stores retrievals from the PACS (client/tray/pulls.ts). */
 export const KEPT_PULLS = "sulcus-pulls";
 
 /** Whether the page before left work, or failures that were not cleared: one of the lists kept has an entry. */

@@ -7,7 +7,7 @@ const TELL_MS = 1000;
 /** Without a word for so long the other tab is gone. */
 const GONE_MS = 5000;
 
-/** Tells other tabs of this one's uploads and shows theirs, until it is ended. */
+/** Shares this tab's uploads with other tabs and shows theirs, until it is ended. */
 export function shareUploads(): () => void {
   if (!("BroadcastChannel" in globalThis)) return () => {};
   const channel = new BroadcastChannel("sulcus-uploads"), heard = new Map<string, number>();

@@ -66,5 +66,5 @@ export function followPulls(ids: readonly number[]): void {
   void look();
 }
 
-/** Takes up what the page before followed. */
+/** Resumes following the retrievals of the page before. */
 export const resumePulls = (): void => void look();

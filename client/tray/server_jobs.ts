@@ -35,7 +35,7 @@ interface ServerJob {
   format: "csv" | "xlsx" | "pdf";
 }
 
-/** What the tab keeps of its user; of another user's nothing is read. */
+/** Stored tasks of the tab's user; those of another user are ignored. */
 interface Kept {
   uid: number;
   jobs: ServerJob[];
@@ -88,7 +88,7 @@ const listedRow = (pid: number): PatientRow | undefined =>
   queryClient.getQueriesData<PatientListResponse>({ queryKey: LIST_KEY })
     .flatMap(([, list]) => list?.patients ?? []).find((row) => row.pid === pid);
 
-/** Says what came of a file, and collects the studies that it lacks. */
+/** Reports the end of a file, and collects the studies that it lacks. */
 function tellEnd({ kind, format }: ServerJob, { failedPids }: GeneratedFile): void {
   if (failedPids.length === 0) {
     if (kind === "table") presentToast("export.done", { file: format.toUpperCase() });
@@ -176,7 +176,7 @@ export function forgetFailures(): void {
   keep({ failures: [] });
 }
 
-/** Takes up what was going on when the page before was left. @returns ends listening. */
+/** Resumes the tasks of the page before. @returns ends listening. */
 export function resumeTray(uid: number): () => void {
   const fresh = kept;
   kept = readKept(uid);

@@ -1,4 +1,4 @@
-// What goes on beside the page: uploads, and files that the server makes. Shown by components/header/tray_menu.tsx on every page.
+// Background tasks: uploads, and files that the server makes. Shown by components/header/tray_menu.tsx on every page.
 import { signal } from "@preact/signals-react";
 import type { ErrorCode } from "@/model/errors.ts";
 
@@ -28,7 +28,7 @@ export interface TrayTask {
   forget?: () => void;
 }
 
-/** What went wrong with a study. */
+/** A failure of a study. */
 export interface TrayFailure {
   /** of a study in the list; `null`: it is not there */
   pid: number | null;
@@ -40,17 +40,17 @@ export interface TrayFailure {
 export const trayTasks = signal<readonly TrayTask[]>([]);
 export const trayFailures = signal<readonly TrayFailure[]>([]);
 
-/** Studies that this user has uploaded, or whose analysis they have asked for: its failure is told. */
+/** Studies that this user has uploaded or analysed: a failure is reported. */
 export const watchedPids = signal<readonly number[]>([]);
 
 const MAX_FAILURES = 50, MAX_WATCHED = 500;
 
-/** Tells of these studies when their analysis fails. */
+/** Reports a failed analysis of these studies. */
 export function watchAnalyses(pids: readonly number[]): void {
   watchedPids.value = [...new Set([...watchedPids.value, ...pids])].slice(-MAX_WATCHED);
 }
 
-/** Adds a task, or says what is new of it. */
+/** Adds or updates a task. */
 export function putTask(task: TrayTask): void {
   const others = trayTasks.value.filter(({ id }) => id !== task.id);
   trayTasks.value = [...others, task].sort((a, b) => a.id < b.id ? -1 : 1);
@@ -60,7 +60,7 @@ export function removeTask(id: string): void {
   trayTasks.value = trayTasks.value.filter((task) => task.id !== id);
 }
 
-/** Collects what went wrong, the newest first; of the same study and reason once. */
+/** Collects failures, the newest first; once for the same study and reason. */
 export function addFailures(failures: readonly TrayFailure[]): void {
   const isNew = (one: TrayFailure) =>
     !failures.some(({ pid, name, code }) => pid === one.pid && name === one.name && code === one.code);

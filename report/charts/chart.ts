@@ -156,7 +156,7 @@ export function referenceChartSvg(
         BAND_INK[patient.level] ?? C.ink
       }" stroke="#ffffff" stroke-width="1.1"/>`,
     );
-    // the way of the other visits comes from the left: from above, the figure stands below it
+    // the line of the other visits comes from the left; without it the figure goes to the right
     const isRight = px > (visits.length > 0 ? box.x1 - 52 : (box.x0 + box.x1) / 2);
     const before = way.findLast(({ age }) => age < patient.age! - (to - from) / 16);
     const isBelow = isRight && before !== undefined && y(before.volume) < py && py < box.y1 - 14;
@@ -183,7 +183,7 @@ function spread<T extends { at: number }>(labels: T[]): T[] {
 
 export const RAIL_SIZE = { width: 76, height: 11 } as const;
 
-/** What a rail shows: the total with its 80 % interval; without `hasDot` the interval alone. */
+/** Values of a rail: the total with its 80 % interval; without `hasDot` the interval alone. */
 export interface RailValue {
   total: number;
   low: number;
@@ -219,7 +219,7 @@ export function percentileRailSvg(
   const parts = [
     `<rect x="${x0}" y="${middle - 2}" width="${x1 - x0}" height="4" fill="${C.track}"/>`,
   ];
-  // the widest first, so that each deeper band lies over it
+  // the widest first, so that each deeper band is drawn over it
   [...thresholds].reverse().forEach((threshold, index) => {
     const shade = BAND_SHADE[strengthOf(index + 1, thresholds.length)];
     const from = isInverted ? x(100 - threshold) : x0, to = isInverted ? x1 : x(threshold);

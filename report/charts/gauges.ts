@@ -76,8 +76,8 @@ const BAR_ROW = 23, BAR_WIDTH = 290, REACH = 4;
 export const contributionSize = (rows: number) => ({ width: BAR_WIDTH, height: rows * BAR_ROW + 30 });
 
 /**
- * Bars of what a score is made of, from −4 to 4 standard deviations.
- * @param texts What is measured, and what it means to lie to the left and to the right.
+ * Bars of the parts of a score, from −4 to 4 standard deviations.
+ * @param texts Names of the parts, and the meaning of the left and the right side.
  */
 export function contributionsSvg(
   items: readonly Contribution[],
@@ -206,7 +206,7 @@ export function lesionMarkSvg(isPeri: boolean, isDeep: boolean): string {
   ]);
 }
 
-/** Where a value lies in a normal distribution. Same size as the reference charts. */
+/** Position of a value in a normal distribution. Same size as the reference charts. */
 export function bellSvg(
   distribution: { mean: number; sd: number } | null,
   value: number,

@@ -18,7 +18,7 @@ const STROKES = [
 ] as const;
 
 /**
- * Percentiles over the dates of the visits, a line a measure, told apart by dashes too. Size in points.
+ * Percentiles over the dates of the visits, a line a measure, distinguished by dashes as well. Size in points.
  *
  * @param years  of the visits since the first one, ascending
  * @param dates  the same visits as they are written

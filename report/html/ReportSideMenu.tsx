@@ -21,7 +21,7 @@ interface ReportSideMenuProps {
   onRefused: (why: PageRefusal) => void;
   /** absent: the reader may not */
   onMta?: (put: MtaPut) => void;
-  /** what was chosen; without it the figures suggest one */
+  /** the user's choice; without it one is suggested from the measures */
   opinion: string | undefined;
   onOpinion: (opinion: string | undefined) => void;
 }
@@ -58,7 +58,7 @@ export function ReportSideMenu(
         <legend className="mb-1 font-semibold text-ink">{t("pages")}</legend>
         {CODES.map((code) => {
           const isMain = code === MAIN_PAGE;
-          // the comparison can be asked for, to be told what it needs
+          // the comparison is always enabled, because it explains its requirements
           const isEnabled = !isMain &&
             isPageAvailable(code, code === LONGITUDINAL ? { ...means, hasComparison: true } : means);
           const note = isMain ? t("alwaysThere") : code === WMH && !means.hasFlair ? t("needsFlair") : null;

@@ -2,7 +2,7 @@ import type { Language } from "@/model/text.ts";
 import { formatRank } from "@/model/norms/rank_format.ts";
 import type { PercentileRank } from "@/model/schema/report/percentile_rank.ts";
 
-/** Stands where there is no value. */
+/** Shown for a missing value. */
 export const DASH = "–";
 
 /** One labelled value; `span`: columns of the grid it takes. */

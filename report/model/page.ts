@@ -38,15 +38,15 @@ export interface MainTableRow {
   rail: string | null;
   /** `level`: how many thresholds the value is beyond */
   band: Band | null;
-  /** instead of the band: what is missing */
+  /** replaces the band: the missing input */
   note: string | null;
 }
 
-/** Everything that stands on the Main Page, as text, pictures and drawings. */
+/** Contents of the Main Page, as text, pictures and drawings. */
 export interface MainPage {
   identity: Entry[];
   notice: string | null;
-  /** what the analysis warns of, `null` when nothing; stands right above the figures it is about */
+  /** warnings of the analysis, `null` without any; printed directly above the figures */
   caution: string | null;
   picturesTitle: string;
   pictures: { key: PlaneKey; url: string; caption: string; alt: string }[];
@@ -124,7 +124,7 @@ function tableRow(row: MainRow, report: ReportResponse): MainTableRow {
   };
 }
 
-/** Why the page has no percentiles, or what its figures do not say; `null` when there is nothing to say. */
+/** Reason for missing percentiles, or limits of the figures; `null` without any. */
 export function noticeOf(report: ReportResponse): string | null {
   if (report.report_type === "t2") {
     return textIn(
@@ -160,7 +160,7 @@ export const chartSubjectOf = ({ reference, icv, language }: ReportResponse, sex
     ? textIn(reportText.chartSubjectSex, language, { sex })
     : textIn(reportText.chartSubject, language, { sex, icv: fixed(icv.volume, 0) });
 
-/** Stands in a chart without a curve: the reason. */
+/** Reason shown in a chart without a curve. */
 export function noCurveOf({ reference: { reason }, language }: ReportResponse): string {
   const text = {
     quality: reportText.noCurveQuality,
@@ -201,7 +201,7 @@ function chartOf(chart: ReferenceChart, report: ReportResponse): MainPage["chart
   return { key: chart.key, svg: referenceChartSvg(chart.curve, at, texts), alt };
 }
 
-/** Who was examined, when and on what. */
+/** Patient, date and series. */
 export function identityOf(report: ReportResponse): Entry[] {
   const { language, patient, series } = report;
   const t = (text: Record<Language, string>, values: Record<string, string | number> = {}) =>
@@ -244,7 +244,7 @@ const PLANES = ["axial", "coronal", "sagittal"] as const;
 const planesOf = ({ images }: ReportResponse) =>
   PLANES.flatMap((key) => images.flatMap((image) => image.key === key ? [{ ...image, key }] : []));
 
-/** What stands at the top of every page but the first: who it is about, and why there are no percentiles. */
+/** Head of every page but the first: the patient, and the reason for missing percentiles. */
 export function headOf(report: ReportResponse): Block[] {
   const notice = noticeOf(report);
   return [
@@ -336,7 +336,7 @@ export function mainPageOf(report: ReportResponse): MainPage {
         : [{ label: t(qualityText.grade), value: t(qualityText[report.qc.grade]) }]),
       // the table of a FLAIR series alone has them
       ...(isFlair ? [] : wmhEntry(report)),
-      // a FLAIR series alone is a reason by itself, which stands above
+      // a FLAIR series alone has its own notice above
       ...(report.qc.warnings.length > 0 || isFlair
         ? []
         : [{ label: t(reportText.warnings), value: t(reportText.noWarnings) }]),

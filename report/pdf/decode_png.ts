@@ -34,7 +34,7 @@ function unfilter(raw: Uint8Array, height: number, stride: number, samples: numb
 }
 
 /**
- * The pixels of a PNG as browsers write it: 8 bits, not interlaced, no palette; what is transparent lies on black.
+ * The pixels of a PNG as browsers write it: 8 bits, not interlaced, no palette; transparent pixels become black.
  * @returns `null` for any other, or a damaged one. Holds at most 5 bytes a pixel.
  */
 export function decodePng(bytes: Uint8Array): Decoded | null {

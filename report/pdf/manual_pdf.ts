@@ -4,7 +4,7 @@ import { type Manual, type ManualSection, piecesOf, readManual } from "@/model/s
 import { REPORT_COLOURS as C } from "@/report/charts/colours.ts";
 import "@/report/pdf/pdf.ts";
 
-/** What the pages say besides the text itself. */
+/** Texts of the pages besides the manual itself. */
 interface ManualFrame {
   /** product and version, below every page */
   product: string;
@@ -26,7 +26,7 @@ const heading = (text: string, size: number, top: number): Node => ({
 const textOf = (text: string) => piecesOf(text).map(({ text, isControl }) => ({ text, bold: isControl }));
 const TEXT_WIDTH_PT = 460;
 
-/** What the lines of a section become. Steps are counted from their task's heading on. */
+/** Nodes of a section's lines. Steps are counted from their task's heading on. */
 function linesOf(lines: ManualSection["lines"]): Node[] {
   let steps = 0;
   return lines.map(({ kind, text, name }): Node => {

@@ -120,7 +120,7 @@ function footer({ product, footer }: Sheet): Node {
       {
         margin: [0, 3, 0, 0],
         columns: [
-          // what takes two lines anyway stands beside the date, and the sentence below it has the whole width
+          // two lines fit beside the date, and the sentence below gets the whole width
           { width: "*", text: footer.norms ?? made, ...small },
           { width: "auto", text: `${footer.generated}     ${footer.page}`, noWrap: true, ...small },
         ],

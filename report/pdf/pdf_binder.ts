@@ -1,6 +1,6 @@
 import { Buffer } from "node:buffer";
 
-/** What a bound file says of itself. */
+/** Document information of a bound file. */
 interface BoundInfo {
   title: string;
   /** of the first report, BCP 47 */
@@ -104,7 +104,7 @@ export class PdfBinder {
     const catalog = objects.get(root)!.head;
     const structure = numberIn(catalog, /\/StructTreeRoot (\d+) 0 R/);
     const pages = numberIn(catalog, /\/Pages (\d+) 0 R/);
-    // what only the catalog names is written anew for the whole file
+    // objects that only the catalog refers to are written for the whole file
     const left = new Set([root, info, structure]);
     for (const [, number] of catalog.matchAll(/\/(?:Names|MarkInfo|ViewerPreferences|Metadata) (\d+) 0 R/g)) {
       left.add(Number(number));
@@ -155,7 +155,7 @@ export class PdfBinder {
     this.#roots.push(moved(roots));
   }
 
-  /** Writes what holds the reports together. @throws Error without a report. */
+  /** Writes the page tree and catalog. @throws Error without a report. */
   async finish(): Promise<void> {
     if (this.#pages.length === 0) throw new Error("Cannot bind PDF: no report");
     const { title, language, producer } = this.info,

@@ -13,7 +13,7 @@ type OnPlaced = (positionMm: StudyPictures["positionMm"]) => void;
 
 /**
  * Makes the pictures and PDFs of reports beside the event loop, one at a time; the worker starts with the first and
- * ends when nobody asks.
+ * ends when idle.
  */
 export class PdfRenderer {
   readonly #waiting = new Map<number, PromiseWithResolvers<Result> & { onPlaced?: OnPlaced | undefined }>();
@@ -83,7 +83,7 @@ export class PdfRenderer {
     this.#waiting.clear();
   }
 
-  /** Ends what is being made at once and frees all of its memory; the next report starts anew. */
+  /** Ends the current task at once and frees all of its memory; the next report starts a new worker. */
   close(): void {
     this.#end(new AppError("job.canceled", "Cannot make the report: stopped"));
   }

@@ -1,6 +1,6 @@
 /// <reference path="./pdfmake.d.ts" />
 // The structure tree of a PDF (ISO 32000-1, 14.8): pdfmake lays out and draws, pdfkit writes the tags. Between the two
-// every line, picture and drawing is told which element it belongs to.
+// every line, picture and drawing is assigned to its element.
 import rendererModule from "pdfmake/js/Renderer.js";
 import type { PdfContent, PdfElement, TaggedDocument } from "pdfmake/js/Renderer.js";
 
@@ -17,7 +17,7 @@ class Tag {
   constructor(
     readonly role: Role,
     readonly parent: Tag | null,
-    /** `alt`: what a figure shows; `scope`: of what a cell is the head */
+    /** `alt`: description of a figure; `scope`: cells that a header belongs to */
     readonly options: { alt?: string; scope?: "Row" | "Column" } = {},
   ) {
     parent?.children.push(this);
@@ -32,7 +32,7 @@ const isNode = (value: unknown): value is Node => typeof value === "object" && v
 const nodesIn = (value: unknown): Node[] => Array.isArray(value) ? value.filter(isNode) : [];
 
 /**
- * The nodes of pages with their place in the structure tree. Of a node, `role` names a heading, `alt` what a picture
+ * The nodes of pages with their position in the structure tree. Of a node, `role` names a heading, `alt` the description of a picture
  * or drawing shows (without it, it is decoration), and `isLayout` a table that only puts things side by side.
  */
 export function tagged(pages: readonly Node[]): Node[] {

@@ -12,13 +12,13 @@ import {
 import type { PageImage } from "@/report/pdf/page_image.ts";
 import type { ReportResponse } from "@/model/schema/report/report.ts";
 
-/** What is to be made. Its voxels are given away with it. */
+/** A task. Its voxels are transferred. */
 export type RendererTask =
   | { kind: "draw"; volumes: StudyVolumes }
   | { kind: "render"; report: ReportResponse; pictures: Pictures }
   | { kind: "page"; pdf: Uint8Array; at: number };
 
-/** What is made of a task. */
+/** Results by task. */
 export interface RendererResults {
   draw: StudyPictures;
   render: Uint8Array<ArrayBuffer>;

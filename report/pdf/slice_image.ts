@@ -30,7 +30,7 @@ const SLICE_PIXELS = 640;
 const FILL = 0.4, FILL_WHITE_MATTER = 0.08, OUTLINE = 0.85;
 const MARGIN_MM = 10;
 const LEFT_HIPPOCAMPUS = 19, RIGHT_HIPPOCAMPUS = 20, LEFT_THALAMUS = 7, RIGHT_THALAMUS = 8;
-/** Regions whose middles place the slices; their index counts below. */
+/** Regions with centres that place the slices; their index counts below. */
 const ANCHOR_LABELS = [LEFT_HIPPOCAMPUS, RIGHT_HIPPOCAMPUS, LEFT_THALAMUS, RIGHT_THALAMUS];
 
 /** Directions on the picture in RAS: `right` and `down` as they are on paper; radiological. */
@@ -89,7 +89,7 @@ export function sliceFrameOf(volume: LabelledVolume): SliceFrame & { hippocampiR
 const HEAD = 40;
 
 /**
- * Chooses the slices of a volume whose labels are lesions: of each plane the one with the most of them, the middle of
+ * Chooses the slices of a lesion label map: in each plane the one with the largest lesion area, the middle of
  * the head without any. The frame is around the head.
  */
 export function lesionFrameOf(volume: LabelledVolume): SliceFrame {

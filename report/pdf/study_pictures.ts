@@ -14,7 +14,7 @@ import {
   slicePng,
 } from "@/report/pdf/slice_image.ts";
 
-/** What the pictures of a report are made of, at least one of them. */
+/** Volumes that the pictures of a report are made of, at least one of them. */
 export interface StudyVolumes {
   t1: LabelledVolume | null;
   flair: FlairVolume | null;
@@ -41,7 +41,7 @@ export interface StudyPictures {
 }
 
 const PLANES = ["axial", "coronal", "sagittal"] as const satisfies readonly PlaneKey[];
-/** Labels in whose colours tissue and ventricles stand on the pictures of what was measured. */
+/** Labels with the colours used for tissue and ventricles in the pictures of measured regions. */
 const TISSUE = 9, FLUID = 15;
 const STRIP = 8, STRIP_PIXELS = 288, MASK_PIXELS = 400;
 /** Edge of the picture of the hippocampi, mm; they lie in its middle. */
@@ -50,7 +50,7 @@ const HIPPOCAMPI_MM = 100;
 const isFluid = (label: number) => (label >= 15 && label <= 18) || (label >= 25 && label <= 27);
 const paintedAs = (of: (label: number) => number) =>
   new Uint8Array(256).map((_, label) => label === 0 ? 0 : of(label));
-/** Stands for the intracranial space outside of all labels. */
+/** Value of the intracranial space outside of all labels. */
 const AROUND = 255;
 const MEASURED = paintedAs((label) =>
     label === AROUND ? INTRACRANIAL_PAINT : isFluid(label) ? FLUID : TISSUE
@@ -72,7 +72,7 @@ interface PlannedPicture {
 }
 
 /**
- * Every picture of a report: of a T1w analysis the three planes, what was measured in them, and both hippocampi; of a
+ * Every picture of a report: of a T1w analysis the three planes, the measured regions in them, and both hippocampi; of a
  * FLAIR analysis a strip of slices, and the three planes when it is alone.
  *
  * @param onPlaced Gets the place of each slice before any is drawn, which takes three quarters of the time.
@@ -114,7 +114,7 @@ function planT1(volume: LabelledVolume): PlannedPicture[] {
   return pictures;
 }
 
-/** A volume painted as what was measured of it. */
+/** A volume painted by measured group. */
 function measuredOf(volume: LabelledVolume): LabelledVolume {
   const { labels, around } = volume;
   return {

@@ -21,7 +21,7 @@ const WHAT: [MainRowKey, Record<Language, string>][] = [
   ["thickness", checkupPageText.checkThickness],
 ];
 
-/** Plain words for what lies outside, what may, and what lies at that end of the usual range. */
+/** Plain words for values outside, possibly outside, and at that end of the usual range. */
 function deviationOf(key: MainRowKey): Record<"is" | "may" | "end", Record<Language, string>> {
   if (key === "lateral_ventricles") {
     return {
@@ -36,7 +36,7 @@ function deviationOf(key: MainRowKey): Record<"is" | "may" | "end", Record<Langu
     : { is: checkupPageText.checkSmaller, may: checkupPageText.checkMaybeSmaller, end };
 }
 
-/** Plain words for a rank, by the rule of the opinion: low is what the lowest threshold calls so; `null` without a band. */
+/** Plain words for a rank, by the rule of the opinion: low means below the lowest threshold; `null` without a band. */
 function wordsOf(
   { key, rank_total: rank, is_inverted }: MainRow,
   thresholds: readonly number[],

@@ -13,9 +13,9 @@ import { scorePageText } from "@/model/text/report/pages/score.ts";
 type Words = (text: Record<Language, string>) => string;
 
 /**
- * The Cover: who and what was examined, how good the analysis is, what follows, and the opinion.
+ * The Cover: patient and study, quality of the analysis, list of pages, and the opinion.
  * @param rest The pages that follow.
- * @param score What stands of the Atrophy Score on this sheet; empty: it has its own, or was not chosen.
+ * @param score Blocks of the Atrophy Score on this sheet; empty: it has its own, or was not chosen.
  */
 export function coverBodyOf(
   report: ReportResponse,

@@ -55,7 +55,7 @@ function tableOf(measurements: Findings["measurements"], report: ReportResponse)
   };
 }
 
-/** What readers measured and chose: as many pages as it needs, none without. */
+/** The readers' measurements and key images: as many pages as needed, none without any. */
 export function findingsBodiesOf(report: ReportResponse): SheetBody[] {
   const { findings, language, time_zone } = report;
   if (!findings || findings.measurements.length + findings.images.length === 0) return [];
@@ -99,7 +99,7 @@ export function findingsBodiesOf(report: ReportResponse): SheetBody[] {
   return bodies;
 }
 
-/** Says on every page that somebody corrected what its figures are of; nothing otherwise. */
+/** Notice on every page with figures of a corrected series; empty without a correction. */
 export function correctionNotices({ findings, language, time_zone }: ReportResponse): Block[] {
   return (findings?.corrections ?? []).map(({ series, by, at }) => ({
     kind: "notice",

@@ -1,6 +1,6 @@
 import { type Block, linesOf, SHEET_WIDTH } from "@/report/sheets/sheet.ts";
 
-/** Height of a line over its letters' size, and what a column is taken narrower by, as words break early. */
+/** Height of a line over its letters' size, and the factor by which a column is taken narrower, because words break early. */
 const LINE = 1.52, BROKEN = 0.98;
 const COLUMN_GAP = 10;
 

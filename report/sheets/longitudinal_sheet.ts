@@ -172,7 +172,7 @@ export function longitudinalBodiesOf(report: ReportResponse): SheetBody[] {
   }];
 }
 
-/** Which of the visits somebody corrected; nothing where nobody did. */
+/** Visits with a correction; empty without one. */
 function correctedVisits({ findings, longitudinal, language }: ReportResponse): Block[] {
   const dates = (longitudinal ?? []).filter(({ pid }) => findings?.corrected_visits.includes(pid))
     .map(({ study_date }) => study_date);

@@ -47,7 +47,7 @@ function heightWithoutPictures(page: MainPage): number {
     12 + table + legend + charts + note + quality + opinion;
 }
 
-/** The pictures give way to a long opinion, many warnings and what readers corrected. */
+/** Pictures shrink for a long opinion, many warnings and notices of corrections. */
 function pictureScaleOf(page: MainPage, report: ReportResponse): PictureScale {
   const used = heightWithoutPictures(page) + heightOf(correctionNotices(report));
   const room = SHEET_HEIGHT - used, whole = (SHEET_WIDTH - 2 * GAP) / 3;
@@ -96,7 +96,7 @@ function tableOf(page: MainPage, language: ReportResponse["language"]): Block {
 }
 
 /**
- * What a FLAIR series alone gives: no sides, no percentiles, and no rows for what only a T1w series has. The parts of
+ * Contents for a FLAIR series alone: no sides, no percentiles, and no rows that need a T1w series. The volumes of
  * the lesions stand here only where no WMH page has them.
  */
 function flairTableOf(page: MainPage, report: ReportResponse): Block {

@@ -11,10 +11,10 @@ import {
 } from "@/model/text/report/pages/reading.ts";
 import { pageTitle } from "@/model/text/report/report_page_names.ts";
 
-/** The Reading Materials: what words, figures and marks mean, where they come from and where they end. */
+/** The Reading Materials: meaning of words, figures and marks, their sources and limits. */
 export function readingBodiesOf(report: ReportResponse): SheetBody[] {
   const { language, reference, threshold_list: thresholds } = report;
-  // a FLAIR series alone is compared with nobody: nothing is cited for it
+  // a FLAIR series alone is not compared with norms: no citation
   const isFlair = report.report_type === "t2", lists = isFlair ? flairReadingList : readingList;
   const values = {
     min: reference.age_min,

@@ -94,7 +94,7 @@ function partRow({ part, labels }: Part, report: ReportResponse, hasThickness: b
 function tableOf(groups: readonly RegionGroup[], caption: string, report: ReportResponse): Block {
   const t = (text: Record<typeof report.language, string>) => textIn(text, report.language);
   const hasThickness = LOBES.includes(groups[0]!);
-  // in the order of the model: what the user put first comes first, with its group
+  // in the order of the model: the user's first choice comes first, with its group
   const parts = report.regions.flatMap(({ part_index: [label] }) => {
     const part = PARTS.find(({ labels }) => labels[0] === label);
     return part && groups.includes(part.group) ? [part] : [];
@@ -125,7 +125,7 @@ function tableOf(groups: readonly RegionGroup[], caption: string, report: Report
   };
 }
 
-/** Marks of the bands and what they mean. */
+/** Marks of the bands and their meaning. */
 function bandKeyOf(report: ReportResponse): string {
   const { threshold_list: thresholds, language } = report;
   const keys = thresholds.map((_, i) => thresholds.length - i).flatMap((level) =>
@@ -142,7 +142,7 @@ function bandKeyOf(report: ReportResponse): string {
   ].join("   ");
 }
 
-/** Height of a row of the tables, whose words take one line, points. */
+/** Height of a row of the tables with one line of text, points. */
 const ROW_HEIGHT = 14.8;
 
 /** Whether blocks have room on a page, below the notices that stand on every page. */
@@ -153,7 +153,7 @@ function isRoomFor(blocks: readonly Block[], report: ReportResponse): boolean {
 }
 
 /**
- * All parts of the brain, grouped by lobe: two pages. Where notices take the room of the second one, its legend stands on
+ * All parts of the brain, grouped by lobe: two pages. When notices take the room of the second one, its legend is on
  * the first alone; where they take more, the lobes are on two.
  */
 export function regionBodiesOf(report: ReportResponse): SheetBody[] {

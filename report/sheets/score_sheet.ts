@@ -27,7 +27,7 @@ export function scoreBodiesOf(report: ReportResponse): SheetBody[] {
 }
 
 /**
- * A gauge and what the score is made of; nothing without a score.
+ * A gauge and the parts of the score; empty without a score.
  * @param isShared On the Cover, which has less room.
  */
 export function scoreBlocksOf(report: ReportResponse, heading: string, isShared = false): Block[] {

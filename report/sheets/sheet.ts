@@ -1,7 +1,7 @@
 import type { Entry } from "@/report/model/format.ts";
 import type { Language } from "@/model/text.ts";
 
-/** Width of what is printed between the margins of A4, points. */
+/** Width of the printed area between the margins of A4, points. */
 export const SHEET_WIDTH = (210 - 2 * 14) * 72 / 25.4;
 /** Height between header and footer, points. */
 export const SHEET_HEIGHT = 297 * 72 / 25.4 - 44 - 50;
@@ -15,7 +15,7 @@ export interface Cell {
   isQuiet?: boolean;
 }
 
-/** A column. `width` in points with its padding; "*" takes what is left. */
+/** A column. `width` in points with its padding; "*" takes the remaining width. */
 export interface Column {
   label: string;
   svg?: string;
@@ -46,11 +46,11 @@ export interface Drawing {
   svg: string;
   width: number;
   height: number;
-  /** what it shows, for those who cannot see it */
+  /** description for screen readers */
   alt: string;
 }
 
-/** What a page is made of, from top to bottom. Both renderers know every kind. */
+/** Blocks of a page, from top to bottom. Both renderers know every kind. */
 export type Block =
   | { kind: "identity"; entries: Entry[] }
   | { kind: "entries"; columns: 1 | 2 | 3; entries: Entry[] }
@@ -63,7 +63,7 @@ export type Block =
   | { kind: "list"; items: string[] }
   | { kind: "pictures"; columns: 1 | 2 | 3 | 4; scale: PictureScale; pictures: SheetPicture[] }
   | { kind: "drawings"; columns: 1 | 2; drawings: Drawing[] }
-  // `caption` says what it holds to those who hear a page; it is not printed
+  // `caption` describes the table for screen readers; it is not printed
   | { kind: "table"; caption: string; isDense?: boolean; columns: Column[]; rows: TableRow[] }
   | { kind: "split"; share: 35 | 50 | 62; left: Block[]; right: Block[] };
 

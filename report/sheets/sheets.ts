@@ -24,7 +24,7 @@ import { reportText } from "@/model/text/report/report.ts";
 
 type AnyPage = PageCode | typeof MAIN_PAGE;
 
-/** What stands on each page, by its code. */
+/** Contents of each page, by its code. */
 const BODIES: Partial<Record<AnyPage, (report: ReportResponse) => SheetBody[]>> = {
   [MAIN_PAGE]: (report) => [mainBodyOf(report)],
   2: scoreBodiesOf,
@@ -61,7 +61,7 @@ function bodiesOf(report: ReportResponse): SheetBody[] {
   const bodiesOfPages = (codes: readonly AnyPage[]) =>
     codes.flatMap((code) => {
       const own = BODIES[code]?.(report) ?? [];
-      // what its readers found comes after the Main Page
+      // the readers' findings come after the Main Page
       return code === MAIN_PAGE ? [...own, ...findingsBodiesOf(report)] : own;
     });
   if (!hasCover) return noticed(bodiesOfPages(codes));
@@ -73,11 +73,11 @@ function bodiesOf(report: ReportResponse): SheetBody[] {
     if (score.length === 0 || heightOf(shared.blocks) <= SHEET_HEIGHT) return [shared, ...noticed(rest)];
     rest.unshift(...scoreBodiesOf(report));
   }
-  // the Cover lists what follows
+  // the Cover lists the pages after it
   return noticed([coverBodyOf(report, rest), ...rest]);
 }
 
-/** Notices under what says whom a page is about. */
+/** Inserts notices below the patient's line. */
 function withNotices(body: SheetBody, notices: readonly Block[]): SheetBody {
   const isAboutWhom = (block: Block): boolean =>
     ["identity", "line", "entries"].includes(block.kind) ||
@@ -109,7 +109,7 @@ function bound(body: SheetBody, report: ReportResponse, page: number, pages: num
   };
 }
 
-/** The norms and what the error of the percentiles was measured on. */
+/** The norms, and the data on which the error of the percentiles was measured. */
 function normsLineOf({ language, reference }: ReportResponse): string {
   const norms = `${textIn(reportText.norms, language)}: ${reference.name}. ${reference.citation}`;
   return [norms, reference.method_error ?? ""].filter(Boolean).join(". ");

@@ -13,10 +13,10 @@ import { pageTitle } from "@/model/text/report/report_page_names.ts";
 import { trajectoryText as texts } from "@/model/text/report/report_trajectory.ts";
 
 const KEYS = ["brain", "hippocampus", "lateral_ventricles"] as const;
-/** Keys whose limits are written out. */
+/** Keys with limits that are printed in full. */
 const LIMITED = ["brain", "cortex", "white_matter", "hippocampus", "lateral_ventricles"] as const;
 
-/** Percentiles over the studies, what could not be compared, and from which change on one is named. */
+/** Percentiles over the studies, studies that could not be compared, and the smallest change that is reported. */
 export function trajectoryBodiesOf(report: ReportResponse): SheetBody[] {
   const { trajectory, language } = report;
   if (!trajectory || trajectory.length < 2) return [];

@@ -120,7 +120,7 @@ function listOf({ lesions, fazekas_equivalent: grade }: Wmh, language: Language)
     deep: wmhPageText.lesionDeepShort,
     periventricular: wmhPageText.lesionPeriShort,
   };
-  // results of earlier versions do not say by which region a lesion lies
+  // results of earlier versions have no region near a lesion
   const placeOf = (label: number | undefined, kind: keyof typeof kinds) =>
     label
       ? t(wmhPageText.lesionAt, { place: lesionPlace(label, language), kind: t(short[kind]) })

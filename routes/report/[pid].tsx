@@ -34,7 +34,7 @@ export async function loader(
   const choice: ReportChoice = {
     language: LANGUAGES.find((known) => known === asked) ?? settings?.language ?? language,
     anonymize: (isAnonymous === null ? hidesIdentity(found) : isAnonymous === "true") ? "true" : "false",
-    // what is no list of pages is as if it were not there
+    // an invalid list of pages is ignored
     ...(/^\d{1,4}(,\d{1,4}){0,9}$/.test(pages) ? { page_list: pages } : {}),
     ...(opinion !== null && (opinion === NO_OPINION || isOpinionKey(opinion)) ? { opinion } : {}),
   };

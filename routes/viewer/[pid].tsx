@@ -38,7 +38,7 @@ async function findVolume(api: Api, pid: number): Promise<ViewerVolume | null> {
   }
 }
 
-/** What was measured on a study; nothing where the core, which keeps to the documents alone, has no such call. */
+/** Measurements on a study; undefined from a core that has only the documented calls. */
 async function findMeasured(api: Api, pid: number): Promise<SliceViewerProps["measured"]> {
   try {
     const { measurements } = await listMeasurements(api, pid);

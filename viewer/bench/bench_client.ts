@@ -2,7 +2,7 @@ import { KERNEL_BENCH_URL, KERNELS_WASM_URL } from "@/client/kernels/assets.ts";
 import { AppError } from "@/model/errors.ts";
 import type { BenchResult } from "@/viewer/bench/cases.ts";
 
-/** What the worker says. */
+/** Messages of the worker. */
 export type BenchMessage =
   | { kind: "result"; result: BenchResult }
   | { kind: "done"; copyBytesPerSecond: number }
@@ -11,7 +11,7 @@ export type BenchMessage =
 /**
  * Measures the kernels in a worker, which ends with the measurement.
  *
- * @param onResult Told of each case as it is done.
+ * @param onResult Receives each case as it is done.
  * @returns bytes that the memory moves in a second in a plain copy.
  * @throws {AppError} `internal` when the kernels do not run in this browser.
  */

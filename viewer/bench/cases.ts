@@ -1,4 +1,4 @@
-/** What is measured, in this order. */
+/** Benchmark cases, in this order. */
 export const BENCH_CASES = [
   "axial",
   "coronal",
@@ -22,7 +22,7 @@ export interface BenchResult {
   isRight: boolean;
 }
 
-/** What is measured on: the panes' volumes and the sides of a pane, the surface and its picture, the file. */
+/** Sizes of the benchmark's inputs: the panes' volumes and the sides of a pane, the surface and its picture, the file. */
 export const BENCH_SIZES = {
   shape: [160, 192, 160] as [number, number, number],
   pane: 512,
@@ -45,7 +45,7 @@ const paneBytes = (sliceVoxels: number) => 2 * sliceVoxels + 4 * BENCH_SIZES.pan
 export const BENCH_BYTES: Record<BenchCase, number | null> = {
   axial: paneBytes(NX * NY),
   coronal: paneBytes(NX * NZ),
-  // each voxel of a sagittal slice lies in a line of its own
+  // each voxel of a sagittal slice is in another cache line
   sagittal: paneBytes(NY * NZ * CACHE_LINE),
   threshold: 2 * VOXELS,
   slice: NY * NZ * (CACHE_LINE + 1),

@@ -1,7 +1,7 @@
 import type { SurfaceMesh } from "@/viewer/surface/kernel.ts";
 
 /**
- * A folded ball of 70 × 85 × 65 mm: an icosahedron whose triangles are cut into four, again and again; 20 · 4^times.
+ * A folded ball of 70 × 85 × 65 mm: an icosahedron with triangles divided into four, repeatedly; 20 · 4^times.
  */
 export function foldedBall(times: number): SurfaceMesh {
   const g = (1 + Math.sqrt(5)) / 2;

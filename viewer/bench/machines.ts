@@ -27,7 +27,7 @@ const fileSchema = z.object({
   ),
 });
 
-/** The browser's own name and version in what it calls itself. */
+/** The browser's name and version from its user agent. */
 export function browserName(userAgent: string): string {
   const found = /(Firefox|Edg|OPR|Chrome|Version)\/(\d+)/.exec(userAgent);
   if (!found) return "?";
@@ -36,7 +36,7 @@ export function browserName(userAgent: string): string {
   return `${names[isNewer[1]!] ?? isNewer[1]} ${isNewer[2]}`;
 }
 
-/** What engineers keep and compare: the figures, and on what they were measured. */
+/** Record of a run for comparison: the figures, and the machine they were measured on. */
 export const recordOf = (
   { results, copyBytesPerSecond, measuredAt }: Machine,
   { userAgent, cores, pixelRatio }: { userAgent: string; cores: number; pixelRatio: number },

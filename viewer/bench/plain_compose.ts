@@ -2,7 +2,7 @@ import type { Shape } from "@/model/geometry.ts";
 import type { PaneMapping, Scene } from "@/viewer/scene.ts";
 
 /**
- * What the compositor does, in the fastest plain JavaScript we know: per-column tables, typed arrays, one pass. The
+ * The compositor in the fastest plain JavaScript we know: per-column tables, typed arrays, one pass. The
  * scene's overlay is laid over its base; every value shows.
  *
  * @param shape Of both volumes, [nx, ny, nz], i fastest; `labels` without a colour are in no voxel.

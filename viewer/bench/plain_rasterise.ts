@@ -2,7 +2,7 @@ import { type SurfaceCamera, VIEW_LENGTH, writeView } from "@/viewer/surface/cam
 import type { SurfaceMesh } from "@/viewer/surface/kernel.ts";
 
 /**
- * What the surface rasteriser does, in plain JavaScript: typed arrays made once, one pass over vertices and one over
+ * The surface rasteriser in plain JavaScript: typed arrays made once, one pass over vertices and one over
  * faces.
  *
  * @param pixels Of the largest picture; `out` has its RGBA words, rows from the top.

@@ -67,7 +67,7 @@ function composeResult(composer: Composer, plane: (typeof PLANES)[number]): Benc
   return result(plane, kernelMs, plainMs, isRight);
 }
 
-/** Voxels of the labels whose percentile is at or below 20. */
+/** Voxels of the labels with a percentile of at most 20. */
 function thresholdResult(composer: Composer): BenchResult {
   const labels = composer.volume("labels").slice(), out = new Uint8Array(labels.length);
   const percentiles = Float32Array.from({ length: 256 }, (_, label) => label * 7 % 101),
@@ -90,7 +90,7 @@ function thresholdResult(composer: Composer): BenchResult {
   return result("threshold", kernelMs, plainMs, isRight);
 }
 
-/** A stored slice across the rows: every voxel lies in a row of its own. */
+/** A stored slice across the rows: every voxel is in another row. */
 function sliceResult(composer: Composer): BenchResult {
   const base = composer.volume("t1w").slice(),
     [nx, ny, nz] = SHAPE,

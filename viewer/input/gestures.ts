@@ -22,7 +22,7 @@ interface Finger {
   y: number;
 }
 
-/** What one hand is doing. */
+/** The current gesture. */
 type Gesture =
   | { kind: "scroll"; rest: number }
   | { kind: "hold"; at: number; place: number; before: Measurement }
@@ -32,7 +32,7 @@ type Gesture =
 
 /**
  * The left button as the chosen tool wants it, two fingers that zoom and pan, and three that window. Listens in the capture
- * phase, before the panes' own handlers, and keeps from them what it takes.
+ * phase, before the panes' own handlers, and stops the events that it handles.
  *
  * @param root Element that holds the panes, each with its plane in `data-plane`; those of compared images, where two
  *   fingers do the same and tools do nothing, in `data-other-plane`.
@@ -41,7 +41,7 @@ export function listenToGestures(root: HTMLElement, session: ViewerSession, stat
   const stop = new AbortController(), options = { signal: stop.signal, capture: true };
   const fingers = new Map<number, Finger>(), picked = createPicked();
   let gesture: Gesture = null, pane: HTMLElement | null = null, plane: Plane = "axial", lastY = 0;
-  /** What was measured before this gesture, and where the crosshair was. */
+  /** Measurements before this gesture, and the crosshair's position. */
   let measuredBefore: readonly Measurement[] = [], crosshairBefore: readonly number[] = [];
   /** Two fingers are, or were, down: the one that stays behind does nothing. */
   let isPinch = false;

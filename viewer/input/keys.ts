@@ -5,7 +5,7 @@ const ZOOM_STEP = 1.2;
 const OPACITY_STEP = 5;
 const MANY_SLICES = 10;
 
-/** What has the focus needs this key itself: a field every key, a slider those that move it. */
+/** Whether the focused control uses this key itself: a field every key, a slider the keys that move it. */
 function isHandledElsewhere({ target, key }: KeyboardEvent): boolean {
   const field = target instanceof HTMLElement && target.closest("input, select, textarea, [contenteditable]");
   if (!field) return false;

@@ -19,7 +19,7 @@ export interface Rest {
   y: number;
 }
 
-/** Told where the pointer rests; `null` when it left. */
+/** Receives the position at which the pointer rests; `null` when it has left. */
 type OnHover = (rest: Rest | null) => void;
 
 const dragOf = (event: PointerEvent): Drag =>
@@ -34,7 +34,7 @@ const dragOf = (event: PointerEvent): Drag =>
 /**
  * Mouse, pen and touch on one pane. Native listeners: a move makes no React event.
  *
- * @param drawn What draws the pane, where it is not the session's own renderer: crosshair, zoom and pan are still its.
+ * @param drawn Renderer of the pane, if not the session's own; crosshair, zoom and pan remain the session's.
  */
 export function listenToPointer(
   host: HTMLElement,

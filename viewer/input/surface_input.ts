@@ -18,7 +18,7 @@ const WHEEL_NOTCH = 100;
 /** Turn of one arrow key, degrees; with Shift, finer. */
 const KEY_DEG = 10, FINE_DEG = 2;
 
-/** What a click on the surface does; CSS px from the pane's left top. */
+/** Action of a click on the surface; CSS px from the pane's top left. */
 type OnChoose = (x: number, y: number) => void;
 /** Where the pointer rests, CSS px from the pane's left top; `null` when it left or the picture moves. */
 type OnHover = (place: { x: number; y: number } | null) => void;

@@ -3,7 +3,7 @@ import type { ViewerSession } from "@/viewer/session/session.ts";
 
 const KEYS: Readonly<Record<string, Tool>> = { s: "scroll", m: "ruler", a: "angle" };
 
-/** What keys do that the state cannot do alone. */
+/** Actions of keys that need more than the state. */
 interface ToolActions {
   save(): void;
   toggleFullscreen(): void;
@@ -47,7 +47,7 @@ export function listenToToolKeys(session: ViewerSession, state: ToolState, actio
   return () => stop.abort();
 }
 
-/** Ends what is going on; false when nothing is. */
+/** Ends the current action; false without one. */
 function leave(session: ViewerSession, state: ToolState): boolean {
   if (session.mosaic.peek() !== null) session.mosaic.value = null;
   else if (state.isPlaying.peek()) state.isPlaying.value = false;

@@ -16,7 +16,7 @@ export interface ListedLesion {
   nearLabel?: number;
 }
 
-/** The study's lesion figures, mL; `null` what the analysis has not. */
+/** The study's lesion volumes, mL; `null` if the analysis lacks them. */
 interface LesionFigures {
   wm: number | null;
   wmh: number | null;
@@ -34,7 +34,7 @@ interface LesionPanelProps {
   current: number;
   onGo: (index: number) => void;
   colours: Record<"deep" | "peri", string>;
-  /** what else was measured on the FLAIR; stands between the volumes and the list */
+  /** other measurements on the FLAIR, between the volumes and the list */
   children?: ReactNode;
   language: Language;
 }

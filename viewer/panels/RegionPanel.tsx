@@ -44,7 +44,7 @@ interface PanelProps {
   normReason: NormReason | null;
   /** intracranial volume, mL */
   icvMl: number | null;
-  /** what quality control says of the segmentation, in `language` */
+  /** quality notes of the segmentation, in `language` */
   qualityNote: string | null;
   controls: RegionControls;
   /** parts that come first */
@@ -67,7 +67,7 @@ const REASONS = {
 
 const colourOfPart = (part: PartRow): string => regionColour(part.labels[0]);
 
-/** Volumes of all regions by lobe, with what the mask shows of them. */
+/** Volumes of all regions by lobe, with the state of the mask. */
 export function RegionPanel({ results, ...shared }: PanelProps & { results: readonly RegionData[] }) {
   useSignals();
   const { aggregates, controls } = shared, basis = controls.basis.value;
@@ -134,7 +134,7 @@ function Panel(
     () => filterLobes(lobes, search, isLowOnly ? threshold : null),
     [lobes, search, isLowOnly, threshold],
   );
-  // a search opens what it finds
+  // a search opens the groups of its results
   const rows = useMemo(
     () => treeRows(found, order, search.trim() ? new Set() : closed, !isVolume),
     [found, order, closed, search, isVolume],
@@ -329,7 +329,7 @@ function withSolo(controls: RegionControls): RegionActions {
   };
 }
 
-/** What is known of the selected region, and the way to the other hemisphere. */
+/** Facts of the selected region, and a link to the other hemisphere. */
 function SelectedRegion(
   { lobes, unit, controls, normReason, language }:
     & Pick<ListProps, "lobes" | "unit" | "normReason" | "language">

@@ -58,7 +58,7 @@ export function RegionTree({ rows, onOpen, ...shared }: RegionTreeProps) {
     if (next.row >= shown) showAll();
     document.getElementById(`${idOf(rows[next.row]!)}-${next.side}`)?.scrollIntoView({ block: "nearest" });
   };
-  // what was chosen on a slice, on the surface or here comes into view
+  // scrolls to the row selected on a slice, on the surface or here
   const selectedRow = rows.findIndex((row) =>
     row.kind === "part" && (row.part.labels as readonly number[]).includes(selected)
   );

@@ -45,7 +45,7 @@ interface PresenterFacts {
 
 interface ShortcutHelpProps {
   language: Language;
-  /** How pixels reach the screen, for whoever asks why a station is slow. */
+  /** Presenter in use, for support. */
   presenter: PresenterFacts | null;
   /** Draws another way from now on; `null`: whichever the viewer finds best. */
   onPresenter: (kind: PresenterFacts["kind"] | null) => void;

@@ -25,12 +25,12 @@ interface StructureTableProps {
   language: Language;
 }
 
-/** Two decimals, as in the report; a dash for what has no sides. */
+/** Two decimals, as in the report; a dash for an unpaired structure. */
 const digits = (ml: number | null): string => ml === null ? "–" : ml.toFixed(2);
 
 /**
  * Volumes of the deep structures on a FLAIR without a T1w series, and the switch of their outlines. It takes less
- * than half of the height of what it stands in, so that the lesions stay in sight.
+ * than half of the height of its container, so that the lesions stay in sight.
  */
 export function StructureTable({ structures, outline, language }: StructureTableProps) {
   const t = (key: keyof typeof texts) => textIn(texts[key], language);
@@ -95,7 +95,7 @@ const OutlineSwitch = ({ isAsked, isReady, language }: OutlineProps & { language
   />
 );
 
-/** What keeps the outlines from being there. */
+/** Reason why the outlines are not shown. */
 function OutlineStatus({ state, language }: Pick<OutlineProps, "state"> & { language: Language }) {
   useSignals();
   const words = state.value === "loading"

@@ -18,7 +18,7 @@ interface ViewerHeaderProps {
   onOpen: (type: ViewerTab["type"]) => void;
   language: Language;
   onLanguage: (language: Language) => void;
-  /** what stands before the languages, and comes later */
+  /** controls before the languages, loaded later */
   children?: ReactNode;
 }
 

@@ -18,7 +18,7 @@ import type { ViewerSession } from "@/viewer/session/session.ts";
 const BUTTON =
   "h-7 px-2 rounded border border-gray-700 text-xs text-gray-200 whitespace-nowrap outline-none hover:bg-gray-800 focus-visible:ring-2 ring-cyan-400 disabled:opacity-40 aria-pressed:bg-gray-700";
 
-/** What changed in the shown study, kept up to date. */
+/** Lesion changes of the shown study, kept up to date. */
 function useLesionChanges({ pid }: ViewerSession): [LesionChangeList | null, () => Promise<void>] {
   const [list, setList] = useState<LesionChangeList | null>(null), isGone = useRef(false);
   const refresh = async () => {

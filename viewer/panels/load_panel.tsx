@@ -6,7 +6,7 @@ import { isRetryable } from "@/model/errors.ts";
 import { type Language, textIn } from "@/model/text.ts";
 import { viewerText } from "@/model/text/viewer/viewer.ts";
 
-/** What to do about a failed load, by its code. */
+/** Remedy for a failed load, by its code. */
 export function adviceOf(code: string, isMemoryShort: boolean, language: Language): string {
   const text = isMemoryShort
     ? viewerText.loadFailedMemory
@@ -29,7 +29,7 @@ export function adviceOf(code: string, isMemoryShort: boolean, language: Languag
 /** Addresses name their bytes: those of an older analysis are gone, and this page knows no others. */
 const isNewer = (state: LoadState): boolean => state.kind === "failed" && state.code === "entity.not_found";
 
-/** Loads what failed again; the whole page where its addresses are old. */
+/** Repeats a failed load; reloads the page when its addresses are outdated. */
 export function retryLoad(session: ViewerSession): void {
   if (isNewer(session.loading.peek())) location.reload();
   else void session.load();
@@ -39,7 +39,7 @@ const megabytes = (bytes: number): string => (bytes / 1e6).toFixed(1);
 const PANEL =
   "absolute z-30 left-1/2 -translate-x-1/2 rounded-lg bg-gray-900 border border-gray-600 shadow-xl";
 
-/** How far the tab's volumes are, over the panes that fill meanwhile; or what is wrong and what to do. */
+/** Progress of the tab's volumes over the panes; or the error and its remedy. */
 export function LoadPanel({ session, language }: { session: ViewerSession; language: Language }) {
   useSignals();
   const state = session.loading.value;

@@ -17,7 +17,7 @@ interface SlicePaneProps {
   place: string;
 }
 
-/** One plane: its picture, mouse and keys, and what lies under the pointer. */
+/** One plane: its picture, mouse and keys, and a tooltip at the pointer. */
 export function SlicePane({ plane, session, language, place }: SlicePaneProps) {
   useSignals();
   const host = useRef<HTMLDivElement>(null), tooltip = useRef<HTMLDivElement>(null);
@@ -112,7 +112,7 @@ export function ZoomButton({ pane, name, session, language }: ZoomButtonProps) {
   );
 }
 
-/** What {@link showTooltip} writes into. */
+/** Element that {@link showTooltip} writes into. */
 export const Tooltip = ({ element }: { element: RefObject<HTMLDivElement | null> }) => (
   <div
     ref={element}

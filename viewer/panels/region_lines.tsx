@@ -16,7 +16,7 @@ import {
   type SideFigure,
 } from "@/viewer/panels/region_tree.ts";
 
-/** What a click or a key of the tree does. */
+/** Actions of clicks and keys in the tree. */
 export interface RegionActions {
   hidden: Signal<ReadonlySet<number>>;
   selected: Signal<number>;
@@ -92,7 +92,7 @@ const CheckBox = ({ state, hint, onClick }: { state: Check; hint: string; onClic
   </span>
 );
 
-/** "3.61 ▼ 4 1–12": a number, its percentile with a mark that is told without colour, and the 80 % interval. */
+/** "3.61 ▼ 4 1–12": a number, its percentile with a mark independent of colour, and the 80 % interval. */
 function Numbers(
   { figure, label, thresholds, language }:
     & { figure: Figure; label: number }
@@ -117,7 +117,7 @@ function Numbers(
   );
 }
 
-/** What every row is drawn with. */
+/** Shared props of all rows. */
 export interface RowProps {
   unit: "Ml" | "Mm";
   /** Percentiles at which marks begin, ascending. */

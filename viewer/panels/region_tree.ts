@@ -21,7 +21,7 @@ import {
   tissuePercentile,
 } from "@/viewer/session/region_facts.ts";
 
-/** A number of one side with its percentile and the error of that; `null` what there is not. */
+/** A number of one side with its percentile and the error of that; `null` if missing. */
 export interface Figure {
   /** mL or mm */
   value: number | null;
@@ -209,7 +209,7 @@ function isMatch(part: Part, words: string): boolean {
 }
 
 /**
- * Leaves out what does not match the search or, under a threshold, has no side at or below it.
+ * Leaves out rows that do not match the search or, under a threshold, have no side at or below it.
  * @param threshold Percentile 0..100; `null` for all.
  */
 export function filterLobes(lobes: readonly LobeRow[], words: string, threshold: number | null): LobeRow[] {
@@ -223,7 +223,7 @@ export function filterLobes(lobes: readonly LobeRow[], words: string, threshold:
   });
 }
 
-/** All regions in one list; what has no such number comes last. `isThinnestFirst` turns the order of values. */
+/** All regions in one list; those without such a number come last. `isThinnestFirst` reverses the order of values. */
 export function sortParts(
   lobes: readonly LobeRow[],
   order: Exclude<RegionOrder, "lobe">,
@@ -239,7 +239,7 @@ export function sortParts(
 }
 
 /**
- * The report's sign for a conspicuous rank, told without colour: firm as it is, possible in brackets, "!" where the
+ * The report's sign for a conspicuous rank, independent of colour: firm as it is, possible in brackets, "!" where the
  * segmentation must be looked at; empty for the rest.
  */
 export function markOf(label: number, rank: PercentileRank | null, thresholds: readonly number[]): string {
@@ -264,7 +264,7 @@ export type TreeRow =
   | { kind: "lobe"; lobe: LobeRow; isOpen: boolean }
   | { kind: "part"; part: PartRow };
 
-/** What is shown: lobes with the regions of those that are open, or the sorted regions alone. */
+/** Visible rows: lobes with the regions of open ones, or the sorted regions alone. */
 export function treeRows(
   lobes: readonly LobeRow[],
   order: RegionOrder,
@@ -323,7 +323,7 @@ export function moveInTree(
   return null;
 }
 
-/** Row at or after a place whose name starts with the words, from the top again when there is none below. */
+/** Row at or after a position with a name that starts with the words, from the top again when there is none below. */
 export function findTyped(
   rows: readonly TreeRow[],
   from: number,
@@ -340,7 +340,7 @@ export function findTyped(
   return below >= 0 ? below : rows.findIndex(isHit);
 }
 
-/** The label of the other hemisphere; 0 for midline regions and for what is no label. */
+/** The label of the other hemisphere; 0 for midline regions and for unknown labels. */
 export function contralateral(label: number): number {
   const labels: readonly number[] = PARTS.find((part) => (part.labels as readonly number[]).includes(label))
     ?.labels ?? [];

@@ -23,7 +23,7 @@ export interface SidePanelProps {
 const colourOfMm = (mm: number): string => `rgb(${jet(Math.min(mm / THICKNESS_MAX_MM, 1)).join(",")})`;
 const NO_AGGREGATES: readonly Aggregate[] = [];
 
-/** What stands beside the panes; a chunk of its own, so that the images do not wait for it. */
+/** The panel beside the panes; a chunk of its own, so that the images do not wait for it. */
 export default function SidePanel({ session, language }: SidePanelProps) {
   useSignals();
   const isReading = session.isReadingOpen.value;

@@ -73,7 +73,7 @@ interface SurfaceStatusProps {
   onRetry: () => void;
 }
 
-/** How far the surface is, or what is wrong and what to do. */
+/** Progress of the surface, or the error and its remedy. */
 export function SurfaceStatus({ state, language, onRetry }: SurfaceStatusProps) {
   const PLACE =
     "absolute inset-0 flex flex-col items-center justify-center gap-2 px-6 text-sm text-center pointer-events-none";
@@ -98,7 +98,7 @@ export function SurfaceStatus({ state, language, onRetry }: SurfaceStatusProps) 
     </button>
   );
   if (state.kind === "stopped") {
-    // what is wrong is said once, over all panes
+    // an error is shown once, over all panes
     return (
       <div className={PLACE}>
         <p className="text-gray-300">{textIn(viewerText.loadFailed, language)}</p>

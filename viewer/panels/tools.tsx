@@ -47,7 +47,7 @@ interface ToolsProps {
   language: Language;
 }
 
-/** Draws what is measured over the slices, and hears gestures, cine and keys, while the panes are there. */
+/** Draws measurements over the slices, and handles gestures, cine and keys, while the panes are there. */
 function useConnectedTools(
   session: ToolsProps["session"],
   state: ToolState,
@@ -90,7 +90,7 @@ function useConnectedTools(
   }, [isReady, language, panes, session, state]);
 }
 
-/** Opens what stands beside the study: what the address asks for (`?compare=NUMBER`), else by the reader's hanging rule. */
+/** Opens the comparison of the address (`?compare=NUMBER`), else by the reader's hanging rule. */
 function hang(session: ViewerSession): void {
   const url = new URL(location.href), asked = url.searchParams.get("compare");
   const isRule = (session.hanging.peek()?.opens ?? "nothing") !== "nothing";
@@ -205,7 +205,7 @@ export default function Tools({ session, language }: ToolsProps) {
   );
 }
 
-/** Draws something over the slices: what does so comes when it is first asked for. */
+/** Draws an overlay over the slices; its code loads with the first use. */
 function followWhenAsked(
   isAsked: () => boolean,
   load: () => Promise<(session: ViewerSession, renderer: SliceRenderer) => () => void>,

@@ -18,7 +18,7 @@ function slicesOf(grid: Grid, plane: Plane) {
  * Voxels under a round brush that was drawn from one place to another, on the slice of the second; after `startReading`.
  *
  * @param fromMm, toMm RAS mm.
- * @returns Indices, i fastest; each once. A brush smaller than a voxel has the voxel that it stands in.
+ * @returns Indices, i fastest; each once. A brush smaller than a voxel has the voxel that contains it.
  */
 export function voxelsUnder(
   grid: Grid,

@@ -4,10 +4,10 @@ import { Difference } from "@/wasm/pkg/reading/bind_reading.js";
 const SHOWN_FROM = 28;
 
 /**
- * What is brighter or darker now, slice by slice, both volumes brought to one mean and spread before: 128 where both are
+ * Brighter and darker voxels, slice by slice, after both volumes are scaled to one mean and spread: 128 where both are
  * alike, up to 255 where the first is brighter, down to 1 where it is darker, 0 outside of the head. After `startReading`.
  *
- * @param volumes Views of this moment, asked for anew after every pause, since memory that grows leaves views empty.
+ * @param volumes Current views, requested again after every pause, because memory that grows detaches views.
  * @param slice   Voxels of a slice; the three volumes have one shape.
  * @param pause   Awaited between slices, so that the page stays alive.
  */
@@ -37,7 +37,7 @@ export async function writeDifference(
   }
 }
 
-/** Colours of {@link writeDifference}: red what is brighter now, blue what is darker; clear where nothing is. */
+/** Colours of {@link writeDifference}: red for brighter now, blue for darker; transparent without a difference. */
 export function writeDifferenceColours(table: Uint32Array): void {
   for (let value = 0; value < 256; value++) {
     const away = value === 0 ? 0 : value - 128, strength = Math.min((Math.abs(away) - SHOWN_FROM) / 60, 1);

@@ -8,7 +8,7 @@ const kernels = await moduleOf("kernels/bind_browser_bg.wasm");
 /** Memory of the image work of reading. */
 export const readingMemory = startReading(await moduleOf("reading/bind_reading_bg.wasm"));
 
-/** A composer whose labels are given, and the image work of reading ready. */
+/** A composer with the given labels, and the kernels of reading started. */
 export function composerOf(shape: Shape, labels: Uint8Array) {
   const composer = createComposer(kernels, shape);
   composer.volume("labels").set(labels);

@@ -75,7 +75,7 @@ export function longAxis(moments: Moments, grid: Grid): Vec3 | null {
  * mean direction, seen from the side of the head, so that left and right stay comparable.
  *
  * @param sides Long axes of one side or both.
- * @param head  How the head itself lies.
+ * @param head  Orientation of the head itself.
  */
 export function axesOfHippocampi(sides: readonly Vec3[], head: HeadAxes): HeadAxes {
   const sum = sides.reduce<Vec3>((all, one) => [all[0] + one[0], all[1] + one[1], all[2] + one[2]], [

@@ -28,7 +28,7 @@ const ARRAYS: Readonly<
  * Reads the NIfTI-1 file of a stored series, as the site writes them: little-endian, one volume.
  *
  * @param affineRows RAS mm of the viewer's images from voxel index, 16 numbers row-major.
- * @returns `null` for a file of another kind: values in original units cannot be told then.
+ * @returns `null` for a file of another kind: its values in original units are unknown.
  */
 export function readOriginal(
   buffer: ArrayBuffer,

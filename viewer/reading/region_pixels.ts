@@ -36,7 +36,7 @@ function rangeOf({ kind, plane, pointsMm }: Measurement, grid: Grid): Uint32Arra
 }
 
 /**
- * The voxels of a volume at a region's pixels, which are the voxels of the shown slice whose centres are inside; 2^32 − 1
+ * The voxels of a volume at a region's pixels, which are the voxels of the shown slice with centres inside; 2^32 − 1
  * where the volume has none. After `startReading`.
  */
 export function regionVoxels(

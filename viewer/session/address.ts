@@ -13,13 +13,13 @@ const FITTING: PaneView = { zoom: 1, panXMm: 0, panYMm: 0 };
 const placeOf = (session: ViewerSession): ViewState["at"] =>
   [...session.scene.crosshairMm] as ViewState["at"];
 
-/** The view that an address without keys stands for. */
+/** The view of an address without keys. */
 const startOf = (session: ViewerSession): Omit<ViewState, "division"> & { division: null } => ({
   tab: session.type.peek(),
   at: placeOf(session),
   window: [session.startWindow.width, session.startWindow.level],
   convention: "radiological",
-  // always written: whoever opens a shared view may have other settings
+  // always written, because other users of a shared view may have other settings
   division: null,
   isOverlayVisible: false,
   opacityPercent: 100,

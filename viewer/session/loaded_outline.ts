@@ -9,13 +9,13 @@ import type { DrawOver, SliceRenderer } from "@/viewer/slices/slice_renderer.ts"
 import type { PaneMapping, Plane } from "@/viewer/scene.ts";
 import { sliceOf } from "@/viewer/voxel_kernels.ts";
 
-/** A label map in a file of its own, whose outlines lie over the slices while they are asked for. */
+/** A label map in a file of its own, with outlines over the slices while they are on. */
 interface LoadedOutline<Lines> {
   field: "icv_mask_file" | "t2w_region_mask_file";
   /** Reads signals. */
   isAsked: () => boolean;
   state: Signal<OutlineState>;
-  /** What is drawn of a stored slice, rows of `width` voxels; the slice is a view that the next call overwrites. */
+  /** Lines of a stored slice, rows of `width` voxels; the slice is a view that the next call overwrites. */
   trace: (slice: Uint8Array, width: number) => Lines;
   /** `ratio`: device pixels per CSS pixel. */
   draw: (context: CanvasRenderingContext2D, lines: Lines, mapping: PaneMapping, ratio: number) => void;
@@ -53,7 +53,7 @@ async function loadLabels(
   }
 }
 
-/** Draws outlines of a file over the slices while they are asked for, and says how far that is; gives what stops it. */
+/** Draws outlines of a file over the slices while they are on, and reports progress. @returns a function that stops it. */
 export function followLoadedOutline<Lines>(
   session: ViewerSession,
   renderer: SliceRenderer,
@@ -61,7 +61,7 @@ export function followLoadedOutline<Lines>(
 ): () => void {
   let labels: Composer | null = null, arriving: Promise<Composer> | null = null;
   const stopping = new AbortController();
-  /** what each plane showed last; no lines beside the volume */
+  /** the last lines of each plane; none beside the volume */
   const known = new Map<Plane, { slice: number; lines: Lines | null }>();
   const drawOver: DrawOver = (context, mapping, ratio) => {
     if (!labels || state.peek() !== "shown") return;

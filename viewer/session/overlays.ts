@@ -24,7 +24,7 @@ interface OverlaySignals {
   opacityPercent: Signal<number>;
 }
 
-/** What is laid over the images: the open tab, its overlay, and which of its values show. Signals alone, nothing drawn. */
+/** Overlays of the images: the open tab, its overlay, and the values that show. Signals alone, nothing drawn. */
 export class OverlayState {
   readonly type: Signal<ViewerType>;
 
@@ -81,7 +81,7 @@ export class OverlayState {
     return basisOf(this.patient.t1_result ?? []) === DEFAULT_BASIS;
   }
 
-  /** Mask type ICV with the mask shown (D2 §9): then the intracranial outline lies over the slices. */
+  /** Mask type ICV with the mask shown (D2 §9): the intracranial outline is drawn over the slices. */
   get isIcvAsked(): boolean {
     return this.type.value === "parcellation" && this.basis.value === "icv" &&
       this.overlays.parcellation.isVisible.value;

@@ -20,7 +20,7 @@ export const basisOf = (results: readonly RegionData[]): PercentileBasis =>
     ? DEFAULT_BASIS
     : "region";
 
-/** What the viewer says about one label. */
+/** Facts of one label, as shown by the viewer. */
 interface RegionFacts {
   name: string;
   side: "left" | "right" | "midline";
@@ -30,7 +30,7 @@ interface RegionFacts {
   rank: PercentileRank | null;
 }
 
-/** "Left hippocampus", "좌측 해마"; the empty text for what is no label. */
+/** "Left hippocampus", "좌측 해마"; empty for an unknown label. */
 export function regionName(label: number, language: Language): string {
   const region = regionOf(label);
   return region ? sidedPartName(region.part, region.hemisphere, language) : "";
@@ -107,7 +107,7 @@ export function percentileText(
   return textIn(text, language);
 }
 
-/** What a band says, in the words of the report within a sentence; empty for the usual and where there is none. */
+/** Text of a band within a sentence, as in the report; empty for the usual and without a band. */
 export function bandText(
   label: number,
   rank: PercentileRank | null,

@@ -31,7 +31,7 @@ function wordsOf(session: ViewerSession, isAnonymous: boolean, language: Languag
   };
 }
 
-/** The views as they stand, with those that are compared beside or in front of them, and who, what and when burned in. */
+/** The current views, with compared images, and patient, captions and time burned in. */
 export async function pictureOf(
   panes: HTMLElement,
   session: ViewerSession,
@@ -85,7 +85,7 @@ export const copyPicture = (
     await navigator.clipboard.write([new ClipboardItem({ "image/png": png })]);
   });
 
-/** The address shows this view to whoever may see the patient. */
+/** An address that shows this view to users who may see the patient. */
 export const copyLink = (session: ViewerSession): Promise<void> =>
   copied(() => {
     // it follows the view only when that rests

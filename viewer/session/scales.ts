@@ -7,7 +7,7 @@ export interface PageScale {
   window: { width: number; level: number } | null;
 }
 
-/** The scales of a study's images; `null` where they cannot be told. */
+/** The scales of a study's images; `null` if unknown. */
 export interface Scales {
   t1: PageScale | null;
   t2: PageScale | null;

@@ -33,7 +33,7 @@ interface SceneSource {
   readonly shownLesions: ReadonlySignal<Uint8Array>;
 }
 
-/** A session's scene: the place is its own, and everything else is read from the signals, where alone it stands. */
+/** A session's scene: it owns the position; everything else is read from the signals. */
 export function sceneOf(grid: Grid, source: SceneSource): Scene {
   const isOneScale = computed(() => layoutOf(source.layout).grid === "quarters");
   const overlay = (type: ViewerType): Readonly<Overlay> => ({

@@ -1,4 +1,4 @@
-// Over 400 lines: the signals of one open viewer, which everything around it reads, and what writes several of them at once.
+// Over 400 lines: the signals of one open viewer, which everything around it reads, and the writes that need several of them.
 import { batch, computed, type ReadonlySignal, type Signal, signal } from "@preact/signals-react";
 import { presentError } from "@/client/notices/present_error.ts";
 import { type PageScale, pageWindow, scaleOf, type Scales } from "@/viewer/session/scales.ts";
@@ -61,7 +61,7 @@ export type LoadState =
   | { kind: "loaded" }
   | { kind: "failed"; code: ErrorCode; isMemoryShort: boolean };
 
-/** What a correction changes. */
+/** Fields that a correction changes. */
 type CorrectedResults = Pick<
   ViewerPatient,
   | "t1_result"
@@ -88,7 +88,7 @@ export interface Windowed {
 const STARTING: LoadState = { kind: "loading", receivedBytes: 0, totalBytes: null };
 
 /**
- * One open viewer: its signals, and what acts on them. Controls write signals, which the scene reads; effects
+ * One open viewer: its signals and actions. Controls write signals, which the scene reads; effects
  * (scene_binding.ts) ask the renderer for a frame, without React.
  */
 export class ViewerSession extends OverlayState {
@@ -114,22 +114,22 @@ export class ViewerSession extends OverlayState {
 
   readonly windowWidth = signal<number>(DEFAULT_WINDOW.width);
   readonly windowLevel = signal<number>(DEFAULT_WINDOW.level);
-  /** Whose window the toolbar and the pointer set: the study's, or that of images beside it. */
+  /** Target of the window tools: the study, or images beside it. */
   readonly windowed = signal<Windowed>(this);
   readonly convention = signal<Convention>("radiological");
   readonly isCrosshairVisible = signal(true);
   readonly activePane = signal<Plane>("axial");
   readonly isHelpOpen = signal(false);
-  /** Grows with every move of the crosshair, whose place is in `scene.crosshairMm`. */
+  /** Grows with every move of the crosshair; its position is in `scene.crosshairMm`. */
   readonly moves = signal(0);
   readonly presenter = signal<PresenterChoice | null>(null);
   /** Grows with every change of a pane's zoom or pan, which are in `scene.views`. */
   readonly viewChanges = signal(0);
-  /** What was measured on the slices, the last one perhaps not ended. */
+  /** Measurements on the slices; the last one may be unfinished. */
   readonly measurements: Signal<readonly Measurement[]> = signal([]);
-  /** What the tools are set to; they are not there at first. */
+  /** Settings of the tools; loaded after the first picture. */
   readonly tools: Signal<ToolState | null> = signal(null);
-  /** The reading's list, of measurements and corrections, stands beside the panes. */
+  /** The list of measurements and corrections is shown beside the panes. */
   readonly isReadingOpen = signal(false);
   /** Other images stand beside the study's. */
   readonly isComparing = signal(false);
@@ -139,7 +139,7 @@ export class ViewerSession extends OverlayState {
   compareWith: string | null = null;
   /** How the panes share the room with those; `null` without any. */
   readonly compareLayout: Signal<CompareLayout | null> = signal(null);
-  /** The panes' own values from the bytes of the open tab's images; `null` where they cannot be told. */
+  /** Maps the bytes of the open tab's images to the series' own values; `null` if unknown. */
   readonly scale = computed(() => scaleOf(this.scales, this.type.value));
   /** Plane of the mosaic on the screen; `null` when there is none. */
   readonly mosaic = signal<Plane | null>(null);
@@ -148,9 +148,9 @@ export class ViewerSession extends OverlayState {
 
   renderer: SliceRenderer | null = null;
   composer: Composer | null = null;
-  /** Told of every slice pane that has drawn its first frame of a tab (D2 §4: viewer-loaded). */
+  /** Receives every slice pane that has drawn its first frame of a tab (D2 §4: viewer-loaded). */
   onPaneLoaded: (plane: Plane) => void = () => {};
-  /** Told of a reset of the view. */
+  /** Called after a reset of the view. */
   onReset: () => void = () => {};
   /** Brings the page's address to the view at once, while it follows it. */
   writeAddress: () => void = () => {};
@@ -177,7 +177,7 @@ export class ViewerSession extends OverlayState {
     this.measurements.value = measured;
   }
 
-  /** Window of the open tab's images at the start: what their headers name, else all of their bytes. */
+  /** Initial window of the open tab's images: from their headers, else all of their bytes. */
   get startWindow(): { width: number; level: number } {
     return pageWindow(scaleOf(this.scales, this.type.peek()));
   }
@@ -191,7 +191,7 @@ export class ViewerSession extends OverlayState {
     return this.#volumes.kernels();
   }
 
-  /** What the panes' places follow from. */
+  /** Inputs of the panes' layout. */
   get layout(): LayoutState {
     return {
       type: this.type.value,
@@ -204,7 +204,7 @@ export class ViewerSession extends OverlayState {
     };
   }
 
-  /** Loads what the tab lacks, and draws it; a failure ends in `loading`. May be called again after one. */
+  /** Loads the missing volumes of the tab, and draws it; a failure ends in `loading`. May be called again after one. */
   async load(): Promise<void> {
     this.#abort.abort();
     this.#abort = new AbortController();
@@ -236,7 +236,7 @@ export class ViewerSession extends OverlayState {
       this.#untilDrawn(signal);
     } catch (error) {
       if (signal.aborted) return;
-      // what else arrives of this tab no longer counts as progress
+      // later arrivals of this tab no longer count as progress
       this.#abort.abort();
       const known = error instanceof AppError ? error : null;
       this.loading.value = {
@@ -284,7 +284,7 @@ export class ViewerSession extends OverlayState {
     this.renderer?.invalidate();
   }
 
-  /** Waits for the panes' first frames and tells of each; then the viewer counts as loaded. */
+  /** Waits for the panes' first frames and reports each; then the viewer counts as loaded. */
   #untilDrawn(signal: AbortSignal): void {
     const { renderer } = this;
     if (!renderer) return;
@@ -363,7 +363,7 @@ export class ViewerSession extends OverlayState {
     this.renderer?.invalidate(plane);
   }
 
-  /** Moves the crosshair by slices of a plane of a grid: the study's own, or one that lies askew in it. */
+  /** Moves the crosshair by slices of a plane of a grid: the study's own, or one that is oblique to it. */
   scroll(plane: Plane, slices: number, grid: Grid = this.grid): void {
     const before = [...this.scene.crosshairMm];
     scrollSlices(this.scene, grid, plane, slices);
@@ -428,7 +428,7 @@ export class ViewerSession extends OverlayState {
     this.renderer?.invalidate();
   }
 
-  /** Shows what a study's results are now, after a correction. */
+  /** Shows a study's results after a correction. */
   takeResults(now: CorrectedResults): void {
     const { t1_result, aggregates, wm, wmh, deep_wmh, peri_wmh, wmh_detail, threshold_list } = now;
     const { t1w_mask_file, t2w_mask_file } = now;
@@ -437,12 +437,12 @@ export class ViewerSession extends OverlayState {
     this.resultChanges.value++;
   }
 
-  /** The study was read anew. The panel of corrections follows by itself: strokes may be on their way from it. */
+  /** The study was read again. The panel of corrections follows by itself: its own strokes may be on their way. */
   readonly follow = (now: CorrectedResults): void => {
     if (!this.isReadingOpen.peek()) this.takeCorrection(now).catch(presentError);
   };
 
-  /** {@link takeResults}, with the maps: somebody else corrected them. @throws {AppError} as {@link reload}. */
+  /** {@link takeResults}, with the maps: another user corrected them. @throws {AppError} as {@link reload}. */
   async takeCorrection(now: CorrectedResults): Promise<void> {
     const { t1w_mask_file, t2w_mask_file } = this.patient;
     this.takeResults(now);

@@ -13,12 +13,12 @@ export interface ViewerSettings {
   priority: readonly string[];
   /** Who the patient is was left out. */
   isAnonymous: boolean;
-  /** What stands beside a study, and how. */
+  /** Study shown beside another one, and its layout. */
   hanging: Hanging;
 }
 
 /**
- * Applies the reader's settings when they are changed elsewhere (D1 §6: setting_update); gives what stops it. A layout
+ * Applies the reader's settings when they are changed elsewhere (D1 §6: setting_update). @returns a function that stops it. A layout
  * that the reader chose here stays unless the setting itself has changed. Names that were left out are not on this
  * page, and the other way round they stand all over it: then the page is loaded again, its address keeps the view.
  */

@@ -14,14 +14,14 @@ import { directedMm } from "@/viewer/slices/marks/annotate.ts";
 /** Quiet time before the live region speaks, so that a drag is not read out step by step. */
 const SPEAK_MS = 600;
 
-/** What the crosshair points at: written at once for the eye, and after a pause for the screen reader. */
+/** Value at the crosshair: written at once on the screen, and after a pause for the screen reader. */
 export function StatusBar({ session, language }: { session: ViewerSession; language: Language }) {
   const shown = useRef<HTMLParagraphElement>(null), spoken = useRef<HTMLParagraphElement>(null);
   useEffect(() => {
     let pause: ReturnType<typeof setTimeout> | undefined, frame = 0;
     const write = () => {
       frame = 0;
-      // what is not there yet is not called background
+      // slices that have not arrived are reported as unknown, not as background
       const isLoaded = session.loading.peek().kind === "loaded";
       const words = [
         ...(isLoaded ? placeText(session, session.voxelAtCrosshair, language) : []),
@@ -37,7 +37,7 @@ export function StatusBar({ session, language }: { session: ViewerSession; langu
     const stop = effect(() => {
       void session.moves.value;
       void session.basis.value;
-      // a correction changes what is said of the same place
+      // a correction changes the text of the same place
       void session.resultChanges.value;
       void session.type.value;
       void session.loading.value.kind;
@@ -63,7 +63,7 @@ export function StatusBar({ session, language }: { session: ViewerSession; langu
   );
 }
 
-/** What the figures of a study rest on: the norms with a T1w series, the network that read a FLAIR alone. */
+/** Basis of a study's figures: the norms with a T1w series, the network that read a FLAIR alone. */
 export function MethodSource({ patient, language }: { patient: ViewerPatient; language: Language }) {
   const { t1_result, flair_structures, local_norms, method_error_heads: heads } = patient;
   const words: string[] = [textIn(viewerText.segmentation, language)], sources: string[] = [];

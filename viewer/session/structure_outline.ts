@@ -8,7 +8,7 @@ import type { SliceRenderer } from "@/viewer/slices/slice_renderer.ts";
 
 /**
  * Draws the deep structures of a FLAIR without a T1w series as outlines, each in its colour, while they are asked
- * for; gives what stops it. Those that the study has no volume of are left out, as they are in its table.
+ * on. @returns a function that stops it. Structures without a volume are left out, as in the table.
  */
 export function followStructureOutline(session: ViewerSession, renderer: SliceRenderer): () => void {
   const isShown = new Uint8Array(TABLE_SIZE);

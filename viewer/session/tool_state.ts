@@ -3,7 +3,7 @@ import { isRegion, isWhole, type Measurement, type MeasurementKind } from "@/vie
 import { isTinyShape } from "@/model/regions/measured_shape.ts";
 import type { Plane } from "@/viewer/scene.ts";
 
-/** What the left button does in a pane. */
+/** Action of the left button in a pane. */
 export const TOOLS = ["crosshair", "scroll", "ruler", "angle"] as const;
 /** Chosen in the reading's list. */
 export const REGION_TOOLS = ["ellipse", "rectangle", "freehand"] as const;
@@ -27,17 +27,17 @@ export interface BrushStrokes {
   cancel(): void;
 }
 
-/** Tools that the images do not wait for: what they are set to, and how measurements are made. */
+/** State of the tools, loaded after the images: their settings, and how measurements are made. */
 export class ToolState {
   readonly tool: Signal<Tool> = signal("crosshair");
   readonly isPlaying = signal(false);
   readonly slicesPerSecond = signal<number>(10);
   readonly isAnonymous = signal(false);
-  /** Told of a stored measurement that was put elsewhere. */
+  /** Called after a stored measurement was moved. */
   onMoved: (before: Measurement, after: Measurement) => void = () => {};
   /** Stored measurements as they were before they were moved, the last one last. */
   readonly moves: Measurement[] = [];
-  /** What a brush paints on; not there until a label is corrected. */
+  /** Strokes of the brush; `null` until a label is corrected. */
   readonly brush: Signal<BrushStrokes | null> = signal(null);
 
   /** @param measurements The session's: they are part of a shared view. */
@@ -45,7 +45,7 @@ export class ToolState {
 
   /** Takes back the last measurement; false when there is none. */
   undo(): boolean {
-    // what is stored is taken away in the list
+    // a stored measurement is removed in the list
     if (this.measurements.value.at(-1)?.id !== undefined || this.measurements.value.length === 0) {
       return false;
     }
@@ -78,7 +78,7 @@ export class ToolState {
       n === at
         ? {
           ...each,
-          // what was counted was another one
+          // the statistics belong to the previous place
           ...(each.statistics ? { statistics: null } : {}),
           pointsMm: each.pointsMm.with(3 * place, rasMm[0]!).with(3 * place + 1, rasMm[1]!).with(
             3 * place + 2,
@@ -110,7 +110,7 @@ export class ToolState {
     return true;
   }
 
-  /** Takes back what is being made: a second finger came. */
+  /** Undoes the unfinished measurement, because a second finger came. */
   cancel(before: readonly Measurement[]): void {
     this.brush.peek()?.cancel();
     this.measurements.value = before;
@@ -136,7 +136,7 @@ export class ToolState {
       : this.measurements.value.with(-1, whole);
   }
 
-  /** Leaves what was begun and not ended. */
+  /** Drops an unfinished measurement. */
   discardUnfinished(): void {
     this.measurements.value = this.measurements.value.filter(isWhole);
   }

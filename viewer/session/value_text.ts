@@ -22,7 +22,7 @@ function lesionText(value: number, label: number, language: Language): string[] 
   return region ? [textIn(viewerText[kind], language), region] : [textIn(viewerText[kind], language)];
 }
 
-/** What the open tab says of a voxel, drawn or not: for the status bar and the screen reader. */
+/** Text of a voxel in the open tab, drawn or not: for the status bar and the screen reader. */
 export function placeText(session: ViewerSession, ijk: ArrayLike<number>, language: Language): string[] {
   const label = session.valueAt("labels", ijk);
   switch (session.type.peek()) {
@@ -35,7 +35,7 @@ export function placeText(session: ViewerSession, ijk: ArrayLike<number>, langua
   }
 }
 
-/** What the tooltip says of a place on the surface with this label and thickness in mm; `null` without a mask there. */
+/** Tooltip of a place on the surface with this label and thickness in mm; `null` without a mask there. */
 export function surfaceText(
   session: ViewerSession,
   label: number,
@@ -50,7 +50,7 @@ export function surfaceText(
   return session.shownThickness.peek()[thicknessValue(mm)] === 1 ? thicknessText(mm, label, language) : null;
 }
 
-/** What the tooltip says of a voxel; `null` where no mask is drawn (D2 §2: it appears over the mask). */
+/** Tooltip of a voxel; `null` without a drawn mask (D2 §2: it appears over the mask). */
 export function tooltipText(
   session: ViewerSession,
   ijk: ArrayLike<number>,

@@ -21,7 +21,7 @@ const FIELDS = {
   lesions: "t2w_mask_file",
 } as const satisfies Record<Slot, keyof ViewerPatient>;
 
-/** What is told while volumes arrive. */
+/** Callbacks while volumes arrive. */
 interface LoadListener {
   /** Bytes of all volumes that the tab waits for; the total is `null` until every file has said its size. */
   onProgress: (receivedBytes: number, totalBytes: number | null) => void;
@@ -66,7 +66,7 @@ export class VolumeStore {
     return this.#loader.module();
   }
 
-  /** The composer, whose volumes are still empty. @throws {AppError} when the kernels cannot be had. */
+  /** The composer, with empty volumes. @throws {AppError} when the kernels cannot be loaded. */
   async open(): Promise<Composer> {
     const module = await this.kernels();
     await nextTask();
@@ -75,7 +75,7 @@ export class VolumeStore {
 
   /**
    * Asks for the volumes that a tab lacks at once, and puts them into the composer when there is one; ends with all of
-   * them there. What another tab waited for and this one does not need is given up; what both need goes on.
+   * them there. Loads that only another tab waited for are aborted; shared ones go on.
    * @throws {AppError} the server's code, `network.offline`, or `engine.unsupported_input` for a damaged file.
    */
   async load(type: ViewerType, listener: LoadListener): Promise<void> {
@@ -100,7 +100,7 @@ export class VolumeStore {
     await Promise.all(arrivals.map(({ done }) => done));
   }
 
-  /** Loads a volume again whose address is another now; nothing when it is not there yet. @throws as {@link load}. */
+  /** Loads a volume again from a new address; nothing when it was not loaded yet. @throws as {@link load}. */
   async reload(slot: Slot): Promise<void> {
     if (!this.#loaded.has(slot)) return;
     // the page is there: neither its progress nor its first view begins again
@@ -113,13 +113,13 @@ export class VolumeStore {
     const url = this.patient[FIELDS[slot]], abort = new AbortController();
     if (!url) throw new AppError("study.not_analyzed", "Cannot show the study: files are missing");
     const arrival: Arrival = { done: Promise.resolve(), abort, receivedBytes: 0, totalBytes: null };
-    /** what came before there was room */
+    /** voxels that came before memory was reserved */
     const early: [offset: number, voxels: Uint8Array][] = [];
     let room: Composer | null = null;
     const makeRoom = async () => {
       const composer = await this.open();
       abort.signal.throwIfAborted();
-      // what a load that failed has left there
+      // the rest of a load that failed
       composer.drop(slot);
       composer.volume(slot);
       room = composer;
@@ -157,12 +157,12 @@ export class VolumeStore {
     }).finally(() => {
       if (this.#arrivals.get(slot) === arrival) this.#arrivals.delete(slot);
     });
-    // given up by a change of tab: nobody waits for it any more
+    // aborted by a change of tab: no caller waits for it
     arrival.done.catch(() => undefined);
     return arrival;
   }
 
-  /** Gives up what is on its way, and the memory: the next load makes another composer. */
+  /** Aborts loads and frees the memory: the next load makes another composer. */
   forget(): void {
     for (const { abort } of this.#arrivals.values()) abort.abort();
     this.#arrivals.clear();

@@ -30,7 +30,7 @@ export const canvasChoice = (reason: PresenterChoice["reason"], renderer = ""): 
 /** Key of the browser's storage: the presenter that this computer is set to. */
 export const PRESENTER_SETTING = "sulcus-renderer";
 
-/** What the address asks for by `?renderer=`, else what is set; `null` when neither names a presenter. */
+/** Presenter of the address (`?renderer=`), else of the settings; `null` when neither names one. */
 export function forcedPresenter(search: string, setting: string | null): PresenterKind | null {
   const wanted = new URLSearchParams(search).get("renderer");
   return [wanted, setting].flatMap((name) => PRESENTER_KINDS.filter((kind) => kind === name))[0] ?? null;

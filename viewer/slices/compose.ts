@@ -13,7 +13,7 @@ import { type Overlay, type PaneMapping, type Scene, VIEWER_TYPES, type ViewerTy
 export const SLOTS = ["t1w", "labels", "thickness", "flair", "lesions"] as const;
 export type Slot = (typeof SLOTS)[number];
 
-/** What is laid over what; the kernel has the same table. */
+/** Base and overlay of each tab; the kernel has the same table. */
 export const LAYERS: Readonly<Record<ViewerType, { base: Slot; overlay: Slot }>> = {
   parcellation: { base: "t1w", overlay: "labels" },
   corticalThickness: { base: "t1w", overlay: "thickness" },
@@ -53,7 +53,7 @@ export interface Composer {
   drop(slot: Slot): void;
   /** The label map; empty while there is none. */
   readonly labels: Uint8Array;
-  /** Colour table of an overlay, 256 little-endian RGBA words; what is written shows at the next compose. */
+  /** Colour table of an overlay, 256 little-endian RGBA words; a change shows at the next compose. */
   table(type: ViewerType): Uint32Array;
   /** Shows or hides one value (0..255) of an overlay; value 0 never shows. */
   setVisible(type: ViewerType, value: number, isVisible: boolean): void;
@@ -68,7 +68,7 @@ export interface Composer {
   /** For viewer/voxel_kernels.ts. */
   readonly kernel: SliceComposer;
   readonly memory: WebAssembly.Memory;
-  /** Tells the kernel how a pane lies, for what it is asked next. */
+  /** Sets the geometry of a pane for the next calls of the kernel. */
   setMapping(mapping: PaneMapping): void;
 }
 

@@ -30,12 +30,12 @@ interface Pane {
 /** Draws over a pane. `ratio`: device pixels per CSS pixel. */
 export type DrawOver = (context: CanvasRenderingContext2D, mapping: PaneMapping, ratio: number) => void;
 
-/** What has to be done again in a pane. */
+/** Work that a pane needs. */
 const CLEAN = 0, LINES = 1, PIXELS = 2;
 
 /**
- * Draws the panes of one scene: at most one frame at a time, and in it only what has changed: a moved crosshair
- * redraws its lines, and the pixels only of panes whose slice changed. Allocates nothing per frame.
+ * Draws the panes of one scene: at most one frame at a time, and in it only changes: a moved crosshair
+ * redraws its lines, and the pixels only of panes with another slice. Allocates nothing per frame.
  */
 export class SliceRenderer {
   readonly #panes = new Map<Plane, Pane>();
@@ -52,9 +52,9 @@ export class SliceRenderer {
   #caption = "";
   /** Draw over a pane's lines, after them, in device pixels: the intracranial outline, measurements. */
   readonly drawOver = new Set<DrawOver>();
-  /** Told of every pane whose pixels were drawn. */
+  /** Called for every pane with new pixels. */
   onDrawn: (plane: Plane) => void = () => {};
-  /** Told when the GPU went away; Canvas2D has taken over by then. */
+  /** Called when the GPU was lost; Canvas2D has taken over by then. */
   onLost: () => void = () => {};
 
   constructor(
@@ -65,7 +65,7 @@ export class SliceRenderer {
     private readonly titleOf: (plane: Plane) => string,
   ) {}
 
-  /** What a pane showed last. */
+  /** The last mapping of a pane. */
   mapping(plane: Plane) {
     return this.#mappings.get(plane)!;
   }
@@ -133,7 +133,7 @@ export class SliceRenderer {
     this.invalidate();
   }
 
-  /** Draws what is waiting, now. */
+  /** Draws pending changes at once. */
   drawNow(): void {
     cancelAnimationFrame(this.#frame);
     this.#draw(true);
@@ -151,7 +151,7 @@ export class SliceRenderer {
 
   readonly #drawFrame = (): void => this.#draw(false);
 
-  /** `hasTime`: all panes; otherwise one of those that were never drawn, whose canvases cost more the first time. */
+  /** `hasTime`: all panes; otherwise one of those that were never drawn, because the first frame of a canvas costs more. */
   #draw(hasTime: boolean): void {
     this.#frame = 0;
     if (this.#isClosed) return;

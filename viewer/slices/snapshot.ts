@@ -2,7 +2,7 @@
 export interface SnapshotText {
   /** Top line: who, or that it is anonymous. */
   identity: string;
-  /** Second line: what is shown. */
+  /** Second line: the shown images. */
   subject: string;
   /** At the right of the second line: who measured, and when. */
   source: string;

@@ -148,7 +148,7 @@ export function orbit(camera: SurfaceCamera, dx: number, dy: number, width: numb
   turn(camera);
 }
 
-/** Shifts the picture by pixels; what lies in the middle's depth follows the pointer. */
+/** Shifts the picture by pixels; points at the centre's depth follow the pointer. */
 export function pan(camera: SurfaceCamera, dx: number, dy: number, width: number, height: number): void {
   const mm = mmPerPixel(camera, camera.distance, width, height);
   const { targetMm, centreMm, right, up } = camera, most = MAX_PAN * camera.radiusMm;
@@ -226,7 +226,7 @@ const LIGHT = [-0.28, 0.4, 0.87], AMBIENT = 0.16, DIFFUSE = 0.86, SPECULAR = 0.1
 export const VIEW_LENGTH = 24;
 
 /**
- * Writes what both presenters draw with: the affine into camera space row by row (12), pixels per unit at depth 1,
+ * Writes the parameters of both presenters: the affine into camera space row by row (12), pixels per unit at depth 1,
  * near, far, the directions to the light and half way between it and the eye in RAS, ambient, diffuse, specular.
  */
 export function writeView(out: Float32Array, camera: SurfaceCamera, width: number, height: number): void {

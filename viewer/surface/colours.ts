@@ -59,7 +59,7 @@ export function placeBelow(
   return pointMm;
 }
 
-/** What decides the colours of the surface. */
+/** State that determines the colours of the surface. */
 export interface ColourState {
   type: ViewerType;
   /** The tab's overlay shows, and how strongly. */

@@ -16,10 +16,10 @@ export interface SurfaceMesh {
 
 /** The surface in the kernel's memory. Drawing is one call and allocates nothing. */
 export interface SurfaceKernel {
-  /** RGBA of each vertex, little-endian words; what is written shows at the next draw. Not to be kept. */
+  /** RGBA of each vertex, little-endian words; a change shows at the next draw. Not to be kept. */
   colours(): Uint32Array;
   /**
-   * Draws what a camera sees at a size in device pixels; `isSmooth` draws at twice the size and takes means.
+   * Draws the view of a camera at a size in device pixels; `isSmooth` draws at twice the size and averages.
    * @throws {RangeError} when memory is short.
    */
   draw(camera: SurfaceCamera, width: number, height: number, isSmooth: boolean): void;

@@ -5,7 +5,7 @@ import { mmPerPixel, type SurfaceCamera } from "@/viewer/surface/camera.ts";
 /** A place behind the surface shows this strongly. */
 const HIDDEN_ALPHA = 0.3;
 
-/** What is drawn over the surface. */
+/** Drawings over the surface. */
 export interface SurfaceMarks {
   /** Words at the left top. */
   title: string;

@@ -8,7 +8,7 @@ type Quality = "coarse" | "fine" | "smooth";
 /** Draws the surface on one canvas; every presenter gives the same look. */
 export interface SurfacePresenter {
   readonly kind: PresenterKind;
-  /** Draws what a camera sees; `width` × `height` device pixels of the pane. */
+  /** Draws the view of a camera; `width` × `height` device pixels of the pane. */
   draw(camera: SurfaceCamera, width: number, height: number, quality: Quality): void;
   /** The kernel's colours were written. */
   coloursChanged(): void;

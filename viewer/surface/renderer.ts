@@ -19,12 +19,12 @@ const SETTLE_MS = 120;
 const MARK_MS = 200;
 /** Farthest from the surface that the crosshair's place is shown on it, mm. */
 const NEAR_MM = 12;
-/** How much deeper than what is seen a vertex may lie and still count as seen, scene units. */
+/** A vertex at most this much deeper than the visible surface counts as visible, scene units. */
 const DEPTH_SLACK = 0.03;
-/** Part of the pane's size that is drawn to find what lies under a place, where the GPU draws the picture. */
+/** Part of the pane's size that is drawn to pick a vertex, where the GPU draws the picture. */
 const PROBE_PART = 0.5;
 
-/** What lies under a place of the pane. */
+/** Vertex at a point of the pane. */
 interface SurfaceHit {
   rasMm: Float64Array;
   /** Vertex of the face that is nearest to the place. */
@@ -39,7 +39,7 @@ export class SurfaceRenderer {
   readonly camera: SurfaceCamera;
   /** Words at the left top. */
   titleOf: (camera: SurfaceCamera) => string = () => "";
-  /** Told when the picture rests. */
+  /** Called when the picture rests. */
   onRest: (camera: SurfaceCamera) => void = () => {};
   /** Frames of pixels since the start, and the time of the last that was neither coarse nor smooth; for benchmarks. */
   frames = 0;
@@ -146,7 +146,7 @@ export class SurfaceRenderer {
     this.#draw("smooth");
   }
 
-  /** What lies under a place, CSS pixels from the pane's left top; `null` beside the surface. Exact to a pixel. */
+  /** Vertex at a point, CSS pixels from the pane's top left; `null` beside the surface. Exact to a pixel. */
   hit(x: number, y: number): SurfaceHit | null {
     const [width, height] = this.size;
     this.#probe();
@@ -159,7 +159,7 @@ export class SurfaceRenderer {
     return { rasMm, vertex: vertex! };
   }
 
-  /** Draws what is waiting, now, as it looks at rest. */
+  /** Draws pending changes at once, in the quality of rest. */
   drawNow(): void {
     this.#draw("smooth");
   }
@@ -215,7 +215,7 @@ export class SurfaceRenderer {
     if (!this.#isShown) return;
     const start = performance.now();
     this.#presenter.draw(this.camera, this.#width, this.#height, quality);
-    // the software picture is itself what a probe asks
+    // the software picture serves for picking as well
     this.#isProbed = this.#presenter.kind === "canvas";
     if (quality === "fine") this.fineMs = performance.now() - start;
     this.frames++;

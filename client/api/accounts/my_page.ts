@@ -4,7 +4,7 @@ import { type Api, callJson } from "@/client/api/http.ts";
 export const getMyPage = (api: Api, signal?: AbortSignal): Promise<MyPage> =>
   callJson(api, myPage, "/api/v1/settings/mypage", { signal });
 
-/** What is changed; without `logo` the one that is there stays, `null` takes it away. */
+/** Changed fields; without `logo` the stored one stays, `null` removes it. */
 interface MyPageChange {
   name: string;
   hospital_name: string;

@@ -1,6 +1,6 @@
 import { type Api, call } from "@/client/api/http.ts";
 
-/** Asks whether somebody is signed in, and not who. @throws {AppError} `token.*` when nobody is. */
+/** Checks that the session is open, without reading its user. @throws {AppError} `token.*` when it is not. */
 export async function checkSession(api: Api): Promise<void> {
   await call(api, "/api/v1/user");
 }

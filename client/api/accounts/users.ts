@@ -25,7 +25,7 @@ export async function changeAccount(api: Api, id: number, change: AccountChange)
 export const resetAccountPassword = (api: Api, id: number): Promise<FirstPassword> =>
   callJson(api, firstPassword, `/api/v1/users/${id}/password`, { method: "POST" });
 
-/** Takes the one-time codes of an account away, for somebody who has lost the authenticator. */
+/** Removes the one-time codes of an account, for a user who has lost the authenticator. */
 export async function resetAccountFactor(api: Api, id: number): Promise<void> {
   await call(api, `/api/v1/users/${id}/second-factor`, { method: "DELETE" });
 }

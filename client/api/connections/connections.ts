@@ -17,7 +17,7 @@ import { type Api, call, callJson } from "@/client/api/http.ts";
 
 const ROOT = "/api/v1/connections";
 
-/** What other systems do here; maintenance users only. @throws {AppError} `access.forbidden`. */
+/** State of other systems' connections; administrators only. @throws {AppError} `access.forbidden`. */
 export const getConnections = (api: Api, signal?: AbortSignal): Promise<Connections> =>
   callJson(api, connections, ROOT, { signal });
 
@@ -32,11 +32,11 @@ export async function removePeer(api: Api, id: number): Promise<void> {
   await call(api, `${ROOT}/peers/${id}`, { method: "DELETE" });
 }
 
-/** Calls a system: echo, or what is one for it. */
+/** Tests a system with an echo, or the equivalent of its protocol. */
 export const testPeer = (api: Api, id: number): Promise<PeerTest> =>
   callJson(api, peerTest, `${ROOT}/peers/${id}/test`, { method: "POST" });
 
-/** Sends a picture of nobody to an archive. @throws {AppError} `entity.not_found`. */
+/** Sends a synthetic picture to an archive. @throws {AppError} `entity.not_found`. */
 export const sendTestImage = (api: Api, id: number): Promise<PeerTest> =>
   callJson(api, peerTest, `${ROOT}/peers/${id}/test-image`, { method: "POST" });
 
@@ -55,7 +55,7 @@ export const getRouting = (api: Api, signal?: AbortSignal): Promise<Routing> =>
 export const saveRouting = (api: Api, values: Routing): Promise<Routing> =>
   callJson(api, routing, `${ROOT}/routing`, { method: "PUT", json: values });
 
-/** What rules would do with the last studies, without saving them. */
+/** Effect of rules on the last studies, without saving them. */
 export const testRouting = (api: Api, values: Routing): Promise<RoutingTest> =>
   callJson(api, routingTest, `${ROOT}/routing/test`, { method: "POST", json: values });
 

@@ -16,6 +16,6 @@ export const addKeyImage = async (api: Api, pid: number, picture: Blob, note: st
     headers: { "content-type": "image/png" },
   })).id;
 
-/** @throws {AppError} `entity.not_found`, `access.forbidden` when somebody else chose it. */
+/** @throws {AppError} `entity.not_found`, `access.forbidden` when another user chose it. */
 export const removeKeyImage = async (api: Api, pid: number, id: number): Promise<void> =>
   void await call(api, `${pathOf(pid)}/${id}`, { method: "DELETE" });

@@ -9,7 +9,7 @@ import { type Api, call, callJson } from "@/client/api/http.ts";
 
 const pathOf = (pid: number) => `/api/v1/patients/${pid}/measurements`;
 
-/** What was measured on a study, by everybody. @throws {AppError} `study.deleted`, `entity.not_found`. */
+/** Measurements of all users on a study. @throws {AppError} `study.deleted`, `entity.not_found`. */
 export const listMeasurements = (api: Api, pid: number, signal?: AbortSignal): Promise<MeasurementList> =>
   callJson(api, measurementList, pathOf(pid), { signal });
 
@@ -25,6 +25,6 @@ export const changeMeasurement = async (
   put: MeasurementPut,
 ): Promise<void> => void await call(api, `${pathOf(pid)}/${id}`, { method: "PUT", json: put });
 
-/** @throws {AppError} `entity.not_found`, `access.forbidden` when somebody else measured. */
+/** @throws {AppError} `entity.not_found`, `access.forbidden` when another user measured. */
 export const removeMeasurement = async (api: Api, pid: number, id: number): Promise<void> =>
   void await call(api, `${pathOf(pid)}/${id}`, { method: "DELETE" });

@@ -19,7 +19,7 @@ const NORMS = "/api/v1/norms";
 export const getNorms = (api: Api, signal?: AbortSignal): Promise<NormsResponse> =>
   callJson(api, normsResponse, NORMS, { signal });
 
-/** What the controls of a scanner (`null`: of the site) say of the norms. */
+/** Summary of the controls of a scanner (`null`: of the site) against the norms. */
 export const getNormSummary = (
   api: Api,
   scanner: string | null,

@@ -22,7 +22,7 @@ export const getAudit = (api: Api, choice: AuditChoice = {}, signal?: AbortSigna
 export const verifyAudit = (api: Api, signal?: AbortSignal): Promise<AuditVerdict> =>
   callJson(api, auditVerdict, "/api/v1/audit/verify", { signal });
 
-/** Where what matches is downloaded as CSV. */
+/** Address of the matching entries as CSV. */
 export function auditExportPath(choice: Omit<AuditChoice, "page" | "per_page">): string {
   const values = Object.entries(choice).filter(([, value]) => value !== undefined && value !== "");
   return `/api/v1/audit/export?${new URLSearchParams(values.map(([key, value]) => [key, String(value)]))}`;

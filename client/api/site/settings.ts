@@ -10,7 +10,7 @@ import {
 } from "@/model/schema/site/settings.ts";
 import { type Api, callJson, callTagged } from "@/client/api/http.ts";
 
-/** What the settings can be chosen from. */
+/** Options of the settings. */
 export const getSettingsConfig = (api: Api, signal?: AbortSignal): Promise<SettingsConfig> =>
   callJson(api, settingsConfig, "/api/v1/settings/config", { signal });
 
@@ -20,7 +20,7 @@ export const getSettings = (api: Api, signal?: AbortSignal): Promise<Settings & 
 
 /**
  * {@link getSettings} for a page that can do without: `null` where the API has no settings at all, `unknown` when there
- * may be some that could not be read. What they might hide stays hidden then: {@link hidesIdentity}.
+ * settings exist but could not be read. Identity that they might hide stays hidden then: {@link hidesIdentity}.
  *
  * @throws {AppError} `token.*`, `access.forbidden`.
  */

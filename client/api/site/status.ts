@@ -9,6 +9,6 @@ import { type Api, callJson } from "@/client/api/http.ts";
 export const getStatus = (api: Api, signal?: AbortSignal): Promise<StatusResponse> =>
   callJson(api, statusResponse, "/api/v1/status", { signal });
 
-/** What the site does now; maintenance users only. @throws {AppError} `access.forbidden`. */
+/** Current work of the site; administrators only. @throws {AppError} `access.forbidden`. */
 export const getSiteStatus = (api: Api, signal?: AbortSignal): Promise<SiteStatus> =>
   callJson(api, siteStatus, "/api/v1/status/details", { signal });

@@ -63,7 +63,7 @@ export const updatePatient = (api: Api, pid: number, update: PatientUpdate): Pro
   callJson(api, patientUpdateResponse, `/api/v1/patients/${pid}`, { method: "PUT", json: update });
 
 /**
- * Begins to edit a record, or goes on: nobody else can for `expires_in` seconds.
+ * Begins or renews the edit claim of a record: other users are kept out for `expires_in` seconds.
  * @throws {AppError} `study.being_edited` with `details.user`, `study.being_analyzed`, `study.deleted`.
  */
 export const claimEdit = (api: Api, pid: number): Promise<EditClaim> =>

@@ -7,7 +7,7 @@ import {
 } from "@/model/schema/studies/upload.ts";
 import { type Api, call, callJson } from "@/client/api/http.ts";
 
-/** What the server has of an upload in several requests; nothing of one that it does not know. */
+/** Parts that the server has received of an upload; empty for an unknown one. */
 export const getUploadState = (api: Api, uploadId: string, signal?: AbortSignal): Promise<UploadState> =>
   callJson(api, uploadState, `/api/v1/uploads/${uploadId}`, { signal });
 
@@ -18,7 +18,7 @@ export const findStoredStudies = (
 ): Promise<StoredStudiesResponse> =>
   callJson(api, storedStudiesResponse, "/api/v1/uploads/stored", { method: "POST", json: request });
 
-/** Throws away what the server has of an unfinished upload. */
+/** Discards the received parts of an unfinished upload. */
 export async function discardUpload(api: Api, uploadId: string): Promise<void> {
   await call(api, `/api/v1/uploads/${uploadId}`, { method: "DELETE" });
 }

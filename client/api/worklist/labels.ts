@@ -23,7 +23,7 @@ export const getLabels = (
 /**
  * Replaces all labels: new ones have ids below 0, those left out are deleted.
  * @param version State that the edit started from.
- * @throws {AppError} `label.duplicate`; `label.changed` when somebody saved others since `version`;
+ * @throws {AppError} `label.duplicate`; `label.changed` when another user saved since `version`;
  *   `input.invalid` with `details.field`.
  */
 export const saveLabels = (

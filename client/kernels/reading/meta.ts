@@ -19,15 +19,15 @@ export interface ResampleRequest {
   fromTarget: readonly number[];
   /** Of the grid. */
   target: Shape;
-  /** `shown`: from the 1st to the 99.5th percentile, turned round for a series whose slope is negative. */
+  /** `shown`: from the 1st to the 99.5th percentile, inverted for a series with a negative slope. */
   scale: ResampleScale;
   isTurned: boolean;
 }
 
-/** What the page asks of the worker, once. */
+/** The page's only request to the worker. */
 export type ResampleStart = ResampleRequest & { module: WebAssembly.Module };
 
-/** What the worker says: whole slices from a voxel on, and the end. */
+/** Answers of the worker: whole slices from a voxel on, and the end. */
 export type ResampleMessage =
   | { kind: "slab"; offset: number; voxels: Uint8Array<ArrayBuffer> }
   | { kind: "done"; scale: ByteScale }

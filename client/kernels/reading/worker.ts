@@ -11,7 +11,7 @@ const post = (message: ResampleMessage, transfer: Transferable[] = []) =>
 /** Bytes of slices in one message, about. */
 const SLAB_BYTES = 1 << 20;
 
-/** The kernel's kind of an array; what it has no kind of becomes floats. */
+/** The kernel's kind of an array; unsupported types become floats. */
 const kindOf = (voxels: VoxelArray): number =>
   voxels instanceof Uint8Array ? 0 : voxels instanceof Int16Array ? 1 : voxels instanceof Uint16Array ? 2 : 3;
 const ARRAYS = [Uint8Array, Int16Array, Uint16Array, Float32Array] as const;

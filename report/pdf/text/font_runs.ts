@@ -9,7 +9,7 @@ import rendererModule, { type Line } from "pdfmake/js/Renderer.js";
 import { FONT, type FontFamily, lettersOf } from "@/report/pdf/text/pdf_fonts.ts";
 import "@/report/pdf/text/whole_words.ts";
 
-// its types are those of an ES module, which it is not: the function itself is what is imported
+// the package's types declare an ES module, but it exports the function itself
 const bidi = (bidiFactory as unknown as typeof bidiFactory.default)();
 const graphemes = new Intl.Segmenter("und", { granularity: "grapheme" });
 

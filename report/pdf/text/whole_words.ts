@@ -6,7 +6,7 @@ import type { Piece } from "pdfmake/js/TextBreaker.js";
 
 const HANGUL = /\p{Script=Hangul}/u;
 
-/** Whether two pieces of a line are one Korean word, or a word and what stands on it without a space. */
+/** Whether two pieces of a line belong to one Korean word, without a space between them. */
 const isOneWord = (before: string, after: string): boolean =>
   /[^\s,·/–—-]$/u.test(before) && (HANGUL.test(before.at(-1)!) || HANGUL.test(after[0] ?? ""));
 

@@ -24,7 +24,7 @@ interface CompareProps {
   language: Language;
 }
 
-/** Text of a choice, and what it shows. */
+/** Text and value of an option. */
 interface Option {
   key: string;
   text: string;
@@ -33,7 +33,7 @@ interface Option {
 
 const dateOf = (date: string | null): string => date ?? "–";
 
-/** What the list, and the panes, call other images. */
+/** Name of other images in the list and the panes. */
 function nameOf(source: CompareSource, language: Language): string {
   const t = (key: keyof typeof texts, values?: Record<string, string>) =>
     textIn(texts[key], language, values);
@@ -101,7 +101,7 @@ const keyOf = (source: CompareSource | null): string =>
     ? `v${source.at}`
     : `r${source.series.id}`;
 
-/** What the address, or else the hanging rule, asks for. */
+/** Comparison requested by the address, or else by the hanging rule. */
 function wantedOf(session: ViewerSession): string | null {
   const asked = session.compareWith;
   session.compareWith = null;

@@ -157,7 +157,7 @@ export function CorrectSection({ session, tools, correction, language, canEdit }
   );
 }
 
-/** What is painted must be seen: the mask is shown, with what it would hide. */
+/** Painting must be visible: shows the mask, without a threshold. */
 function showMask(session: ViewerSession): void {
   if (session.type.peek() === "wmh") {
     session.isDeepVisible.value = session.isPeriVisible.value = true;

@@ -4,7 +4,7 @@ import { viewerReadingText } from "@/model/text/viewer/viewer_reading.ts";
 
 const digits = (volumeMl: number | null): string => volumeMl === null ? "–" : volumeMl.toFixed(2);
 
-/** Volumes of a study's lesions in mL, as the list has them; a dash for what the analysis has not. */
+/** Volumes of a study's lesions in mL, as in the list; a dash if not measured. */
 export const lesionVolumesText = (
   { wmh, peri_wmh, deep_wmh }: Pick<Patient, "wmh" | "peri_wmh" | "deep_wmh">,
   language: Language,

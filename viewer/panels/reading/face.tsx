@@ -9,7 +9,7 @@ import { viewerReadingText as texts } from "@/model/text/viewer/viewer_reading.t
 export function Face({ session, language }: { session: ViewerSession; language: Language }) {
   const [view] = useState(() => new FaceView(session));
   const [isRemoved, setRemoved] = useState(false), [isBusy, setBusy] = useState(false);
-  // whoever goes on reads the images as they are
+  // the images are shown unchanged again when the panel closes
   useEffect(() => () => void view.show(false).catch(presentError), [view]);
   const show = async (removed: boolean) => {
     setBusy(true);

@@ -144,7 +144,7 @@ function Row({ one, stored, session, store, language, canEdit }: RowProps) {
     return [0, 1, 2].map((r) => one.pointsMm.reduce((sum, mm, at) => at % 3 === r ? sum + mm / n : sum, 0));
   };
   const remove = async () => {
-    // what is stored cannot be drawn again as it was
+    // a stored measurement cannot be restored by drawing
     if (!stored || await confirmInModal("measurement.remove", { measured: measured(one) })) {
       await store.remove(one);
     }

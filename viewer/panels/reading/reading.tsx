@@ -1,4 +1,4 @@
-// What a reader adds to a study: measurements, corrections of labels, key images. Asked for when it is opened.
+// A reader's additions to a study: measurements, corrections of labels, key images. Loaded when it is opened.
 import { useSignals } from "@preact/signals-react/runtime";
 import { useEffect, useState } from "react";
 import { useUser } from "@/client/page/user.ts";
@@ -41,12 +41,12 @@ export default function Reading({ session, language }: ReadingProps) {
     tools.brush.value = section === "correct" ? correction : null;
     return () => {
       tools.brush.value = null;
-      // a tool whose button is gone would go on drawing unseen
+      // a tool without a button would stay active unseen
       if (!TOOLS.some((tool) => tool === tools.tool.peek())) tools.tool.value = "crosshair";
     };
   }, [tools, correction, section]);
   const t = (key: keyof typeof texts) => textIn(texts[key], language);
-  // who may not change a study sees what others have measured, and measures for the eye
+  // without the right to edit, others' measurements are shown, and new ones are not stored
   const canEdit = userMay(user, "edit"), shared = { session, language, canEdit };
   return (
     <section aria-label={t("reading")} className="flex flex-col min-h-0 h-full bg-gray-900 text-gray-200">

@@ -57,7 +57,7 @@ export class CompareStore {
   #stops: (() => void)[] = [];
   #drawing: (() => void)[] = [];
 
-  /** @param captionOf What the panes say of images; `null`: the study's own. */
+  /** @param captionOf Caption of images in the panes; `null`: the study's own. */
   constructor(
     private readonly session: ViewerSession,
     private readonly captionOf: (source: CompareSource | null) => string,
@@ -70,9 +70,9 @@ export class CompareStore {
   }
 
   /**
-   * Lists what can be compared, and shows one of it.
+   * Lists the images available for comparison, and shows one of them.
    *
-   * @param wanted Number of a study, or what a hanging rule asks for; nothing to show ends the comparison then.
+   * @param wanted Number of a study, or a hanging rule; without a match the comparison ends.
    */
   async start(wanted: string | null): Promise<void> {
     const { session } = this, { signal } = this.#abort;
@@ -101,7 +101,7 @@ export class CompareStore {
     else if (wanted === "rule") session.isComparing.value = false;
   }
 
-  /** What stands there at first. */
+  /** The initial choice. */
   #firstOf(wanted: string | null): CompareSource | null {
     const { patient } = this.session, own = this.own, other = own === "t2" ? "t1" : "t2";
     const rule: HangingRule = wanted === "rule" ? this.#hanging.opens : "any";
@@ -141,7 +141,7 @@ export class CompareStore {
     return seriesOf(this.session.type.peek());
   }
 
-  /** Whether the open tab has what a cut follows: the hippocampi are labels of the T1w tabs. */
+  /** Whether the open tab has the structure that a cut follows: the hippocampi are labels of the T1w tabs. */
   canCut(along: Oblique): boolean {
     return along === "commissures" || this.own === "t1";
   }
@@ -224,7 +224,7 @@ export class CompareStore {
     if (this.isDifferenceShown.peek()) await this.#subtract(signal);
   }
 
-  /** Shows what changed, or no longer. */
+  /** Shows or hides the difference image. */
   async setDifference(isShown: boolean): Promise<void> {
     this.isDifferenceShown.value = isShown;
     const { signal } = this.#abort;
@@ -283,7 +283,7 @@ export class CompareStore {
     return composer;
   }
 
-  /** Draws what the study's panes draw, from now on. */
+  /** Draws the same panes as the study. */
   #draw(isOblique: boolean): void {
     const { session } = this,
       scene = this.#scene!,
@@ -321,7 +321,7 @@ export class CompareStore {
     renderer.invalidate();
   }
 
-  /** On a turned grid those labels show that show on the study's own; a correction is cut anew. */
+  /** On a rotated grid the same labels show as on the study's own; a correction is cut again. */
   #followShown(composer: Composer, renderer: SliceRenderer): () => void {
     const { session } = this, changes = session.resultChanges.peek();
     const stopChanges = session.resultChanges.subscribe((now) => {

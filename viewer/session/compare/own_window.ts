@@ -46,7 +46,7 @@ export class OwnWindow implements Windowed {
       const pane = target instanceof Element && target.closest("[data-plane],[data-other-plane]");
       if (pane) this.isOther.value = pane.hasAttribute("data-other-plane");
     };
-    // before the panes' own handlers, which keep some of what they take to themselves
+    // before the panes' own handlers, which stop some events
     for (const event of ["pointerdown", "focusin"]) {
       document.addEventListener(event, use, { capture: true, signal: stop.signal });
     }

@@ -13,11 +13,11 @@ import type { PageScale } from "@/viewer/session/scales.ts";
 import type { ViewerSession } from "@/viewer/session/session.ts";
 import { type Slot, writeVoxels } from "@/viewer/slices/compose.ts";
 
-/** Along what a study's own images are cut anew. */
+/** Structures that a study's own images can be reformatted along. */
 export const OBLIQUES = ["commissures", "hippocampi"] as const;
 export type Oblique = (typeof OBLIQUES)[number];
 
-/** What stands beside the study's images. */
+/** Images beside the study's own. */
 export type CompareSource =
   | { kind: "study"; study: Comparable; series: "t1" | "t2" }
   | { kind: "own"; series: "t1" | "t2" }
@@ -56,7 +56,7 @@ async function loadFile(
   }
 }
 
-/** Images of another study, where its head lies in this one. */
+/** Images of another study, registered to this one. */
 async function loadStudy(
   { study, series }: CompareSource & { kind: "study" },
   grid: Grid,
@@ -114,7 +114,7 @@ async function loadSeries(
   return { slope: slope / gain, intercept: intercept + slope * low, window };
 }
 
-/** A volume of the study's own on a grid that lies askew in it. */
+/** A volume of the study on a grid that is oblique to it. */
 export async function resampleOwn(
   session: ViewerSession,
   slot: Slot,

@@ -14,7 +14,7 @@ import { openReading } from "@/viewer/session/reading/kernels.ts";
 import type { ViewerSession } from "@/viewer/session/session.ts";
 import type { BrushStrokes } from "@/viewer/session/tool_state.ts";
 
-/** A stroke as it was made here: what each voxel was before. */
+/** A stroke of this page, with the previous label of each voxel. */
 interface Made {
   before: Map<number, number>;
   value: number;
@@ -40,7 +40,7 @@ export class Correction implements BrushStrokes {
 
   constructor(private readonly session: ViewerSession) {}
 
-  /** @param uid Whose own strokes need not be followed: they were made here. */
+  /** @param uid The user's own strokes are not fetched: they were made here. */
   start(uid: number | undefined): void {
     void this.refresh();
     openReading().then(() => this.#isReady = true, presentError);
@@ -57,7 +57,7 @@ export class Correction implements BrushStrokes {
     return type === "wmh" ? "t2" : type === "parcellation" ? "t1" : null;
   }
 
-  /** What the brush paints; 0 when no region is chosen. */
+  /** The brush's label; 0 when no region is chosen. */
   get value(): number {
     return this.series === "t2" ? this.lesionKind.peek() : this.session.selected.peek();
   }
@@ -66,7 +66,7 @@ export class Correction implements BrushStrokes {
     return this.series === "t2" ? "lesions" : "labels";
   }
 
-  /** `null` while the map, or what paints on it, is not there. */
+  /** `null` until the map and the brush are loaded. */
   #volume(): Uint8Array | null {
     const { composer } = this.session;
     return this.#isReady && composer?.has(this.#slot) ? composer.volume(this.#slot) : null;
@@ -127,7 +127,7 @@ export class Correction implements BrushStrokes {
     this.#send(stroke.made);
   }
 
-  /** Fills what lies between the two slices that were painted last. @returns false when there is nothing. */
+  /** Fills the slices between the two that were painted last. @returns false when there are none. */
   fill(): boolean {
     const volume = this.#volume(), painted = this.painted.peek(), value = this.value;
     if (!volume || painted?.slices.length !== 2) return false;
@@ -148,7 +148,7 @@ export class Correction implements BrushStrokes {
     return true;
   }
 
-  /** One after the other: what is sent later was painted on what was sent before. */
+  /** One after the other: a later stroke was painted on top of the earlier ones. */
   #then(work: () => Promise<void>): Promise<void> {
     this.pending.value++;
     this.#queue = this.#queue.then(work).catch(presentError).finally(() => this.pending.value--);
@@ -170,7 +170,7 @@ export class Correction implements BrushStrokes {
     });
   }
 
-  /** Writes what a stroke changed, as it was or as it became. */
+  /** Writes the voxels of a stroke, with their previous or their new label. */
   #write({ before, value }: Made, state: "before" | "after"): void {
     const volume = this.#volume();
     if (!volume) return;
@@ -188,7 +188,7 @@ export class Correction implements BrushStrokes {
       const made = change === "restore" ? undefined : this.#made.get(stroke_id);
       if (made) this.#write(made, change === "undo" ? "before" : "after");
       await this.#take(patient);
-      // a stroke of somebody else, or of another day
+      // a stroke of another user, or of another day
       if (!made) await session.reload(series === "t1" ? "labels" : "lesions");
     });
   }
@@ -207,7 +207,7 @@ export class Correction implements BrushStrokes {
     }
   }
 
-  /** Somebody else corrected the map. */
+  /** Another user corrected the map. */
   async #follow(): Promise<void> {
     const { session } = this;
     const patient = await getPatient(browserApi, session.pid).catch(() => null);

@@ -8,7 +8,7 @@ import type { ViewerSession } from "@/viewer/session/session.ts";
 import type { PixelStatistics } from "@/model/schema/reading/measurements.ts";
 import { isRegion, type Measurement } from "@/viewer/slices/marks/measure.ts";
 
-/** Figures of a region where it lies now; `null` where its series' own values cannot be had. */
+/** Statistics of a region at its current place; `null` when its series' own values are not available. */
 async function statisticsNow(session: ViewerSession, one: Measurement): Promise<PixelStatistics | null> {
   if (!isRegion(one) || !one.series) return null;
   const originals = new Originals(session);
@@ -25,7 +25,7 @@ function put(session: ViewerSession, one: Measurement): void {
   session.measurements.value = session.measurements.peek().map((each) => each.id === one.id ? one : each);
 }
 
-/** Keeps where a stored measurement lies now; it goes back where that is refused. */
+/** Stores the new place of a stored measurement; it moves back when the server refuses. */
 export async function moveStored(
   session: ViewerSession,
   before: Measurement,

@@ -63,7 +63,7 @@ export class Originals {
       typeof wanted === "number" ? id === wanted : is_analysed && kind === wanted
     );
     if (!found) return null;
-    // what reads figures from the values finds its kernel ready
+    // the kernel is ready for callers that compute statistics
     const kernels = openReading();
     kernels.catch(() => {});
     const packed = await getSeriesVolume(browserApi, found.volume_url, this.#abort.signal);

@@ -41,7 +41,7 @@ export class ReadingStore {
     this.originals = new Originals(session);
   }
 
-  /** Asks for what is kept, and follows it. */
+  /** Loads the stored items, and follows changes. */
   start(): void {
     void this.refresh();
     this.#stops.push(

@@ -4,7 +4,7 @@ import { drawPaneMarks, PAD, PLACE, writeText } from "@/viewer/slices/marks/pane
 import { pixelX, pixelY } from "@/viewer/slices/marks/pick.ts";
 import { type PaneMapping, type Scene, shownWindow, sliceCount, sliceNumber } from "@/viewer/scene.ts";
 
-/** What is drawn over a pane besides the pixels. */
+/** Drawings over a pane besides its pixels. */
 export interface Annotation {
   marks: OrientationMarks;
   /** Name of the plane in the page's language. */
@@ -27,7 +27,7 @@ export function directedMm(rasMm: ArrayLike<number>): string {
 }
 
 /**
- * Draws crosshair, orientation marks, slice number, caption, position and scale bar over what is there. The canvas has the pane's
+ * Draws crosshair, orientation marks, slice number, caption, position and scale bar over the picture. The canvas has the pane's
  * size in device pixels; `ratio` is device pixels per CSS pixel.
  */
 export function annotate(

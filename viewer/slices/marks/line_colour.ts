@@ -1,7 +1,7 @@
 import { regionOf } from "@/model/regions/regions.ts";
 import { GREY, word } from "@/viewer/colours.ts";
 
-/** Relative luminance of a line that is seen on fluid and air, and on its casing over what is bright: 4.3 : 1 against black. */
+/** Relative luminance of a line that is visible on fluid and air, and on its casing over bright tissue: 4.3 : 1 against black. */
 const LEAST = 0.165;
 const GAMMA = 2.2;
 /** Parts of red, green and blue in it (sRGB). */
@@ -29,5 +29,5 @@ export function lineColourOf(word: number): string {
   return colour;
 }
 
-/** Colour of a region's line, and of its mark in a list; grey for what is no region. */
+/** Colour of a region's line, and of its mark in a list; grey for an unknown label. */
 export const lineColour = (label: number): string => lineColourOf(word(regionOf(label)?.rgb ?? GREY));

@@ -21,9 +21,9 @@ export interface Measurement {
   isOpen?: boolean;
   /** Number under which it is stored; not there, it is not stored. */
   id?: number;
-  /** Somebody else's: it stays where it is. */
+  /** Another user's: it cannot be moved. */
   isFixed?: boolean;
-  /** Series whose images it was measured on. */
+  /** Series it was measured on. */
   series?: "t1" | "t2";
   /** Of a region, once its series' own values are there. */
   statistics?: PixelStatistics | null;
@@ -47,7 +47,7 @@ export function measured(measurement: Measurement): string {
   return `${shape} · ${digits(statistics.mean)} ± ${digits(statistics.sd)}`;
 }
 
-/** Whether a pane shows the slice that the measurement lies on. */
+/** Whether a pane shows the slice of the measurement. */
 export function isOnSlice(measurement: Measurement, mapping: PaneMapping, grid: Grid): boolean {
   if (measurement.plane !== mapping.plane) return false;
   const index = affineRow(grid.ijkFromRas, mapping.through, measurement.pointsMm);
@@ -153,7 +153,7 @@ interface PaneSize {
 }
 
 /**
- * The nearest height, at most four lines below or above, at which a label lies over none of the others and inside of
+ * The nearest height, at most four lines below or above, at which a label overlaps none of the others and is inside of
  * `low` to `high`; else its own.
  */
 export function freeHeight(

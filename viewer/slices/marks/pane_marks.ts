@@ -1,6 +1,6 @@
 import type { OrientationMarks } from "@/viewer/slices/orientation.ts";
 
-/** Colours of what is drawn over a pane, and of the dark edge that keeps it readable on any picture. */
+/** Colours of drawings over a pane, and of the dark edge that keeps them readable on any picture. */
 export const TEXT = "#e5e7eb", MARK = "#facc15", PLACE = "#22d3ee", SHADE = "rgba(0,0,0,0.85)";
 const FONT = `px Inter, "Segoe UI", "Noto Sans", "Sulcus Korean", system-ui, sans-serif`;
 const SCALE_STEPS_MM = [1, 2, 5, 10, 20, 50, 100];
@@ -43,7 +43,7 @@ export function writeText(
   context.fillText(words, x, y);
 }
 
-/** Draws what stands over every pane: orientation marks, title, and scale bar. */
+/** Draws the marks of every pane: orientation, title, and scale bar. */
 export function drawPaneMarks(
   canvas: PaneCanvas,
   marks: OrientationMarks,

@@ -29,8 +29,8 @@ export function labelAt(labels: Uint8Array, grid: Grid, i: number, j: number, k:
 const place = new Float64Array(3);
 
 /**
- * What lies under a point of a pane. The voxel is that of the pixel's centre, chosen exactly as the kernel chooses
- * the overlay's, so that the label named is the colour drawn wherever in the pixel the pointer stands.
+ * Voxel at a point of a pane. It is that of the pixel's centre, chosen exactly as the kernel chooses
+ * the overlay's, so that the named label is the drawn colour everywhere in the pixel.
  *
  * @param x, y Device pixels from the pane's top left corner; the first pixel's centre is (0.5, 0.5).
  */
