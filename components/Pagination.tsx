@@ -22,7 +22,7 @@ interface PaginationProps {
   /** so many pages on or back; a list that is slow to come counts from the page asked for last */
   onStep?: (pages: number) => void;
   onPageSize: (size: number) => void;
-  /** stands beside the range */
+  /** beside the range */
   notice?: ReactNode;
 }
 
@@ -92,13 +92,13 @@ export function Pagination(
 ) {
   const say = (key: keyof typeof worklistText, values?: Record<string, string | number>) =>
     textIn(worklistText[key], language, values);
-  // the choice stands while its list is asked for
+  // the choice stays visible while its list is loading
   const sizes = useRef<HTMLSelectElement>(null), isStarted = useRef(false);
   const chosen = fit?.isOn ? "fit" : String(pageSize);
   const choose = (value: string) => value === "fit" ? fit?.onChoose() : onPageSize(Number(value));
   useEffect(() => {
     const { value } = sizes.current!, isOther = value !== chosen;
-    // what was chosen before the page started
+    // a choice made before hydration
     if (isOther && !isStarted.current) choose(value);
     else if (isOther) sizes.current!.value = chosen;
     isStarted.current = true;

@@ -3,7 +3,7 @@ import type { KeyboardEvent } from "react";
 interface TabListProps<Tab extends string> {
   tabs: readonly { name: Tab; label: string }[];
   current: Tab;
-  /** what the tabs are parts of */
+  /** name of the group of tabs */
   label: string;
   /** of the tabs' ids and, with `-panel`, of the panel's */
   id: string;
@@ -53,7 +53,7 @@ export function TabList<Tab extends string>({ tabs, current, label, id, onChoose
   );
 }
 
-/** What makes an element the panel of the chosen tab. */
+/** Attributes of the panel of the chosen tab. */
 export const tabPanelProps = (id: string, current: string) => ({
   role: "tabpanel",
   id: `${id}-panel`,

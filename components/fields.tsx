@@ -6,12 +6,12 @@ export const INPUT = "h-9 rounded-md border border-line-strong bg-white px-3 tex
 interface SectionProps {
   title: string;
   hint?: string;
-  /** stands to the right of the title */
+  /** to the right of the title */
   control?: ReactNode;
   children?: ReactNode;
 }
 
-/** One setting: its name, what it does, and its control beside or below. */
+/** One setting: its name, its explanation, and its control beside or below. */
 export function Section({ title, hint, control, children }: SectionProps) {
   return (
     <section className="py-3.5 border-b border-line last:border-b-0">
@@ -96,7 +96,7 @@ export function Choice<T extends string | number>({ label, value, options, onCha
   );
 }
 
-/** What is wrong with a field; nothing takes room when nothing is. */
+/** Error of a field; takes no room without one. */
 export function Problem({ id, text }: { id?: string; text: string | null }) {
   return (
     <p id={id} role="alert" className={`text-xs text-red-700 ${text ? "mt-1.5" : ""}`}>

@@ -16,7 +16,7 @@ const JOB_COLOURS: Record<SiteStatus["jobs"]["list"][number]["status"], string> 
 };
 const CELL = "px-3 py-2 text-left align-top";
 
-/** @param isWide What it holds may scroll sideways in a narrow window: by keyboard too. */
+/** @param isWide The content may scroll sideways in a narrow window: by keyboard too. */
 function Card({ title, isWide, children }: { title: string; isWide?: boolean; children: ReactNode }) {
   return (
     <section

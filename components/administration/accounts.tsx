@@ -93,7 +93,7 @@ function Accounts() {
 interface AccountRowProps {
   account: Account;
   language: Language;
-  /** nobody resets the own password or code here, or shuts themselves out */
+  /** own password, code and suspension cannot be changed here */
   isSelf: boolean;
   isBusy: boolean;
   act: {
@@ -152,7 +152,7 @@ interface RoleChoiceProps {
   role: Role;
   label: string;
   language: Language;
-  /** also of the hospital's sign-in, whose groups decide, and one's own */
+  /** also for accounts of the hospital's sign-in, which its groups decide, and for the own one */
   isDisabled: boolean;
   onChoose: (role: Role) => void;
 }

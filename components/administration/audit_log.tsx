@@ -27,7 +27,7 @@ const EMPTY = { search: "", from: "", to: "", pid: "" };
 const instantOf = (day: string, timeZone: string) =>
   /^\d{4}-\d{2}-\d{2}$/.test(day) ? new Date(startOfDay(timeZone, day)).toISOString() : undefined;
 
-/** What was typed as a question to the log, its days those of the site; what is empty is not asked. */
+/** The form as a query of the log, its days in the site's zone; empty fields are left out. */
 const choiceOf = ({ search, from, to, pid }: typeof EMPTY, timeZone: string): AuditChoice => ({
   search: search.trim() || undefined,
   from: instantOf(from, timeZone),

@@ -1,11 +1,11 @@
 import { useEffect } from "react";
 import { confirmInModal } from "@/client/notices/present_error.ts";
 
-/** Forms of the page that hold what is not saved. */
+/** Forms of the page with unsaved changes. */
 const edited = new Set<symbol>();
 const askFirst = (event: BeforeUnloadEvent) => event.preventDefault();
 
-/** Has the browser ask before the page goes while a form holds what is not saved. */
+/** Makes the browser ask before the page closes while a form has unsaved changes. */
 export function useUnsavedEdits(isEdited: boolean): void {
   useEffect(() => {
     if (!isEdited) return;

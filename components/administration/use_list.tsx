@@ -7,14 +7,14 @@ import { presentError } from "@/client/notices/present_error.ts";
 
 interface List<T> {
   data: T | undefined;
-  /** what stands there without data: why there is none */
+  /** shown without data: the reason */
   missing: ReactNode;
   isBusy: boolean;
-  /** Changes something, says what went wrong, and reads the list again. */
+  /** Runs a change, reports its failure, and reads the list again. */
   change: (action: () => Promise<unknown>) => Promise<void>;
 }
 
-/** A list of the page Server, with what is done to its rows one at a time. */
+/** A list of the page Server; changes of its rows run one at a time. */
 export function useStatusList<T>(
   queryKey: readonly string[],
   queryFn: (signal: AbortSignal) => Promise<T>,

@@ -4,7 +4,7 @@ import { type Language, textIn } from "@/model/text.ts";
 import { dayText } from "@/model/text/day.ts";
 
 interface CalendarProps {
-  /** where it begins, and what is marked; today's month without a whole date, or with one out of reach */
+  /** initial month and marked day; the current month without a complete date, or with one out of range */
   day: string;
   /** YYYY-MM-DD */
   today: string;
@@ -16,7 +16,7 @@ interface CalendarProps {
   onClose: () => void;
 }
 
-/** What a key adds to the day with the focus. */
+/** New day after a key, from the day with the focus. */
 const STEPS: Record<string, (day: string, isShifted: boolean) => string> = {
   ArrowLeft: (day) => addDays(day, -1),
   ArrowRight: (day) => addDays(day, 1),
@@ -26,7 +26,7 @@ const STEPS: Record<string, (day: string, isShifted: boolean) => string> = {
   PageDown: (day, isShifted) => addMonths(day, isShifted ? 12 : 1),
 };
 const isInReach = (day: string) => day >= "1800-01-01" && day <= "2199-12-31";
-/** px between it and what it belongs to, and to the edge of the window */
+/** px between it and its field, and to the edge of the window */
 const GAP = 4;
 
 /** The days of a month to choose from, in the language of the page. */

@@ -12,13 +12,13 @@ interface DayBoxProps {
   name: string;
   language: Language;
   isBad?: boolean;
-  /** id of the element that says what is wrong */
+  /** id of the element with the error text */
   describedBy?: string;
   /** of the input */
   className: string;
   /** width of the box */
   width: string;
-  /** called with a whole date or none, and with whatever stands there when the box is left */
+  /** called with a complete or empty date, and with any text when the box is left */
   onChange: (value: string) => void;
 }
 
@@ -43,7 +43,7 @@ export function DayBox(
     if (day !== value && (day === "" || isDay(day))) onChange(day);
   };
   const byKey = (event: KeyboardEvent) => {
-    // a form is sent with what stands there
+    // a form is sent with the current text
     if (event.key === "Enter") leave();
     if (event.key !== "ArrowDown" || !event.altKey) return;
     event.preventDefault();

@@ -44,7 +44,7 @@ export function Dialog(
       aria-labelledby={titleId}
       aria-describedby={role === "alertdialog" ? bodyId : undefined}
       onCancel={(event) => {
-        // also what a file box within tells when nothing was chosen
+        // also bubbles from a file box when its chooser was cancelled
         if (event.target !== event.currentTarget) return;
         event.preventDefault();
         onClose?.();

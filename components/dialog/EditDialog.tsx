@@ -21,7 +21,7 @@ interface EditDialogProps {
   children: ReactNode;
 }
 
-/** A dialog whose content is loaded, edited, and left with or without saving. */
+/** A dialog with content that is loaded, edited, and left with or without saving. */
 export function EditDialog(props: EditDialogProps) {
   const { language, text, width, failure, isSaving, canSave, onLoad, onClose, onSave, children } = props;
   return (

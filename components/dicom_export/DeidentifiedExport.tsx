@@ -14,7 +14,7 @@ interface DeidentifiedExportProps {
 
 const DATES = [["removed", "datesRemoved"], ["shifted", "datesShifted"]] as const;
 
-/** Images without identity: only after somebody has said to know that faces remain. */
+/** De-identified images: only after the user has confirmed that faces remain. */
 export function DeidentifiedExport({ isBusy, onSave, isTitled, language }: DeidentifiedExportProps) {
   const [dates, setDates] = useState<DeidentifyQuery["dates"]>("removed"),
     [isKnown, setKnown] = useState(false);

@@ -10,13 +10,13 @@ import { Button } from "@/components/Button.tsx";
 import type { Correction, SentBefore } from "@/components/dicom_export/sent_before.ts";
 
 interface DicomResultsProps {
-  /** what the study has */
+  /** results of the study */
   kinds: readonly DicomKind[];
-  /** what is being made */
+  /** running export */
   busy: DicomKind | "results" | null;
-  /** of what the results are; none: they are as they were analysed */
+  /** corrections of the results; none: as analysed */
   corrections: readonly Correction[];
-  /** what other systems have from before them */
+  /** earlier results at other systems */
   before: SentBefore;
   onSave: (what: DicomKind | "results") => void;
   language: Language;
@@ -56,7 +56,7 @@ export function DicomResults({ kinds, busy, corrections, before, onSave, languag
   );
 }
 
-/** Who corrected what the results are of, as the report says it, and what does not have it. */
+/** Author and date of the corrections, as in the report, and results without them. */
 function Corrected(
   { corrections, before, language }: Pick<DicomResultsProps, "corrections" | "before" | "language">,
 ) {

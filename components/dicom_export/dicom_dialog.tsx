@@ -23,7 +23,7 @@ interface DicomDialogProps {
   patient?: string;
   /** results that the study has; none: its images alone */
   kinds: readonly DicomKind[];
-  /** what readers corrected of what the results are of */
+  /** the readers' corrections of the results */
   corrections?: readonly Correction[];
   /** pages and language of the report */
   filter?: ReportFilter;

@@ -20,7 +20,7 @@ const isOpen = ({ state }: Sent) => state === "waiting" || state === "sending";
 const sentMs = ({ sent_at }: Sent) => sent_at === null ? -Infinity : Date.parse(sent_at);
 
 /**
- * What each system has of each kind of result from before a correction that changes it.
+ * Results by kind that each system has from before a correction that changes them.
  *
  * @param results The newest first.
  */

@@ -43,7 +43,7 @@ export default withQueries(AboutDialog);
 
 const KEYS = queryKeys.about;
 
-/** What was loaded, or that it is on its way, or why it did not come. */
+/** Loaded content, progress, or the error. */
 function Loaded<T>(
   { query, children }: {
     query: { data: T | undefined; error: Error | null; refetch: () => unknown };

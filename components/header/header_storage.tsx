@@ -1,4 +1,4 @@
-// The modal about a server that runs out of storage; loaded once the page stands, and shows nothing else.
+// The modal about low storage of the server; loaded after the first paint, shows nothing else.
 import { useEffect } from "react";
 import { storageLevel } from "@/model/site/storage_level.ts";
 import { getStatus } from "@/client/api/site/status.ts";
@@ -6,10 +6,10 @@ import { browserApi } from "@/client/browser_api.ts";
 import { log } from "@/client/log.ts";
 import { informInModal } from "@/client/notices/present_error.ts";
 
-/** In the tab's storage: the level that was told. */
+/** In the tab's storage: the level that was reported. */
 const WARNED_KEY = "sulcus-storage-told";
 
-/** Tells each tab once, and again when it gets worse: the modal leads home, which would tell it for ever. */
+/** Reports once in each tab, and again when it gets worse: the modal leads home, which would repeat it for ever. */
 export default function StorageWarning() {
   useEffect(() => {
     const asking = new AbortController();

@@ -1,4 +1,4 @@
-// What can be done on this page; loaded when it is asked for.
+// Help of this page; loaded when it is opened.
 import { commonText } from "@/model/text/worklist/actions.ts";
 import { HELP_PAGES, type HelpSubject, helpText, SECTION_OF_PAGE } from "@/model/text/help.ts";
 import { useText } from "@/client/page/language.ts";

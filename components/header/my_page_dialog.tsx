@@ -44,7 +44,7 @@ const FIELDS: Partial<Record<ErrorCode, MyPageField>> = {
 /** A file to be sent as logo, with an address to look at it; `null` takes the logo away. */
 type NewLogo = { file: File; address: string } | null | undefined;
 
-/** What is on My Page, what somebody has changed there, and what is wrong with it. */
+/** State of My Page: stored values, changes and problems. */
 function useMyPage(id: string, onClose: () => void) {
   const language = useLanguage(), text = useText(myPageText);
   const [stored, setStored] = useState<MyPage | null>(null),
@@ -120,7 +120,7 @@ function useMyPage(id: string, onClose: () => void) {
       if (changesPassword(form)) {
         await changePassword(browserApi, { current_password: form.current, new_password: form.next });
         presentToast("password.changed");
-        // what follows may fail: the password is not changed twice
+        // a later failure must not change the password twice
         setForm((now) => ({ ...now, current: "", next: "", confirmation: "" }));
       }
       const { name, hospitalName } = form;

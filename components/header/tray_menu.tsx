@@ -1,4 +1,4 @@
-// What goes on beside the page, and what went wrong, behind one button of the header; loaded once the page stands.
+// Background tasks and failures, behind one button of the header; loaded after the first paint.
 import { useSignals } from "@preact/signals-react/runtime";
 import { useQuery } from "@tanstack/react-query";
 import { type FocusEvent, type KeyboardEvent, Suspense, useEffect, useRef, useState } from "react";
@@ -47,7 +47,7 @@ function TrayMenu() {
   const tasks = trayTasks.value, failures = trayFailures.value, running = tasks.filter(isGoingOn);
   const isEmpty = tasks.length + failures.length === 0;
   useEffect(() => {
-    // what comes next does not open it by itself
+    // the next task does not open it
     if (isEmpty) setOpen(false);
   }, [isEmpty]);
   if (isEmpty) return null;
@@ -125,7 +125,7 @@ function TrayMenu() {
   );
 }
 
-/** One task: what it is, how far, and what can be done with it. */
+/** One task: name, progress, and actions. */
 function TaskLine({ task, onDone }: { task: TrayTask; onDone: () => void }) {
   const text = useText(trayText), { kind, count, state, percent, file } = task;
   const what = [text(kind, { n: count }), task.what].filter(Boolean).join(": ");

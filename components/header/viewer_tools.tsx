@@ -1,4 +1,4 @@
-// The page's help, and what goes on beside it, in the viewer's header: a chunk of its own, which the images do not wait for.
+// Help and tray in the viewer's header: a chunk of its own, so that the images do not wait for it.
 import { Suspense, useState } from "react";
 import { hasKeptWork } from "@/client/tray/kept.ts";
 import { lazyPart } from "@/components/page/lazy_part.ts";

@@ -25,7 +25,7 @@ function Head({ names }: { names: readonly (readonly [words: string, isNumber: b
   );
 }
 
-/** What each credit was used for. */
+/** Use of each credit. */
 export function CreditLogTable({ logs, language }: { logs: CreditLog["logs"]; language: Language }) {
   const text = say(language), timeZone = useTimeZone();
   const reasonOf = ({ amount, is_rollback, pid }: CreditLog["logs"][number]) => {

@@ -1,4 +1,4 @@
-// The log of credits for whoever asks for it in the header; loaded when it is opened.
+// The log of credits in the header; loaded when it is opened.
 import { commonText } from "@/model/text/worklist/actions.ts";
 import { creditsText } from "@/model/text/account/credits.ts";
 import { useText } from "@/client/page/language.ts";

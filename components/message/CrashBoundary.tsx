@@ -5,13 +5,13 @@ import { textIn } from "@/model/text.ts";
 import { Button } from "@/components/Button.tsx";
 
 interface CrashBoundaryProps {
-  /** what stands around the notice, such as a dialog that can be closed */
+  /** wraps the notice, for example in a dialog that can be closed */
   frame?: (notice: ReactNode) => ReactNode;
   children: ReactNode;
 }
 
 /**
- * Keeps an error of what is in it to itself: in its place stands a notice with "Try again", which makes it anew. The error
+ * Contains an error of its children: shows a notice with "Try again", which mounts them again. The error
  * is reported by the root that it is in (`client/page/crash_report.ts`).
  */
 export class CrashBoundary extends Component<CrashBoundaryProps, { isBroken: boolean }> {
@@ -35,7 +35,7 @@ export const crashDialogText = () => ({
   closeLabel: textIn(crashText.close, pageLanguage()),
 });
 
-/** Above what is beside it: a toolbar has less room than it needs. */
+/** Drawn above its neighbours: a toolbar has less room than the notice needs. */
 function CrashNotice({ onRetry }: { onRetry: () => void }) {
   const language = pageLanguage();
   return (

@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 
-/** What stands where a list would be: why it is empty, and what to do. */
+/** Replaces an empty list: the reason, and the next step. */
 export function EmptyState(
   { title, text, children }: { title: string; text?: string; children?: ReactNode },
 ) {

@@ -2,13 +2,13 @@ import { Button } from "@/components/Button.tsx";
 
 interface LoadFailureProps {
   title: string;
-  /** why, and what to do */
+  /** reason and remedy */
   reason: string;
   retryLabel: string;
   onRetry: () => void;
 }
 
-/** What a dialog shows in place of what it could not load. */
+/** Shown by a dialog that could not load its content. */
 export function LoadFailure({ title, reason, retryLabel, onRetry }: LoadFailureProps) {
   return (
     <div role="alert" className="py-8 text-center">

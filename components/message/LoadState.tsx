@@ -12,7 +12,7 @@ interface LoadStateProps {
   onRetry: () => unknown;
 }
 
-/** In place of what is not there yet, or could not be had. */
+/** Shown in place of content that is loading, or could not be loaded. */
 export function LoadState({ title, error, onRetry }: LoadStateProps) {
   const language = useLanguage(), common = useText(commonText);
   if (!error) return <p role="status">{common("loading")}…</p>;

@@ -23,8 +23,8 @@ interface ToastListProps {
 }
 
 /**
- * A passing message in the bar at the top; a live region reads it. It is a popover, shown anew with each message, so that
- * it stands above the backdrop of a dialog too.
+ * A passing message in the bar at the top; a live region reads it. It is a popover, shown again with each message, so that
+ * it is above the backdrop of a dialog too.
  */
 export function ToastList({ toasts, closeLabel, onClose, onHold }: ToastListProps) {
   const list = useRef<HTMLDivElement>(null);
@@ -32,9 +32,9 @@ export function ToastList({ toasts, closeLabel, onClose, onHold }: ToastListProp
   useEffect(() => {
     const element = list.current;
     if (element?.matches(":popover-open")) element.hidePopover();
-    // the dialog that it stands in may have been taken away in this very moment: it moves, and is shown there
+    // its dialog may have been removed in the meantime: it moves, and is shown there
     if (newest && element?.isConnected) element.showPopover();
-    // an element that goes away tells neither that the pointer nor that the focus has left it
+    // a removed element sends no event when pointer or focus leave it
     return () => onHold(false);
   }, [newest?.id]);
   return (

@@ -137,7 +137,7 @@ export default function NoticesView() {
   );
 }
 
-/** What a question is about, one below the other. */
+/** Subjects of a question, one below the other. */
 const Lines = ({ lines }: { lines: readonly string[] }) => (
   <ul className="mt-2 font-medium text-ink break-words">
     {lines.map((line) => <li key={line}>{line}</li>)}

@@ -2,7 +2,7 @@ import type { ReactNode } from "react";
 import { Logo } from "@/components/page/Logo.tsx";
 
 interface HeaderFrameProps {
-  /** what the page is about, beside the product's name */
+  /** title of the page, beside the product's name */
   title?: ReactNode;
   homeLabel: string;
   children: ReactNode;

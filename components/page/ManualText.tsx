@@ -12,7 +12,7 @@ import { manualText } from "@/model/text/manual.ts";
 
 interface ManualTextProps {
   manual: Manual;
-  /** what is searched for; empty: everything is shown */
+  /** search words; empty: everything is shown */
   search: string;
   language: Language;
 }

@@ -29,7 +29,7 @@ const starts: Record<string, (element: Element, start: () => void) => void> = {
   },
 };
 
-/** Says that the island answers: what is in it has run its effects, and hears what the socket will say. */
+/** Reports that the island has run its effects, and so receives events of the socket. */
 function Hydrated({ onDone, children }: { onDone: () => void; children: ReactNode }) {
   useEffect(onDone, []);
   return children;

@@ -3,7 +3,7 @@ import { CrashBoundary, crashDialogText } from "@/components/message/CrashBounda
 import { Dialog } from "@/components/dialog/Dialog.tsx";
 
 interface CrashGuardProps {
-  /** closes what is guarded, when it is a dialog: then the notice stands in one too */
+  /** closes the guarded dialog: its notice is shown in a dialog too */
   onClose?: () => void;
   children: ReactNode;
 }
@@ -12,7 +12,7 @@ interface CrashGuardProps {
 export function CrashGuard({ onClose, children }: CrashGuardProps) {
   const [isClosed, setClosed] = useState(false);
   const close = () => {
-    // an owner that keeps what it has closed keeps the notice as well
+    // an owner that keeps a closed child keeps the notice as well
     setClosed(true);
     onClose?.();
   };

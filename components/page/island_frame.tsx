@@ -17,7 +17,7 @@ interface IslandFrameProps {
   children: ReactNode;
 }
 
-/** What stands around every island, on the server and in the browser alike. */
+/** Contexts around every island, on the server and in the browser alike. */
 export function IslandFrame({ queryClient, language, timeZone, user, children }: IslandFrameProps) {
   return (
     <RequestCacheContext.Provider value={queryClient}>

@@ -12,7 +12,7 @@ import { CrashGuard } from "@/components/page/crash_guard.tsx";
 
 /** A component in a file of its own. */
 type LazyPart<P> = FunctionComponent<P> & {
-  /** Loads it before it is shown: then it is there at once, without the pause React puts before what was waited for. */
+  /** Loads it before it is shown: then it renders at once, without React's pause after a fallback. */
   load: () => Promise<unknown>;
 };
 

@@ -19,7 +19,7 @@ interface BrainPartTreeProps {
   onExpand: (keys: string[]) => void;
 }
 
-/** Name of a group or a part; `null` of the root, whose name no search looks for. */
+/** Name of a group or a part; `null` for the root, which no search matches. */
 function nameIn({ key, title, children }: BrainNode, language: Language): string | null {
   const group = groupOfKey(key);
   if (group) return textIn(REGION_GROUP_TEXT[group], language);
@@ -41,7 +41,7 @@ const rowsOf = (nodes: readonly BrainNode[], isOpen: (key: string) => boolean, l
 const STATES = { all: "true", some: "mixed", none: "false" } as const;
 const INDENT = ["pl-1", "pl-6", "pl-11"] as const;
 
-/** Brain parts to check, by group; a search opens what it finds and leaves what was open as it was. */
+/** Brain parts to check, by group; a search opens its results and leaves open groups open. */
 export function BrainPartTree(
   { tree, chosen, expanded, language, onChoose, onExpand }: BrainPartTreeProps,
 ) {

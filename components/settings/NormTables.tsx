@@ -42,7 +42,7 @@ interface ControlTableProps {
   onUnmark: (pid: number) => void;
 }
 
-/** The controls, each with what keeps it from counting. */
+/** The controls, each with the reason why it does not count, if any. */
 export function ControlTable({ controls, isBusy, language, onUnmark }: ControlTableProps) {
   const text = t(language);
   if (controls.length === 0) return <p className="text-[13px]">{text("noControls")}</p>;
@@ -80,7 +80,7 @@ export function ControlTable({ controls, isBusy, language, onUnmark }: ControlTa
 
 const signed = (value: number) => `${value < 0 ? "−" : ""}${Math.abs(value).toFixed(2)}`;
 
-/** Mean z and sd of the controls, region by region; what differs from the norm comes first. */
+/** Mean z and sd of the controls, region by region; deviations from the norm come first. */
 export function RegionTable(
   { regions, language }: { regions: readonly ControlRegion[]; language: Language },
 ) {
@@ -117,7 +117,7 @@ type Reading = NormChange["measures"][number]["before"];
 /** Where bands begin in the viewer and the tables. */
 const BANDS = [20, 5];
 
-/** Studies whose stored results would be read otherwise; of each, what its measures become. */
+/** Studies with percentiles that would change, each with its new measures. */
 export function ChangeList({ changes, language }: { changes: readonly NormChange[]; language: Language }) {
   const text = t(language);
   const words = ({ percentile, level, possible_level, is_usual }: Reading, isInverted: boolean) => {

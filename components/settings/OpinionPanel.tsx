@@ -13,11 +13,11 @@ export interface OpinionChoice extends OpinionEdit {
 interface OpinionPanelProps {
   opinions: readonly OpinionChoice[];
   chosen: OpinionChoice;
-  /** what the server has */
+  /** text on the server */
   saved: string;
-  /** what the form has */
+  /** text in the form */
   stored: string;
-  /** what is being edited */
+  /** text being edited */
   working: string;
   language: Language;
   onChoose: (opinionId: number) => void;
@@ -37,7 +37,7 @@ export function opinionName({ opinion_id, name }: OpinionChoice, language: Langu
   return known ? textIn(known.name, language) : name;
 }
 
-/** Individual, Report Result: what the opinions of reports say. */
+/** Individual, Report Result: texts of the opinions of reports. */
 export function OpinionPanel(props: OpinionPanelProps) {
   const { opinions, chosen, saved, stored, working, language, onChoose, onEdit, onStore } = props;
   const t = (key: keyof typeof settingsText, values?: Record<string, string | number>) =>
@@ -83,7 +83,7 @@ export function OpinionPanel(props: OpinionPanelProps) {
             <button
               key={key}
               type="button"
-              // stays reachable: a disabled button would drop the focus of whoever has just pressed it
+              // remains focusable: a disabled button would drop the focus after a press
               aria-disabled={isDisabled}
               onClick={() => !isDisabled && onClick()}
               className={`h-8 px-2.5 inline-flex items-center gap-1.5 rounded-md border border-line-strong bg-white text-[13px] ${

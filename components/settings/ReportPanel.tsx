@@ -26,7 +26,7 @@ interface ReportPanelProps {
   form: SettingsForm;
   config: SettingsConfig;
   problem: SettingsProblems["threshold"];
-  /** the thresholds were left, or saving was tried: what is wrong is said */
+  /** problems are shown: the thresholds were left, or saving was tried */
   isChecked: boolean;
   language: Language;
   onBlur: () => void;

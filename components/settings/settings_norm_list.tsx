@@ -1,4 +1,4 @@
-// Local norms with what can be done to them; a part of the settings.
+// Local norms and their actions; a part of the settings.
 import { useEffect, useState } from "react";
 import type { LocalNormItem, NormChange } from "@/model/schema/report/norms.ts";
 import { normsText } from "@/model/text/settings/local_norms.ts";
@@ -114,7 +114,7 @@ interface ChangesProps {
   onApply: (n: number) => void;
 }
 
-/** What stored results would become, page after page; all of it has been listed before anything is recomputed. */
+/** Changes of stored results, page after page; they can be applied after all pages were loaded. */
 function Changes({ norm, isBusy, onApply }: ChangesProps) {
   const language = useLanguage(), text = useText(normsText);
   const [changes, setChanges] = useState<readonly NormChange[]>([]), [others, setOthers] = useState(0);

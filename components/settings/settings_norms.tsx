@@ -70,7 +70,7 @@ export function NormsPanel() {
       ? text("excluded", { list: `${details.pid} (${text(known.data)})` })
       : messageOf(code, details, language);
   };
-  /** Does something and shows what then is. */
+  /** Runs an action and shows the new state. */
   const act = async (action: () => Promise<void>) => {
     setBusy(true);
     setTold("");
@@ -155,7 +155,7 @@ interface SummarySectionProps {
   onPropose: () => void;
 }
 
-/** What the controls of a scanner or of the site come to, and the way to a norm made of them. */
+/** Summary of the controls of a scanner or of the site, and the proposal of a norm made of them. */
 function SummarySection({ scanners, scanner, summary, isBusy, onScanner, onPropose }: SummarySectionProps) {
   const language = useLanguage(), text = useText(normsText);
   return (

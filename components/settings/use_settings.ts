@@ -30,7 +30,7 @@ export type Tab = (typeof TABS)[number];
 /** Norms are for administrators. */
 export const tabsOf = (user: User | null): readonly Tab[] =>
   userMay(user, "administer") ? TABS : TABS.filter((each) => each !== "norms");
-/** What a save makes old (D1 §7): settings with assessments, and reports. */
+/** Queries that a save invalidates (D1 §7): settings with assessments, and reports. */
 const STALE = [queryKeys.settings, queryKeys.reports] as const;
 
 type Loaded = Settings & { version?: string };
@@ -61,7 +61,7 @@ function useOpinion(loaded: LoadedSettings | null, form: SettingsForm | null, la
   });
   const isEdited = chosen !== undefined && working !== storedMessage;
   /**
-   * What goes away from the chosen opinion asks what becomes of text that is not stored in it.
+   * Before the chosen opinion changes, asks about text that is not stored in it.
    * @returns the edits to go on with; `null`: stay.
    */
   const leaveOpinion = async (): Promise<SettingsForm["report_result"] | null> => {
@@ -84,7 +84,7 @@ function useOpinion(loaded: LoadedSettings | null, form: SettingsForm | null, la
   };
 }
 
-/** The settings as they are stored and as they are edited, and what becomes of them. */
+/** The stored settings, the edited ones, and their actions. */
 export function useSettings(onClose: () => void) {
   const language = useLanguage();
   const [loaded, setLoaded] = useState<LoadedSettings | null>(null);
@@ -123,7 +123,7 @@ export function useSettings(onClose: () => void) {
     if (leaves) onClose();
   };
 
-  /** Somebody saved in the meantime: theirs, with what was changed here on top, to be looked at again. */
+  /** Another user saved in the meantime: their settings, with the changes of this form on top, to be reviewed. */
   const acceptTheirs = async () => {
     const theirs = await getSettings(browserApi);
     setForm(mergeForms(loaded!.stored, form!, theirs));
@@ -133,7 +133,7 @@ export function useSettings(onClose: () => void) {
   const failed = async (error: unknown) => {
     const code = asAppError(error).code;
     if (code === "settings.changed") {
-      // it speaks of what then stands in the dialog
+      // the message refers to the new state of the dialog
       await acceptTheirs();
       return presentError(error);
     }
@@ -144,7 +144,7 @@ export function useSettings(onClose: () => void) {
     }
     if (code.startsWith("token.")) return presentError(error);
     presentToast("settings.failed");
-    // what was typed survives a network that was away for a moment; everything else closes (D1 §7)
+    // typed text survives a short loss of the network; every other error closes (D1 §7)
     if (isRetryable(code)) return;
     await refresh();
     onClose();
@@ -209,5 +209,5 @@ export function useSettings(onClose: () => void) {
   };
 }
 
-/** What the dialog draws. */
+/** State of the dialog. */
 export type SettingsState = ReturnType<typeof useSettings>;

@@ -26,7 +26,7 @@ export async function beginEdit(row: PatientRow, index: number, list: string): P
 const patientOf = (row: PatientRow, language: Language): string =>
   nameText(row.patient_name, language) || row.patient_id;
 
-/** Whether an edit may end: what was typed is only given up when the person says so. */
+/** Whether an edit may end: typed text is only discarded when the user confirms. */
 export async function canLeave(edit: PatientEdit, language: Language): Promise<boolean> {
   if (!edit.isTyped) return true;
   const isGone = edit.conflict.value?.kind === "deleted";
@@ -166,7 +166,7 @@ interface ConflictProps {
   onSettle: (useTheirs: boolean) => void;
 }
 
-/** What has come between, and what can be done about it. */
+/** A conflict, and its resolutions. */
 function Conflict({ conflict, edit, onSettle }: ConflictProps) {
   const text = useText(patientEditText);
   if (conflict.kind === "changed") {

@@ -50,7 +50,7 @@ export function wrongFields(keys: readonly (keyof PatientProblems)[], language: 
     .map(([, name]) => textIn(name, language)).join(", ");
 }
 
-/** What can be changed of a record, side by side as in its row. */
+/** Editable fields of a record, side by side as in its row. */
 export function PatientFields(props: PatientFieldsProps) {
   const { form, problems, language, messageId, onChange } = props;
   const today = useToday();

@@ -31,7 +31,7 @@ async function askReanalysis(pid: number): Promise<void> {
   informInModal(isStarted ? "edit.reanalyzed" : "edit.kept", {}, () => location.assign("/"));
 }
 
-/** Stores an edit, and says what came of it; `onEnd` is called when the edit has ended, which it does not after an error. */
+/** Stores an edit and reports the outcome; `onEnd` is called when the edit has ended, which an error does not do. */
 export async function saveEdit(edit: PatientEdit, language: Language, onEnd: () => void): Promise<void> {
   try {
     const isAffected = await edit.save();

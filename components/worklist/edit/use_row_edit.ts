@@ -11,8 +11,8 @@ interface RowEdit {
   /** begins to edit a row, `index` of its page of `list`; another edit is left first */
   beginEdit: (row: PatientRow, index: number, list: string) => Promise<void>;
   /**
-   * Ends the edit and goes on: at once when nothing was typed, otherwise when the person gives it up. Whoever asks
-   * meanwhile gets the same answer.
+   * Ends the edit and goes on: at once without changes, otherwise after the user has discarded them. Concurrent
+   * callers get the same answer.
    */
   leaveEdit: (go: () => void, stay?: () => void) => void;
   /** after the editor itself has ended: the focus goes back to the row */

@@ -12,7 +12,7 @@ import { CloseIcon } from "@/components/dialog/CloseIcon.tsx";
 interface FilterTagsProps {
   criteria: FilterCriteria;
   onChange: (criteria: FilterCriteria) => void;
-  /** the pointer is on what changes it so */
+  /** the pointer is on a control that leads to these criteria */
   onHover: (criteria: FilterCriteria) => void;
 }
 

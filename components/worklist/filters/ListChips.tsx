@@ -15,7 +15,7 @@ import type { Change } from "@/components/worklist/page/use_list.ts";
 interface ListChipsProps {
   query: WorklistQuery;
   onGo: (change: Change) => void;
-  /** the pointer is on what leads there */
+  /** the pointer is on a control that leads there */
   onHover: (change: Change) => void;
 }
 
@@ -23,7 +23,7 @@ const CHIP = "shrink-0 inline-flex items-center gap-1.5 h-8 rounded-full border 
 const ON = "border-brand-600 bg-brand-600 text-white";
 const OFF = "border-line-strong bg-white text-ink hover:bg-brand-50";
 
-/** What there is of each state, and the saved filters: one press narrows the list to it, another takes it away. */
+/** Counts by state, and the saved filters: one press narrows the list, another removes the filter. */
 export function ListChips({ query, onGo, onHover }: ListChipsProps) {
   const language = useLanguage(), text = useText(listStateText);
   const counts = useQuery({

@@ -13,19 +13,19 @@ import { messageOf } from "@/client/notices/messages.ts";
 import { confirmInModal, presentError, presentToast } from "@/client/notices/present_error.ts";
 import { queryClient } from "@/client/page/query.ts";
 
-/** The filters that a user has saved, and what changes them. */
+/** The user's saved filters and their actions. */
 export interface SavedFilters {
   stored: readonly SavedFilter[];
-  /** what stands in place of an empty list: that there are none, or why none could be loaded */
+  /** replaces an empty list: there are none, or the reason why none could be loaded */
   emptyText: string;
   isBusy: boolean;
-  /** Adds a filter (id -1), or changes one; errors are shown. Calls `done` with what is stored now. */
+  /** Adds a filter (id -1), or changes one; errors are shown. Calls `done` with the stored filter. */
   store: (form: FilterForm, done: (filter: SavedFilter) => void) => void;
   /** Asks, and deletes a filter; errors are shown. Calls `done` when it is gone. */
   remove: (filter: SavedFilter, done: () => void) => Promise<void>;
 }
 
-/** @param query Whose sorting, search and page size a filter is saved with. */
+/** @param query Its sorting, search and page size are saved with a filter. */
 export function useSavedFilters(query: WorklistQuery): SavedFilters {
   const language = useLanguage(), text = useText(filtersText), [isBusy, setBusy] = useState(false);
   const { data, error, isPending } = useQuery({

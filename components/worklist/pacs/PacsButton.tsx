@@ -1,4 +1,4 @@
-// The way to the archives, for sites that have some; loaded once the page stands.
+// Button of the PACS search, for sites with an archive; loaded after the first paint.
 import { useQuery } from "@tanstack/react-query";
 import { Suspense, useState } from "react";
 import { queryKeys } from "@/model/query_keys.ts";

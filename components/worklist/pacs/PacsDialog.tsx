@@ -1,4 +1,4 @@
-// Search of an archive and the choice of what is taken from it; loaded when it is opened.
+// Search of an archive and retrieval of studies; loaded when it is opened.
 import { type FormEvent, useState } from "react";
 import type { Archive, ArchivedStudy, ArchiveFound, ArchiveSearch } from "@/model/schema/connections/pacs.ts";
 import { MAX_PULLS } from "@/model/schema/connections/pacs.ts";

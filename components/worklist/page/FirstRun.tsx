@@ -1,4 +1,4 @@
-// What leads on a site without patients; loaded when there are none.
+// Introduction on a site without patients; loaded when there are none.
 import { useQuery } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import { queryKeys } from "@/model/query_keys.ts";

@@ -22,7 +22,7 @@ interface ListEmptyProps {
   onUpload: () => void;
 }
 
-/** Why there is no row, and what can be done about it. */
+/** Reason for an empty list, and the next step. */
 export function ListEmpty(props: ListEmptyProps) {
   useSignals();
   const { error, search, isFiltered, onRetry, onClear, onUpload } = props;

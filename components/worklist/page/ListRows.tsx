@@ -17,7 +17,7 @@ const CardList = lazyPart(() => import("@/components/worklist/table/CardList.tsx
 
 interface ListRowsProps {
   list: WorklistList;
-  /** what is shown of it, the row in edit where it was */
+  /** visible rows, the row in edit at its previous place */
   rows: readonly PatientRow[];
   isCards: boolean;
   view: ListView;

@@ -13,7 +13,7 @@ const KeyList = lazyPart(() => import("@/components/worklist/page/KeyList.tsx"))
 /** Which of the page's dialogs is open. */
 export type PageDialog = "keys" | "layout" | "export" | "filter";
 
-/** What the upload needs: it can go on without being shown. */
+/** Props of the upload dialog: an upload goes on without being shown. */
 export interface UploadDialogProps {
   isMinimised: boolean;
   onMinimise: () => void;

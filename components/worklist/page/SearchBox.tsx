@@ -47,7 +47,7 @@ export function SearchBox({ value, label, clearLabel, onBegin, onSearch }: Searc
       timer.current = setTimeout(send, delayMs);
     }, () => setText(sent.current));
   };
-  // what was typed before the page started
+  // text typed before hydration
   useEffect(() => {
     const typed = input.current!.value;
     if (typed !== value) search(typed, DEBOUNCE_MS);

@@ -34,7 +34,7 @@ const FilterTags = lazyPart(() => import("@/components/worklist/filters/FilterTa
 const HistoryPanel = lazyPart(() => import("@/components/worklist/page/HistoryPanel.tsx"));
 
 interface WorklistPageProps {
-  /** what the address said when the page was made */
+  /** query of the address when the page was made */
   query: WorklistQuery;
   /** how the user looks at the list */
   view: ListView;
@@ -42,7 +42,7 @@ interface WorklistPageProps {
   DicomDialog: ComponentType<DicomDialogProps>;
 }
 
-/** The page of the worklist: one list, what is checked in it, one edit, and the dialogs. */
+/** The page of the worklist: one list, its checked rows, one edit, and the dialogs. */
 export function WorklistPage(
   { query: first, view: firstView, UploadDialog, DicomDialog }: WorklistPageProps,
 ) {
@@ -100,7 +100,7 @@ export function WorklistPage(
       "/": () => document.querySelector<HTMLElement>("[role=search] input")?.focus(),
       "?": () => setOpened("keys"),
     }), []);
-  // one's own upload, and what fills an empty page, is shown at once
+  // the user's own upload, and the first rows of an empty page, are shown at once
   const newCount = newStudies.value.size, isShownAtOnce = upload !== "closed" || rows.length === 0;
   useEffect(() => {
     if (newCount > 0 && isShownAtOnce) list.refetch();

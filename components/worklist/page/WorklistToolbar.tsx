@@ -10,7 +10,7 @@ import { ViewChoice } from "@/components/worklist/page/ViewChoice.tsx";
 
 const PacsButton = lazyPart(() => import("@/components/worklist/pacs/PacsButton.tsx"));
 
-/** What the bar can do; the same functions as long as there is the page. */
+/** Actions of the bar; the same functions for the life of the page. */
 interface ToolbarActions {
   /** table or cards */
   view: (isCards: boolean) => void;
@@ -35,7 +35,7 @@ interface WorklistToolbarProps {
   actions: ToolbarActions;
 }
 
-/** Title of the worklist, and what can be done with it as a whole. */
+/** Title of the worklist, and actions on the whole list. */
 export const WorklistToolbar = memo(function WorklistToolbar(
   { isCards, criteria, search, isEmpty, actions }: WorklistToolbarProps,
 ) {

@@ -25,7 +25,7 @@ export function fetchList(
   });
 }
 
-/** The query of a page of the worklist, for the list itself and for what is prefetched. */
+/** The query of a page of the worklist, for the list itself and for prefetching. */
 export const listQuery = (query: WorklistQuery) => ({
   queryKey: queryKeys.patientList(query),
   queryFn: ({ signal }: QueryFunctionContext): Promise<ListPage> =>

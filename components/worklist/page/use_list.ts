@@ -20,7 +20,7 @@ export type Change = Partial<WorklistQuery> | ((wanted: WorklistQuery) => Partia
 export interface WorklistList {
   /** the state that is asked for */
   query: WorklistQuery;
-  /** what is shown: the answer, the rows of the state before until it comes, or after an error the last that came */
+  /** the answer; until it comes the rows of the previous state; after an error the last rows that came */
   data: ListPage | undefined;
   /** address of the list that is shown */
   key: string;
@@ -41,15 +41,15 @@ export interface WorklistList {
     change: Change,
     way?: { isTyping?: boolean; isStep?: boolean; done?: () => void; stay?: () => void },
   ) => void;
-  /** Asks for a state ahead: the pointer is on what leads there. */
+  /** Prefetches a state: the pointer is on a control that leads there. */
   prefetch: (change: Change) => void;
 }
 
 /**
  * The list that the address names.
  *
- * @param first     What the address said when the page was made.
- * @param pageSize  What the reader has chosen, for addresses that do not say.
+ * @param first     The query of the address when the page was made.
+ * @param pageSize  The reader's choice, for addresses without one.
  * @param onAnother Another search or filter is to be gone to, which takes the checks and the edit away (D1 §4): calls
  *   one of the two, whether that may be.
  */

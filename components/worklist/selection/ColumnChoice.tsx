@@ -27,7 +27,7 @@ interface ColumnChoiceProps {
 }
 
 const isSame = (a: ExportColumns, b: ExportColumns) => JSON.stringify(a) === JSON.stringify(b);
-/** What is chosen, in the order of all. */
+/** The chosen ones, in the order of all. */
 const toggled = <T,>(all: readonly T[], chosen: readonly T[], one: T): T[] =>
   all.filter((each) => each === one ? !chosen.includes(one) : chosen.includes(each));
 

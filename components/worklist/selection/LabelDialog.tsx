@@ -13,7 +13,7 @@ import { refuse } from "@/components/worklist/selection/refuse_label.ts";
 import { useLabelEdit } from "@/components/worklist/selection/use_label_edit.ts";
 
 interface LabelDialogProps {
-  /** the studies whose labels are set */
+  /** the studies to be labelled */
   pids: readonly number[];
   /** the first of them in words */
   patient: string;

@@ -24,7 +24,7 @@ interface LabelRowProps {
   onAttach: () => void;
 }
 
-/** A label of the list: its name with what can be done, or the box in which it is renamed. */
+/** A label of the list: its name with its actions, or the box in which it is renamed. */
 export function LabelRow(props: LabelRowProps) {
   const { label, language, isEditing, isLocked, countWithLabel, chosen } = props;
   const name = { label: label.label_name };

@@ -6,7 +6,7 @@ import { IconButton } from "@/components/IconButton.tsx";
 
 interface PatientLabelsProps {
   labels: LabelItem[] | null;
-  /** the studies whose labels are set */
+  /** the studies to be labelled */
   pids: readonly number[];
   /** the first of them in words */
   patient: string;

@@ -1,4 +1,4 @@
-// What can be done with the checked studies; loaded when the first one is checked.
+// Actions on checked studies; loaded when the first one is checked.
 import { type ComponentType, Suspense, useEffect, useState } from "react";
 import type { ErrorCode } from "@/model/errors.ts";
 import type { DicomKind } from "@/model/schema/report/dicom.ts";
@@ -25,7 +25,7 @@ const LabelDialog = lazyPart(() => import("@/components/worklist/selection/Label
 /** Studies that a question names; of more than these it says how many. */
 const NAMED = 5;
 
-/** What the dialog for DICOM files needs here. */
+/** Props of the dialog for DICOM files. */
 export interface DicomDialogProps {
   pid: number;
   patient?: string;

@@ -22,7 +22,7 @@ interface SelectionStripProps {
 }
 
 /**
- * The place above the list: the criteria in use, and what can be done with checked studies, come and go there without
+ * The place above the list: current criteria and actions on checked studies come and go there without
  * moving a row.
  */
 export function SelectionStrip({ selection, hasRows, tags, onKeys, DicomDialog }: SelectionStripProps) {

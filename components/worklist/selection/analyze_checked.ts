@@ -7,7 +7,7 @@ import { watchAnalyses } from "@/client/tray/tray.ts";
 import { chooseInModal, presentToast } from "@/client/notices/present_error.ts";
 
 interface Analyses {
-  /** not analysed yet, as far as is known; the server leaves out what is */
+  /** not analysed as far as this page has seen; the server leaves out analysed ones */
   others: number[];
   /** analysed already, to be analysed again */
   again: number[];
@@ -16,9 +16,9 @@ interface Analyses {
 }
 
 /**
- * Asks about studies that have results before they are replaced. Checks outlast their page: what is known is how each
- * study was shown last.
- * @returns what to analyse; `null` when the question was left.
+ * Asks before the results of studies are replaced. Checks outlast their page: the last shown state of each study
+ * counts.
+ * @returns studies to analyse; `null` when the question was cancelled.
  */
 export async function chooseAnalyses(
   pids: readonly number[],
@@ -34,7 +34,7 @@ export async function chooseAnalyses(
   return answer === "cancel" ? null : { others, again: answer === "confirm" ? done : [], done: n };
 }
 
-/** Starts the analyses and says what came of them; `reasonOf` is a code in words, `rowOf` as for {@link chooseAnalyses}. */
+/** Starts the analyses and reports the outcome; `reasonOf` gives a code as text, `rowOf` as for {@link chooseAnalyses}. */
 export async function startChosen(
   { others, again, done }: Analyses,
   reasonOf: (code: ErrorCode) => string,

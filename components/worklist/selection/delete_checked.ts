@@ -4,8 +4,8 @@ import { browserApi } from "@/client/browser_api.ts";
 import { presentToast } from "@/client/notices/present_error.ts";
 
 /**
- * Deletes studies and says what came of it; `reasonOf` is a code in words, `why` what the bin keeps as the reason.
- * @returns those that are gone, also when somebody else was faster.
+ * Deletes studies and reports the outcome; `reasonOf` gives a code as text, `why` is the reason stored in the bin.
+ * @returns those that are gone, including those that another user deleted first.
  */
 export async function deleteChecked(
   pids: readonly number[],

@@ -1,7 +1,7 @@
 import type { LabelProblem } from "@/model/worklist/label_edit.ts";
 import { presentToast } from "@/client/notices/present_error.ts";
 
-/** D1 §8: what a refused name is told by, beside the words under its box. */
+/** D1 §8: message for a refused name, beside the text under its box. */
 const REFUSALS = {
   required: "label.required",
   max_length: "label.max_length",

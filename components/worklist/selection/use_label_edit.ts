@@ -19,7 +19,7 @@ interface LabelEdit {
   isChanged: boolean;
   isSaving: boolean;
   load: () => Promise<void>;
-  /** Stores them; closes unless the person can mend what was refused. */
+  /** Stores them; closes unless the user can correct the refused label. */
   save: () => Promise<void>;
   /** Takes a label off every study, after a question when there are any. @returns whether it is gone. */
   remove: (label: LabelItem) => Promise<boolean>;
@@ -39,7 +39,7 @@ export function useLabelEdit(onClose: () => void): LabelEdit {
     }
   };
   useEffect(() => void load(), []);
-  /** Somebody saved labels in the meantime: theirs, with what was changed here on top, to be looked at again. */
+  /** Another user saved labels in the meantime: theirs, with the changes of this form on top, to be reviewed. */
   const acceptTheirs = async () => {
     const before = stored.current.labels;
     stored.current = await getLabels(browserApi);
@@ -54,7 +54,7 @@ export function useLabelEdit(onClose: () => void): LabelEdit {
       onClose();
     } catch (error) {
       const code = asAppError(error).code;
-      // what was typed stays: only what the person can mend keeps the dialog open (D1 §4)
+      // typed text stays: only errors that the user can correct keep the dialog open (D1 §4)
       if (code === "internal") presentToast("label.failed");
       else presentError(error);
       if (code === "label.changed") await acceptTheirs();

@@ -3,7 +3,7 @@ import type { PatientRow } from "@/model/schema/studies/patients.ts";
 import { checkAll, checkRow, NO_SELECTION, withoutRunning } from "@/model/worklist/worklist_selection.ts";
 import { onServerEvent } from "@/client/live/live_updates.ts";
 
-/** What is checked and looked at, and what changes it. */
+/** Checked rows and the active row, with their actions. */
 export interface Selection {
   checked: ReadonlySet<number>;
   activePid: number | null;
@@ -15,13 +15,13 @@ export interface Selection {
   activate: (row: PatientRow) => void;
   /** takes all checks away; the focus goes back to the row that was checked last */
   clear: () => void;
-  /** takes the checks of deleted studies away; the focus goes to the row that stands where they were */
+  /** unchecks deleted studies; the focus goes to the row at their place */
   drop: (pids: readonly number[]) => void;
   /** another search: nothing is checked or looked at any more (D1 §4) */
   reset: () => void;
 }
 
-/** Puts the focus on a row, unless somebody types. */
+/** Moves the focus to a row, unless the user is typing. */
 function focusRow(pid: number | null | undefined): void {
   setTimeout(() => {
     if (document.activeElement?.matches("input:not([type=checkbox])")) return;

@@ -5,7 +5,7 @@ import { type Language, textIn } from "@/model/text.ts";
 import { findingText } from "@/model/text/worklist/finding.ts";
 import { partNameLater } from "@/client/page/part_names.ts";
 
-/** Percentile; further in, a wide interval alone makes that it cannot be told from what is conspicuous. */
+/** Percentile; above it, a value is only conspicuous because of a wide interval. */
 const CONSPICUOUS = 5;
 /** Of lesions; grade 1 is common with age. */
 const CONSPICUOUS_GRADE = 2;
@@ -37,14 +37,14 @@ const restTexts = (
   })],
 ];
 
-/** Everything that stands out in a study's results, in one line; `null` without any. */
+/** All deviations in a study's results, in one line; `null` without any. */
 export function findingLine({ finding }: Pick<PatientRow, "finding">, language: Language): string | null {
   if (!finding) return null;
   const parts = [deviationText(finding, language), ...restTexts(finding, language, true)];
   return parts.filter((part) => part !== null).join(" · ") || null;
 }
 
-/** What stands out in a study's results: the part furthest from the norms, lesions, and change since the study before. */
+/** Deviations in a study's results: the part furthest from the norms, lesions, and change since the study before. */
 export function FindingCell({ row, language }: { row: PatientRow; language: Language }) {
   useSignals();
   const { finding } = row;

@@ -20,7 +20,7 @@ import { useMay } from "@/client/page/user.ts";
 import { AnalyzeButton } from "@/components/worklist/table/AnalyzeButton.tsx";
 import { failureText, StatusCell } from "@/components/worklist/table/StatusCell.tsx";
 
-/** Starts the analysis of a study, or a failed one again, and says what came of it. What has results of one series is asked about. */
+/** Starts or repeats the analysis of a study and reports the outcome. Asks before results of a series are replaced. */
 async function analyze(row: PatientRow): Promise<void> {
   if (isReadable(row) && await chooseInModal("analysis.again", { n: 1 }) !== "confirm") return;
   try {
@@ -48,7 +48,7 @@ interface RowStatusProps {
   id: string;
 }
 
-/** What happens with a study, and the button that starts its analysis. */
+/** State of a study, and the button that starts its analysis. */
 export function RowStatus({ row, id }: RowStatusProps) {
   useSignals();
   const language = useLanguage();
@@ -68,7 +68,7 @@ export function RowStatus({ row, id }: RowStatusProps) {
   );
 }
 
-/** A study that is analysed now: the socket tells the stage. */
+/** A study that is being analysed: the stage comes by the socket. */
 function RunningStatus({ row, id }: RowStatusProps) {
   useSignals();
   const language = useLanguage();

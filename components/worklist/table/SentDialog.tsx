@@ -1,4 +1,4 @@
-// What of a study went to which system; loaded when it is looked at.
+// Deliveries of a study's results by system; loaded when it is opened.
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { asAppError } from "@/model/errors.ts";

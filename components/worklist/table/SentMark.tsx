@@ -7,7 +7,7 @@ import { lazyPart } from "@/components/page/lazy_part.ts";
 
 const SentDialog = lazyPart(() => import("@/components/worklist/table/SentDialog.tsx"));
 
-/** What became of a study's results at other systems, in a word; pressed, each of them. Nothing when they go nowhere. */
+/** Delivery state of a study's results, in a word; pressed, by system. Empty without deliveries. */
 export function SentMark({ row, language }: { row: PatientRow; language: Language }) {
   const [isOpen, setOpen] = useState(false);
   if (!row.sent) return null;

@@ -34,19 +34,19 @@ interface StatusCellProps {
   id: string;
   row: PatientRow;
   language: Language;
-  /** what the engine does now, in words */
+  /** current stage of the engine, as text */
   stage: string | null;
   /** why the analysis failed, in words; empty until they are there */
   reason: string | null;
   /** shows the whole reason */
   onReason: (reason: string) => void;
-  /** button that starts the analysis, for what is not analysed */
+  /** button that starts the analysis of a study without one */
   action: ReactNode;
 }
 
 /**
- * What happens with a study: waiting, analysing with percent and stage, completed, or failed and why. What holds for
- * one of its two series only is said of that one.
+ * State of a study: waiting, analysing with percent and stage, completed, or failed and why. A state of
+ * one of its two series only names that series.
  */
 export function StatusCell({ id, row, language, stage, reason, onReason, action }: StatusCellProps) {
   const statuses = [row.t1_analysis_status, row.t2_analysis_status];

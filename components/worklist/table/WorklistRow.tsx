@@ -11,7 +11,7 @@ import { useTimeZone } from "@/client/page/time_zone.ts";
 import { useMay } from "@/client/page/user.ts";
 import { COLUMNS } from "@/components/worklist/table/columns.tsx";
 
-/** What can be done with a row. */
+/** Actions of a row. */
 export interface RowActions {
   open: (row: PatientRow) => void;
   report: (row: PatientRow) => void;

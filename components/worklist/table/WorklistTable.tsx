@@ -31,17 +31,17 @@ interface WorklistTableProps {
   onHoverSort: (key: SortKey) => void;
   checked: ReadonlySet<number>;
   onCheckAll: (isChecked: boolean) => void;
-  /** the row whose history is shown */
+  /** the row with an open history */
   activePid: number | null;
   /** the same object as long as there is the table */
   actions: RowActions;
-  /** what stands in place of the row in edit */
+  /** replaces the row in edit */
   editorOf: (row: PatientRow) => ReactNode | null;
   /** who looks at the list: others who edit are named */
   userId: number | null;
   /** rows to show as placeholders while there is nothing else */
   skeletonRows: number;
-  /** stands below the header when there are no rows */
+  /** below the header when there are no rows */
   empty: ReactNode;
 }
 

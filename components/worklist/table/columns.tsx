@@ -15,7 +15,7 @@ import { RowStatus } from "@/components/worklist/table/RowStatus.tsx";
 import { SentMark } from "@/components/worklist/table/SentMark.tsx";
 import { SeriesIndicator } from "@/components/worklist/table/SeriesIndicator.tsx";
 
-/** What a cell shows a row with. */
+/** Context of a cell. */
 interface CellContext {
   language: Language;
   timeZone: string;

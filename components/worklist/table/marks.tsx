@@ -1,4 +1,4 @@
-// What a study is marked with, alike in the table, the cards and a patient's history.
+// Marks of a study, alike in the table, the cards and a patient's history.
 import type { PatientRow, QualityGrade } from "@/model/schema/studies/patients.ts";
 import { type Language, textIn } from "@/model/text.ts";
 import { worklistText } from "@/model/text/worklist/worklist.ts";
@@ -27,7 +27,7 @@ export function NamelessMark({ row, language }: { row: PatientRow; language: Lan
   );
 }
 
-/** Who else edits the record now, in words; `null`: nobody. */
+/** Name of another user who edits the record now, as text; `null`: none. */
 export const editingText = (row: PatientRow, userId: number | null, language: Language): string | null =>
   row.editing_user && row.editing_uid !== userId
     ? textIn(worklistText.editing, language, { user: row.editing_user })

@@ -1,6 +1,6 @@
 import { useState } from "react";
 
-/** What the guard reads of an event of the mouse or the pointer. */
+/** Fields that the guard reads of an event of the mouse or the pointer. */
 interface PressEvent {
   target: unknown;
   detail: number;

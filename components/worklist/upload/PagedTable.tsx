@@ -18,7 +18,7 @@ interface PagesProps {
 export const HEAD_CELL = "sticky top-0 z-10 bg-canvas px-3 h-9 text-left text-xs font-semibold text-ink-soft";
 
 interface PagedTableProps extends PagesProps {
-  /** class of each column's width; "": what the others leave */
+  /** class of each column's width; "": the remaining width */
   widths: readonly string[];
   /** cells of the head */
   head: ReactNode;

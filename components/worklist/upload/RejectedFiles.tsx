@@ -5,7 +5,7 @@ import { uploadDialogText } from "@/model/text/worklist/upload_dialog.ts";
 
 const SHOWN_NAMES = 100;
 
-/** What is wrong with a file, and what to do. `otherwise` is the text of the failure's code. */
+/** Reason and remedy for a file. `otherwise` is the text of the failure's code. */
 const reasonOf = ({ reason, details }: UploadFailure, language: Language, otherwise: string): string =>
   isUploadReason(reason) ? reasonIn(language, reason, details) : otherwise;
 
@@ -23,7 +23,7 @@ interface Refusal {
   names: string[];
 }
 
-/** Files that did not go in, grouped by their series and what is wrong with them. */
+/** Refused files, grouped by series and reason. */
 export function RejectedFiles({ failures, language, messageOf }: RejectedFilesProps) {
   const groups = new Map<string, Refusal>();
   for (const failure of failures) {

@@ -34,12 +34,12 @@ interface StudyProgressTableProps {
   onRetry: (index: number) => void;
 }
 
-/** Every study of an upload with how far it is, and what can be done about it. */
+/** Every study of an upload with its progress and actions. */
 export function StudyProgressTable(props: StudyProgressTableProps) {
   const { language, studies, isPaused = false, reasonOf, onCancel, onRetry } = props;
   const say = textFor(language), [chosen, setPage] = useState<number | null>(null);
   const indexOf = (...stages: UploadStage[]) => studies.findIndex(({ stage }) => stages.includes(stage));
-  // follows the upload until somebody turns a page; at its end, what did not go in is seen
+  // follows the upload until the user turns a page; at its end, shows the failed studies
   const seen = [indexOf("sending", "checking"), indexOf("waiting"), indexOf("failed", "refused"), 0]
     .find((index) => index >= 0)!;
   const page = chosen ?? Math.floor(seen / STUDIES_PER_PAGE);

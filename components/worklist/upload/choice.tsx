@@ -19,7 +19,7 @@ import type { ScanSummary } from "@/client/dicom_scan/client.ts";
 export type UploadCase = "single_case" | "multi_case";
 const CASES: readonly UploadCase[] = ["single_case", "multi_case"];
 
-/** What was chosen, and what is in it. */
+/** Chosen files and their studies. */
 export interface Choice {
   chosen: readonly ChosenFile[];
   studies: readonly FoundStudy[];
@@ -46,7 +46,7 @@ interface UploadChoiceProps {
   isDicomdirAlone: boolean;
 }
 
-/** Choosing files and folders, and the table of what is in them. */
+/** Choosing files and folders, and the table of their studies. */
 export function UploadChoice(props: UploadChoiceProps) {
   const { language, uploadCase, onCase, choice, reading, excluded, isEmptyAsked } = props;
   const say = textFor(language), { studies, scanned } = choice;

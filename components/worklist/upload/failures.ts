@@ -9,7 +9,7 @@ import { messageOf } from "@/client/notices/messages.ts";
 export const failureText = (language: Language) => (code: string): string =>
   messageOf(isErrorCode(code) ? code : "internal", {}, language);
 
-/** Why a study of an upload did not go in; what is wrong with its files is listed below. */
+/** Reason why a study was not uploaded; problems of its files are listed below. */
 export function studyReason(
   progress: StudyProgress,
   language: Language,

@@ -1,4 +1,4 @@
-// What the server is asked about a study on its way, and what becomes of the study by its answers.
+// Questions to the server about a study on its way, and the effects of the answers.
 import type {
   StoredStudiesRequest,
   StoredStudiesResponse,
@@ -22,7 +22,7 @@ export interface Entry extends StudyProgress {
   files: ReadonlyMap<string, SizedFile>;
   /** names of the files that the server has said it has */
   known: Set<string>;
-  /** a request has ended without an answer: the server is asked what it has */
+  /** a request has ended without an answer: the server is asked for its state */
   isUnclear: boolean;
   /** something of it was sent from here under its name */
   isBegun: boolean;
@@ -40,7 +40,7 @@ export const sizeOf = ({ files }: Entry, names: readonly string[]): number =>
 export const isNamed = ({ study }: Entry): boolean =>
   study.files.every(({ tags }) => tags.instanceUid !== "");
 
-/** What the server is asked about it before anything is sent. */
+/** Question to the server before anything of a study is sent. */
 export const questionOf = (
   { study: { studyUid, patientId, files, sizeBytes } }: Entry,
 ): StoredStudiesRequest["studies"][0] => ({
@@ -50,7 +50,7 @@ export const questionOf = (
   instances: files.map(({ tags }) => tags.instanceUid),
 });
 
-/** What the server says of a study that it would refuse: nothing of it is sent. */
+/** Handles a study that the server would refuse: nothing of it is sent. */
 function takeRefusal(
   entry: Entry,
   { code, reason, pid }: NonNullable<StoredStudiesResponse["refused"]>[0],
@@ -63,7 +63,7 @@ function takeRefusal(
     : entry.study.files.map(({ path }) => ({ file_name: path, code, reason, pid }));
 }
 
-/** What the server says of a study before anything of it is sent; one that was given up meanwhile stays so. */
+/** Handles the server's answer before anything of a study is sent; a cancelled one stays cancelled. */
 export function takeStored(entry: Entry, { stored, busy = [], refused = [] }: StoredStudiesResponse): void {
   const own = <T extends { study_uid: string }>(list: readonly T[]) =>
     list.find(({ study_uid }) => study_uid === entry.study.studyUid);
@@ -80,7 +80,7 @@ export function takeStored(entry: Entry, { stored, busy = [], refused = [] }: St
   }
 }
 
-/** What the server says of a study that it has seen whole. */
+/** Handles the server's answer about a complete study. */
 export function takeAnswer(entry: Entry, { success, pid_list, failed }: UploadResponse): void {
   entry.sentBytes = entry.study.sizeBytes;
   entry.failures = failed.filter(({ code }) => code !== "study.duplicate");
@@ -88,7 +88,7 @@ export function takeAnswer(entry: Entry, { success, pid_list, failed }: UploadRe
     Object.assign(entry, { stage: "stored", pids: pid_list.map(String) });
     return;
   }
-  // what can pass, or that all is there, tells more than what is wrong with a series beside
+  // a temporary error, or a complete duplicate, matters more than a problem of another series
   const reason = failed.find(({ code }) => TEMPORARY_ERRORS.includes(code)) ??
     failed.find(({ code }) => code === "study.duplicate") ?? failed[0];
   entry.stage = reason && TEMPORARY_ERRORS.includes(reason.code)

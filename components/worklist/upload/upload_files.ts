@@ -6,7 +6,7 @@ import type { ChosenFile } from "@/client/dicom_scan/file_selection.ts";
 /** Longest name that the server reads. */
 const MAX_NAME = 512;
 
-/** A file whose size need not be asked for: each time the page would wait for the disk. */
+/** A file with its size: reading it again would block the page for the disk each time. */
 export interface SizedFile extends ChosenFile {
   sizeBytes: number;
 }
@@ -29,8 +29,8 @@ function hashOf(text: string, seed: number): string {
 }
 
 /**
- * A study's files by name, and the name of its upload, which follows from them: whoever chooses the same files again,
- * after the browser was closed in the middle, goes on where it was.
+ * A study's files by name, and the name of its upload, which is derived from them: choosing the same files again,
+ * after the browser was closed in the middle, resumes the upload.
  */
 export function namedFiles(
   study: FoundStudy,
@@ -48,7 +48,7 @@ export const nameOnWire = (path: string): string =>
   path.toWellFormed().replace(/%(22|0D|0A)/gi, (_, hex: string) => String.fromCharCode(parseInt(hex, 16)))
     .slice(0, MAX_NAME);
 
-/** Files of a study by name on the wire. One whose name another has there gets its own: else it would count as sent. */
+/** Files of a study by name on the wire. A duplicate name gets a suffix: otherwise the file would count as sent. */
 function filesByName(study: FoundStudy, chosen: readonly ChosenFile[]): Map<string, SizedFile> {
   const files = new Map<string, SizedFile>();
   for (const { index, path, sizeBytes } of study.files) {

@@ -20,11 +20,11 @@ const SERVER_CODES: readonly string[] = [
   "core.unreachable",
 ];
 
-/** The numbers of an error about a study, each with whose it is. */
+/** The numbers in an error about a study, each with the patient's name. */
 export const numbersOf = ({ pids, study: { patientName } }: StudyProgress): string[] =>
   pids.map((pid) => namedNumber(pid, { patient_name: patientName }));
 
-/** What stands above the studies of an upload that has ended: a key of `uploadDialogText`. */
+/** Heading of an upload that has ended: a key of `uploadDialogText`. */
 export function uploadResult(
   studies: readonly StudyProgress[],
   unusedFiles: number,
@@ -36,8 +36,8 @@ export function uploadResult(
 }
 
 /**
- * What is said at the end of an upload: what kept studies out, once each, and then how many went in. Studies
- * that the person gave up do not count, and those that the server had are told apart.
+ * Message at the end of an upload: reasons for failed studies, once each, and then the number of uploaded ones. Studies
+ * that the user cancelled do not count, and those that the server had already are listed apart.
  */
 export function uploadToasts(studies: readonly StudyProgress[]): UploadToast[] {
   const known = studies.filter(({ stage }) => stage === "known").length;
