@@ -40,7 +40,7 @@ function privateBlock(group: number, sizeBytes: number): Uint8Array {
 
 /** A sequence of at most so many bytes. */
 function longSequence(tag: number, sizeBytes: number, isOpen: boolean): Uint8Array {
-  const value = element(0x00080104, "LO", new Uint8Array(60).fill(0x41)), values: Uint8Array[] = [];
+  const value = element(0x00080104, "LO", new Uint8Array(1000).fill(0x41)), values: Uint8Array[] = [];
   for (let size = 0; size + value.length <= ITEM_BYTES; size += value.length) values.push(value);
   const inner = joined(values),
     one = isOpen ? joined([item(0xe000, inner, 0xffffffff), item(0xe00d)]) : item(0xe000, inner);

@@ -18,6 +18,12 @@ export const uploadReasonText = {
     en: "The file is truncated or damaged. Export or copy it again, then upload it.",
     ko: "파일이 중간에 끊겼거나 손상되었습니다. 다시 내보내거나 복사하여 업로드하세요.",
   },
+  header_limits: {
+    en: "The header of the file is far larger or more complex than that of an MR image. " +
+      "Export the original series from PACS and upload it again.",
+    ko: "파일의 헤더가 MR 영상의 헤더로 보기에는 지나치게 크거나 복잡합니다. " +
+      "PACS에서 원본 시리즈를 내보낸 뒤 다시 업로드하세요.",
+  },
   no_pixel_data: {
     en: "The file contains no image. Upload the image files of the T1w or FLAIR series.",
     ko: "영상이 들어 있지 않은 파일입니다. T1w 또는 FLAIR 시리즈의 영상 파일을 업로드하세요.",

@@ -1,8 +1,16 @@
 // Over 400 lines: everything that is read of one file, with the bounds of each value beside it.
-import dicomParser, { type DataSet, type Element } from "dicom-parser";
+import type { DataSet, Element } from "dicom-parser";
 import { AppError } from "@/model/errors.ts";
 import { characterSetTerms, decodeText, type DicomEncoding } from "@/model/dicom/dicom_charset.ts";
 import { visibleText } from "@/model/visible_text.ts";
+import {
+  endOfFragments,
+  headerTooLong,
+  headsIn,
+  MAX_HEADER_BYTES,
+  parseBounded,
+  readMeta,
+} from "@/server/core/dicom/read/bounded_parser.ts";
 import { boundedText, MAX_UID, maxBytesOf, type TextVr } from "@/server/core/dicom/read/text_limits.ts";
 import { headerContrastAgent } from "@/server/core/dicom/choice/contrast_agent.ts";
 import { type Frame, framesOf } from "@/server/core/dicom/read/frames.ts";
@@ -149,7 +157,7 @@ const MAX_SIDE = 4096;
  * @param bytes     The file, or its beginning with `options.fileSizeBytes`.
  * @param fileName  Not put into errors; kept for the caller's symmetry with verdicts.
  * @throws {AppError} `upload.format_not_supported`, `details.reason` an UploadReason: not_dicom, truncated,
- *   no_pixel_data, modality, pixel_format, compression, multiframe, no_geometry.
+ *   no_pixel_data, modality, pixel_format, compression, multiframe, no_geometry, header_limits.
  */
 export function readInstance(bytes: Uint8Array, fileName: string, options: ReadOptions = {}): InstanceHeader {
   const header = readHeader(bytes, fileName, options);
@@ -181,6 +189,7 @@ export function readHeader(bytes: Uint8Array, _fileName: string, options: ReadOp
   try {
     return headerOf(parsed, options);
   } catch (error) {
+    if (error instanceof AppError) throw error;
     // Elements whose length or type contradict each other: the parser's own errors have no common type.
     const cause = error instanceof Error ? error : new Error(parserMessage(error));
     throw rejected("truncated", "Cannot read header: elements are damaged", {}, { cause });
@@ -209,7 +218,7 @@ function headerOf(
   const number = (...tags: string[]) => {
     for (const t of tags) {
       const e = dataSet.elements[t];
-      if (!e || e.length === 0) continue;
+      if (!e || e.length === 0 || e.length > MAX_TAG_BYTES) continue;
       const value = e.vr === "FD" ? dataSet.double(t) : dataSet.floatString(t);
       if (value !== undefined && Number.isFinite(value)) return value;
     }
@@ -299,11 +308,45 @@ function isUnknownSequence({ byteArray }: DataSet, { vr, dataOffset, length, ite
   return length >= 8 && tag.every((byte, at) => byteArray[dataOffset + at] === byte);
 }
 
-/** Beginning of a file that nearly always holds its header. */
-const HEAD_BYTES = 1 << 16;
+/** Beginning of a file that nearly always holds its header; sixteen times as much is read as long as it does not. */
+const HEAD_BYTES = 1 << 16, GROWTH = 16;
+
+/** Reads the first bytes of an open file, all that it has when that is less. */
+async function beginningOf(file: Deno.FsFile, sizeBytes: number): Promise<Uint8Array<ArrayBuffer>> {
+  const bytes = new Uint8Array(sizeBytes);
+  await file.seek(0, Deno.SeekMode.Start);
+  let at = 0;
+  for (; at < bytes.length;) {
+    const n = await file.read(bytes.subarray(at));
+    if (n === null) break;
+    at += n;
+  }
+  return bytes.subarray(0, at);
+}
+
+/** Whether the beginning of a file holds its header. */
+function hasPixels(beginning: Uint8Array, fileSizeBytes: number): boolean {
+  try {
+    return parseFile(beginning, fileSizeBytes).dataSet.elements[PIXEL_DATA] !== undefined;
+  } catch {
+    return false;
+  }
+}
+
+/** Heads of items of an open file, for {@link endOfFragments}. */
+const headsOf = (file: Deno.FsFile) => (at: number) => {
+  const head = new Uint8Array(8);
+  file.seekSync(at, Deno.SeekMode.Start);
+  const count = file.readSync(head);
+  return count === head.length ? new DataView(head.buffer) : null;
+};
+
+function checkFragments(end: number | null): void {
+  if (end === null) throw rejected("truncated", "Cannot use instance: compressed image ends early");
+}
 
 /**
- * Reads the header of a file on disk; reads the beginning only where that is enough.
+ * Reads the header of a file on disk, and of compressed pixels where each piece begins; never the whole file.
  * @throws {AppError} as {@link readInstance}.
  */
 export async function readInstanceFile(
@@ -313,22 +356,19 @@ export async function readInstanceFile(
 ): Promise<InstanceHeader> {
   using file = await Deno.open(path, { read: true });
   const fileSizeBytes = (await file.stat()).size;
-  for (let size = HEAD_BYTES;; size *= 16) {
-    const bytes = new Uint8Array(Math.min(size, fileSizeBytes));
-    await file.seek(0, Deno.SeekMode.Start);
-    for (let at = 0; at < bytes.length;) {
-      const n = await file.read(bytes.subarray(at));
-      if (n === null) break;
-      at += n;
-    }
+  for (let size = HEAD_BYTES;; size = Math.min(GROWTH * size, MAX_HEADER_BYTES)) {
+    const bytes = await beginningOf(file, Math.min(size, fileSizeBytes));
     if (bytes.length === fileSizeBytes) return readInstance(bytes, fileName, { encoding });
     try {
       const header = readInstance(bytes, fileName, { encoding, fileSizeBytes });
-      if (header.pixels?.sizeBytes !== undefined) return header; // encapsulated: the fragments are checked too
+      const { offset, sizeBytes } = header.pixels!;
+      if (sizeBytes === undefined) checkFragments(endOfFragments(fileSizeBytes, offset, headsOf(file)));
+      return header;
     } catch (error) {
       const isPart = error instanceof AppError &&
         ["truncated", "no_pixel_data"].includes(String(error.details.reason));
-      if (!isPart) throw error;
+      if (!isPart || bytes.length < size || hasPixels(bytes, fileSizeBytes)) throw error;
+      if (size === MAX_HEADER_BYTES) throw headerTooLong();
     }
   }
 }
@@ -353,18 +393,18 @@ export function parseFile(
   fileSizeBytes: number,
   isWhole = false,
 ): ParsedDataSet {
-  const until = isWhole ? {} : { untilTag: PIXEL_DATA };
   const isPart = fileSizeBytes > bytes.length;
-  if (!hasPrefix(bytes)) return parseBare(bytes, 0, until, isPart);
+  if (!hasPrefix(bytes)) return parseBare(bytes, 0, isWhole, isPart);
   try {
-    const meta = dicomParser.readPart10Header(bytes, { untilTag: PIXEL_DATA });
-    if (!meta.elements.x00020010?.length) {
-      return parseBare(bytes, (meta as unknown as { position: number }).position, until, isPart);
-    }
+    const { meta, end } = readMeta(bytes);
+    if (!meta.elements.x00020010?.length) return parseBare(bytes, end, isWhole, isPart);
+    const transferSyntax = meta.string("x00020010")?.trim() ?? "";
     // a small one may unpack to gigabytes, and dcm2niix does not read it either
-    if (meta.string("x00020010")?.trim() === DEFLATED_LE) throw unsupported(DEFLATED_LE);
-    const dataSet = dicomParser.parseDicom(bytes, until);
-    return { dataSet, transferSyntax: dataSet.string("x00020010")?.trim() ?? "", baseOffset: 0 };
+    if (transferSyntax === DEFLATED_LE) throw unsupported(DEFLATED_LE);
+    const { dataSet, failure } = parseBounded(bytes, end, transferSyntax, isWhole);
+    if (failure !== null) throw failure;
+    Object.assign(dataSet.elements, meta.elements);
+    return { dataSet, transferSyntax, baseOffset: 0 };
   } catch (error) {
     if (error instanceof AppError) throw error;
     // A Part 10 file that ends inside its data set, or whose elements make no sense.
@@ -383,8 +423,8 @@ const bareSyntax = (bytes: Uint8Array): string =>
   /^[A-Z]{2}$/.test(String.fromCharCode(bytes[4] ?? 0, bytes[5] ?? 0)) ? EXPLICIT_LE : IMPLICIT_LE;
 
 /** Identifiers by which a data set without meta information is known as one. */
-const isKnown = (dataSet: DataSet | undefined): boolean =>
-  ["x00080016", "x00080018", "x0020000d"].some((tag) => dataSet?.elements[tag] !== undefined);
+const isKnown = (dataSet: DataSet): boolean =>
+  ["x00080016", "x00080018", "x0020000d"].some((tag) => dataSet.elements[tag] !== undefined);
 
 /**
  * Parses a data set that does not name its transfer syntax.
@@ -393,20 +433,17 @@ const isKnown = (dataSet: DataSet | undefined): boolean =>
 function parseBare(
   bytes: Uint8Array,
   baseOffset: number,
-  until: { untilTag?: string },
+  isWhole: boolean,
   isPart: boolean,
 ): ParsedDataSet {
   const part = bytes.subarray(baseOffset), transferSyntax = bareSyntax(part);
-  let dataSet: DataSet | undefined, cause: unknown, isCut = false;
-  try {
-    dataSet = dicomParser.parseDicom(part, { ...until, TransferSyntaxUID: transferSyntax });
-  } catch (error) {
-    cause = error instanceof Error ? error : new Error(parserMessage(error));
-    // the parser gives the elements that it read before
-    isCut = isPart && isKnown((error as { dataSet?: DataSet } | null)?.dataSet);
+  const { dataSet, failure } = parseBounded(part, 0, transferSyntax, isWhole);
+  if (failure === null && isKnown(dataSet)) return { dataSet, transferSyntax, baseOffset };
+  const cause = failure instanceof Error ? failure : new Error(parserMessage(failure));
+  // the elements before the failure were read
+  if (isPart && isKnown(dataSet)) {
+    throw rejected("truncated", "Cannot read data set: beginning ends inside it", {}, { cause });
   }
-  if (dataSet && isKnown(dataSet)) return { dataSet, transferSyntax, baseOffset };
-  if (isCut) throw rejected("truncated", "Cannot read data set: beginning ends inside it", {}, { cause });
   throw rejected("not_dicom", "Cannot read file: no DICOM header", {}, { cause });
 }
 
@@ -421,9 +458,8 @@ export function transferSyntaxOf(beginning: Uint8Array): string {
     if (!isCutShort(error)) throw error;
     if (!hasPrefix(beginning)) return bareSyntax(beginning);
     try {
-      const meta = dicomParser.readPart10Header(beginning, { untilTag: PIXEL_DATA });
-      const own = (meta as unknown as { position: number }).position;
-      return meta.string("x00020010")?.trim() || bareSyntax(beginning.subarray(own));
+      const { meta, end } = readMeta(beginning);
+      return meta.string("x00020010")?.trim() || bareSyntax(beginning.subarray(end));
     } catch {
       throw error;
     }
@@ -459,23 +495,9 @@ function checkPixels(header: InstanceHeader, bytes: Uint8Array, fileSizeBytes: n
     if (available < expected) {
       throw rejected("truncated", `Cannot use instance: ${available} of ${expected} pixel bytes are there`);
     }
-  } else if (bytes.length === fileSizeBytes && !fragmentsComplete(bytes, pixels.offset)) {
-    throw rejected("truncated", "Cannot use instance: compressed image ends early");
+  } else if (bytes.length === fileSizeBytes) {
+    checkFragments(endOfFragments(fileSizeBytes, pixels.offset, headsIn(bytes)));
   }
-}
-
-/** Walks the items of encapsulated pixel data to their delimiter. */
-function fragmentsComplete(bytes: Uint8Array, offset: number): boolean {
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
-  for (let at = offset, items = 0; at + 8 <= bytes.length; items++) {
-    const element = view.getUint16(at + 2, true), length = view.getUint32(at + 4, true);
-    if (view.getUint16(at, true) !== 0xfffe) return false;
-    if (element === 0xe0dd) return items >= 2; // offset table and at least one fragment
-    if (element !== 0xe000) return false;
-    at += 8 + length;
-    if (at === bytes.length) return items >= 1; // some writers leave the delimiter out
-  }
-  return false;
 }
 
 /** YYYY-MM-DD of a DA value; `undefined` when it is no date of the calendar. */

@@ -11,8 +11,12 @@ export interface SlicePlane {
   pixelSpacingMm: readonly [number, number];
 }
 
+/** Six numbers with sixteen characters each are shorter. */
+const MAX_VALUE_BYTES = 1024;
+
 const numbers = (dataSet: DataSet | undefined, tag: string, count: number): number[] | undefined => {
-  if (!dataSet?.elements[tag]) return undefined;
+  const element = dataSet?.elements[tag];
+  if (!dataSet || !element || element.length > MAX_VALUE_BYTES) return undefined;
   const values = Array.from({ length: count }, (_, i) => dataSet.floatString(tag, i) ?? NaN);
   return values.every(Number.isFinite) ? values : undefined;
 };
@@ -72,7 +76,7 @@ export function sharedTiming(dataSet: DataSet) {
   const first = dataSet.elements.x52009230?.items?.[0]?.dataSet;
   const group = (tag: string) => sequenceItem(shared, tag) ?? sequenceItem(first, tag);
   return {
-    repetitionTimeMs: group("x00189112")?.floatString("x00180080"),
+    repetitionTimeMs: numbers(group("x00189112"), "x00180080", 1)?.[0],
     echoTimeMs: group("x00189114")?.double("x00189082"),
     inversionTimeMs: group("x00189115")?.double("x00189079"),
   };

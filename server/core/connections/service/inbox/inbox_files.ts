@@ -4,11 +4,12 @@ import { AppError } from "@/model/errors.ts";
 import type { DicomEncoding } from "@/model/dicom/dicom_charset.ts";
 import { INBOX } from "@/server/gate/link/tasks.ts";
 import { type InstanceHeader, isCutShort, readHeader } from "@/server/core/dicom/read/instance.ts";
+import { headerTooLong, MAX_HEADER_BYTES } from "@/server/core/dicom/read/bounded_parser.ts";
 import { reasonOf, type UnusableFile } from "@/server/core/connections/service/inbox/unusable_files.ts";
 import { makeFolders } from "@/server/core/blobs/blob_file.ts";
 
 /** Beginning of a file that nearly always holds its header. */
-const HEAD_BYTES = 1 << 16, MAX_HEAD_BYTES = 1 << 24, MAX_INFLATED_BYTES = 1 << 23;
+const HEAD_BYTES = 1 << 16;
 /** Folders of files that cannot be used, of those that differ from the stored object, and of those that wait. */
 const UNUSABLE = "unusable", CONFLICTS = "conflicts", STUDIES = "studies";
 
@@ -53,7 +54,7 @@ async function inflatedHead(file: Deno.FsFile, from: number): Promise<Uint8Array
       else controller.enqueue(piece.subarray(0, count));
     },
   });
-  const head = new Uint8Array(MAX_INFLATED_BYTES);
+  const head = new Uint8Array(MAX_HEADER_BYTES);
   let at = 0;
   try {
     for await (const piece of packed.pipeThrough(new DecompressionStream("deflate-raw"))) {
@@ -72,7 +73,7 @@ export async function headerOfFile(
 ): Promise<{ header: InstanceHeader; sender: string }> {
   using file = await Deno.open(path);
   const { size } = await file.stat();
-  for (let count = HEAD_BYTES;; count *= 16) {
+  for (let count = HEAD_BYTES;; count = Math.min(16 * count, MAX_HEADER_BYTES)) {
     const head = new Uint8Array(Math.min(count, size));
     await file.seek(0, Deno.SeekMode.Start);
     for (let at = 0; at < head.length;) {
@@ -83,7 +84,7 @@ export async function headerOfFile(
     try {
       const header = readHeader(head, "", { encoding, fileSizeBytes: size });
       // an element may end with the beginning, and a sequence without a length seem to: more of them may follow
-      const isWhole = header.pixels !== undefined || head.length === size || count >= MAX_HEAD_BYTES;
+      const isWhole = header.pixels !== undefined || head.length === size;
       if (isWhole) return { header, sender: senderOf(head) };
     } catch (error) {
       // whoever cannot use it must know what it was
@@ -92,8 +93,9 @@ export async function headerOfFile(
         const header = readHeader(inflated, "", { encoding, fileSizeBytes: Infinity });
         return { header, sender: senderOf(head) };
       }
-      if (!isCutShort(error) || head.length === size || count >= MAX_HEAD_BYTES) throw error;
+      if (!isCutShort(error) || head.length === size) throw error;
     }
+    if (count === MAX_HEADER_BYTES) throw headerTooLong();
   }
 }
 

@@ -1,0 +1,218 @@
+/** dicom-parser with bounds that hold while it reads: bytes from outside never cost more than these. */
+import dicomParser, { type ByteArrayParser, type ByteStream, type DataSet, type Element } from "dicom-parser";
+import type { AppError } from "@/model/errors.ts";
+import { rejected } from "@/server/core/dicom/read/verdict.ts";
+
+/** Elements and items of a header, at all levels. A header of a scanner has some hundred. */
+export const MAX_ELEMENTS = 20_000;
+/** Further ones for each frame of a multi-frame object: its functional groups have some fifty (PS3.3 C.7.6.16). */
+const MAX_ELEMENTS_PER_FRAME = 100, MAX_COUNTED_FRAMES = 1000;
+/** Sequences inside one another; objects of the standard have up to eight. */
+export const MAX_DEPTH = 32;
+/** A header from the first byte of its file to its pixels. */
+export const MAX_HEADER_BYTES = 8 << 20;
+/** Pieces of compressed pixels, and entries of their offset table. */
+const MAX_FRAGMENTS = 100_000;
+/** No number, code, date or identifier is longer. dicom-parser joins texts byte by byte. */
+const MAX_TEXT_BYTES = 65_536;
+
+const PIXEL_DATA = "x7fe00010", NUMBER_OF_FRAMES = "x00280008", UNDEFINED_LENGTH = 0xffffffff;
+const IMPLICIT_LE = "1.2.840.10008.1.2", EXPLICIT_BE = "1.2.840.10008.1.2.2";
+/** A public class of the package that its type declarations leave out. */
+const { DataSet: DataSetOf } = dicomParser as unknown as {
+  DataSet: new (parser: ByteArrayParser, bytes: Uint8Array, elements: DataSet["elements"]) => DataSet;
+};
+
+const tooComplex = (limit: "elements" | "levels" | "bytes" | "fragments", most: number): AppError =>
+  rejected("header_limits", `Cannot read header: it has more than ${most} ${limit}`, { limit, most });
+
+/** The error of a header that does not end within {@link MAX_HEADER_BYTES}. */
+export const headerTooLong = (): AppError => tooComplex("bytes", MAX_HEADER_BYTES);
+
+/** Makes a data set read no text longer than {@link MAX_TEXT_BYTES}: it is as if it had none. */
+function boundTexts(dataSet: DataSet): void {
+  const read = dataSet.string.bind(dataSet);
+  dataSet.string = (tag, index) =>
+    (dataSet.elements[tag]?.length ?? 0) > MAX_TEXT_BYTES ? undefined : read(tag, index);
+}
+
+function dataSetOf(parser: ByteArrayParser, bytes: Uint8Array): DataSet {
+  const dataSet = new DataSetOf(parser, bytes, {});
+  dataSet.warnings = [];
+  boundTexts(dataSet);
+  return dataSet;
+}
+
+/** Elements that a data set may have; it grows with the frames that it has declared so far. */
+function mostElements({ elements }: DataSet, frames: (tag: string) => number | undefined): number {
+  const count = elements[NUMBER_OF_FRAMES] ? frames(NUMBER_OF_FRAMES) ?? 1 : 1;
+  if (!(count > 1)) return MAX_ELEMENTS;
+  return MAX_ELEMENTS + MAX_ELEMENTS_PER_FRAME * Math.min(count, MAX_COUNTED_FRAMES);
+}
+
+/**
+ * A stream that counts the elements and items that are read from it: each has a representation or, where that is
+ * implicit and in items, a length of four bytes right behind its tag.
+ * @param most Called when more than {@link MAX_ELEMENTS} have come: how many there may be.
+ */
+function countedStream(
+  parser: ByteArrayParser,
+  bytes: Uint8Array,
+  position: number,
+  most: () => number,
+): ByteStream {
+  const stream = new dicomParser.ByteStream(parser, bytes, position);
+  const [readUint16, readUint32, readFixedString] = [
+    stream.readUint16.bind(stream),
+    stream.readUint32.bind(stream),
+    stream.readFixedString.bind(stream),
+  ];
+  let count = 0, limit = MAX_ELEMENTS, isCounted = false;
+  const add = () => {
+    if (++count <= limit) return;
+    limit = most();
+    if (count > limit) throw tooComplex("elements", limit);
+  };
+  stream.readUint16 = () => {
+    isCounted = false;
+    return readUint16();
+  };
+  stream.readFixedString = (length) => {
+    add();
+    isCounted = true;
+    return readFixedString(length);
+  };
+  stream.readUint32 = () => {
+    if (!isCounted) add();
+    isCounted = false;
+    return readUint32();
+  };
+  return stream;
+}
+
+/**
+ * Bounds the data sets inside a data set, which the parser has made.
+ * @throws {AppError} when sequences are in one another deeper than {@link MAX_DEPTH}.
+ */
+function boundItems({ elements }: DataSet, depth = 0): void {
+  for (const { items } of Object.values(elements)) {
+    // an empty sequence, and in implicit files what ends an item before the end of a sequence
+    if (!items || items.length === 0) continue;
+    if (depth === MAX_DEPTH) throw tooComplex("levels", MAX_DEPTH);
+    for (const { dataSet } of items) {
+      if (!dataSet) continue;
+      boundTexts(dataSet);
+      boundItems(dataSet, depth + 1);
+    }
+  }
+}
+
+/** The meta information of a Part 10 file (PS3.10 §7.1), always explicit little-endian, and where it ends. */
+export function readMeta(bytes: Uint8Array): { meta: DataSet; end: number } {
+  const parser = dicomParser.littleEndianByteArrayParser, meta = dataSetOf(parser, bytes);
+  const stream = countedStream(parser, bytes, 132, () => MAX_ELEMENTS);
+  // the first element behind it may be a sequence of the whole file: only its group is looked at
+  const groupAt = (at: number) => bytes[at]! | bytes[at + 1]! << 8;
+  while (stream.position < bytes.length && !(groupAt(stream.position) > 2)) {
+    const element = dicomParser.readDicomElementExplicit(stream, meta.warnings);
+    meta.elements[element.tag] = { ...element, parser };
+  }
+  return { meta, end: stream.position };
+}
+
+/** Heads of items within bytes, for {@link endOfFragments}. */
+export const headsIn = (bytes: Uint8Array) => (at: number): DataView =>
+  new DataView(bytes.buffer, bytes.byteOffset + at, 8);
+
+/**
+ * Walks the items of encapsulated pixel data.
+ * @param headAt The eight bytes at a place that is inside of the file; `null` when it has become shorter.
+ * @returns where they end; `null` when they break off or are none.
+ * @throws {AppError} `upload.format_not_supported`, reason `header_limits`, beyond {@link MAX_FRAGMENTS}.
+ */
+export function endOfFragments(
+  sizeBytes: number,
+  offset: number,
+  headAt: (at: number) => DataView | null,
+): number | null {
+  for (let at = offset, items = 0; at + 8 <= sizeBytes; items++) {
+    const head = headAt(at);
+    if (head === null || head.getUint16(0, true) !== 0xfffe) return null;
+    const element = head.getUint16(2, true), length = head.getUint32(4, true);
+    // the offset table and at least one fragment
+    if (element === 0xe0dd) return items >= 2 ? at + 8 : null;
+    if (element !== 0xe000) return null;
+    if (items > MAX_FRAGMENTS || (items === 0 && length > 4 * MAX_FRAGMENTS)) {
+      throw tooComplex("fragments", MAX_FRAGMENTS);
+    }
+    at += 8 + length;
+    // some writers leave the delimiter out
+    if (at === sizeBytes) return items >= 1 ? at : null;
+  }
+  return null;
+}
+
+/** What could be read of a data set, and the error that ended it; `null`: none did. */
+interface BoundedRead {
+  dataSet: DataSet;
+  failure: unknown;
+}
+
+/**
+ * Parses a data set up to its pixels, or the whole of it.
+ * @throws {AppError} `upload.format_not_supported` with reason `header_limits` beyond the limits of this file. Other
+ *   errors of the parser, which have no common type, are the answer's `failure`.
+ */
+export function parseBounded(
+  bytes: Uint8Array,
+  start: number,
+  transferSyntax: string,
+  isWhole: boolean,
+): BoundedRead {
+  const isBig = transferSyntax === EXPLICIT_BE, isImplicit = transferSyntax === IMPLICIT_LE;
+  const parser = isBig ? dicomParser.bigEndianByteArrayParser : dicomParser.littleEndianByteArrayParser;
+  const dataSet = dataSetOf(parser, bytes), read: BoundedRead = { dataSet, failure: null };
+  try {
+    const frames = (tag: string) => dataSet.intString(tag);
+    const stream = countedStream(parser, bytes, start, () => mostElements(dataSet, frames));
+    dataSet.warnings = stream.warnings;
+    if (isImplicit) {
+      const until = isWhole ? undefined : { untilTag: PIXEL_DATA };
+      dicomParser.parseDicomDataSetImplicit(dataSet, stream, bytes.length, until);
+    } else {
+      dicomParser.parseDicomDataSetExplicit(dataSet, stream, bytes.length, { untilTag: PIXEL_DATA });
+      const pixels = dataSet.elements[PIXEL_DATA];
+      if (isWhole && pixels) {
+        stream.position = skipPixels(bytes, pixels, parser, dataSet.warnings);
+        dicomParser.parseDicomDataSetExplicit(dataSet, stream, bytes.length);
+      }
+    }
+  } catch (error) {
+    if (error instanceof RangeError) throw tooComplex("levels", MAX_DEPTH);
+    if (isLimit(error)) throw error;
+    read.failure = error;
+  }
+  boundItems(dataSet);
+  return read;
+}
+
+const isLimit = (error: unknown): error is AppError =>
+  (error as AppError | null)?.details?.reason === "header_limits";
+
+/** Where the pixels end; notes their fragments. @throws when they end behind the bytes. */
+function skipPixels(
+  bytes: Uint8Array,
+  pixels: Element,
+  parser: ByteArrayParser,
+  warnings: string[],
+): number {
+  if (pixels.length !== UNDEFINED_LENGTH) {
+    const end = pixels.dataOffset + pixels.length;
+    if (end > bytes.length) throw new TypeError("Cannot read pixels: the file ends inside them");
+    return end;
+  }
+  endOfFragments(bytes.length, pixels.dataOffset, headsIn(bytes));
+  const stream = new dicomParser.ByteStream(parser, bytes, pixels.dataOffset);
+  dicomParser.findEndOfEncapsulatedElement(stream, pixels, warnings);
+  return Math.min(stream.position, bytes.length);
+}
