@@ -22,6 +22,8 @@ interface GateOptions {
   isAllowed?: (address: string) => boolean;
   log(text: string): void;
   timeouts?: Timeouts;
+  /** of one object; see MAX_OBJECT_BYTES */
+  maxObjectBytes?: number;
 }
 
 /** A gate at work. */
@@ -34,7 +36,8 @@ export interface OpenGate {
 
 /** Opens the gate: listens, follows the settings in the inbox, says now and then what it does. */
 export async function openGate(options: GateOptions): Promise<OpenGate> {
-  const { host, folder, own, log, isAmong, timeouts } = options, inbox = new InboxWriter(folder);
+  const { host, folder, own, log, isAmong, timeouts, maxObjectBytes } = options;
+  const inbox = new InboxWriter(folder, maxObjectBytes);
   await inbox.open();
   let settings = CLOSED, mark = "";
   const look = async () => {

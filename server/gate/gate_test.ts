@@ -282,7 +282,7 @@ Deno.test("one that says nothing, or dribbles, is ended and leaves nothing", () 
     await dribbling;
     await until(() => site.names("partial").length === 0);
     assert.deepEqual(site.names("received"), []);
-  }, { timeouts: { associateMs: 200, idleMs: 200, pduMs: 300 } }));
+  }, { timeouts: { silentMs: 200, associateMs: 200, idleMs: 200, pduMs: 300 } }));
 
 Deno.test("with no room on the disk the answer is out of resources, after all of it was read", () =>
   withGate(async (site) => {

@@ -1,6 +1,47 @@
+import type { Socket } from "node:net";
 import { createServer } from "node:tls";
 import type { OwnCertificates } from "@/server/gate/send/requestor.ts";
 import { plainWire, tlsWire, type Wire } from "@/server/gate/dimse/wire.ts";
+
+/** A TLS handshake that takes longer is one that says nothing. Of those under way the oldest gives way to one that is new. */
+const HANDSHAKE_MS = 5000, MAX_HANDSHAKES = 64;
+
+/** Connections before and in their handshake; Deno's `handshakeTimeout` tells of it, and closes nothing (2.9). */
+class Handshakes {
+  /** by the other side's address and port, in the order in which they came */
+  readonly #open = new Map<string, { socket: Socket; timer: ReturnType<typeof setTimeout> }>();
+
+  begin(socket: Socket): void {
+    // the server listens to it only after the handshake
+    socket.on("error", () => {});
+    const key = keyOf(socket),
+      end = () => {
+        socket.destroy();
+        this.end(key);
+      };
+    socket.once("close", () => this.end(key));
+    this.end(key);
+    this.#open.set(key, { socket, timer: setTimeout(end, HANDSHAKE_MS) });
+    const [oldest] = this.#open;
+    if (this.#open.size <= MAX_HANDSHAKES || !oldest) return;
+    oldest[1].socket.destroy();
+    this.end(oldest[0]);
+  }
+
+  end(key: string): void {
+    clearTimeout(this.#open.get(key)?.timer);
+    this.#open.delete(key);
+  }
+
+  close(): void {
+    for (const [key, { socket }] of this.#open) {
+      socket.destroy();
+      this.end(key);
+    }
+  }
+}
+
+const keyOf = ({ remoteAddress, remotePort }: Socket) => `${remoteAddress} ${remotePort}`;
 
 /** A port that takes connections. */
 interface Listening {
@@ -44,17 +85,28 @@ export async function listen(
     rejectUnauthorized: true,
     minVersion: "TLSv1.2" as const,
   };
+  const handshakes = new Handshakes();
   const server = createServer(options, (socket) => {
+    handshakes.end(keyOf(socket));
     socket.setNoDelay(true);
     if (!socket.authorized) return void socket.destroy();
     serve(tlsWire(socket));
   });
   // somebody without a certificate, or no TLS at all
   server.on("tlsClientError", () => {});
+  server.on("connection", (socket) => handshakes.begin(socket));
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
     server.listen(port, hostname, resolve);
   });
+  // out of descriptors: those that come later are taken
+  server.on("error", () => {});
   const address = server.address();
-  return { port: typeof address === "object" && address ? address.port : port, close: () => server.close() };
+  return {
+    port: typeof address === "object" && address ? address.port : port,
+    close() {
+      server.close();
+      handshakes.close();
+    },
+  };
 }

@@ -19,14 +19,21 @@ const MAX_COMMAND_BYTES = 65_536;
 const MAX_SENT_BYTES = 131_072;
 
 export interface Timeouts {
-  /** from the connection to the association, ms */
+  /** from the connection to its first byte, ms */
+  silentMs: number;
+  /** from that to the end of the request for an association, ms */
   associateMs: number;
   /** between two messages, ms */
   idleMs: number;
   /** for one PDU from its first byte to its last, ms */
   pduMs: number;
 }
-export const TIMEOUTS: Timeouts = { associateMs: 30_000, idleMs: 60_000, pduMs: 60_000 };
+export const TIMEOUTS: Timeouts = {
+  silentMs: 5000,
+  associateMs: 10_000,
+  idleMs: 60_000,
+  pduMs: 60_000,
+};
 
 /** A command, and the pieces of its data set where it has one. */
 export interface Message {
@@ -55,12 +62,16 @@ export class AssociationStream {
 
   /**
    * Header of the next PDU. The body of every type but data is small and is read by {@link body}.
+   * @param pduMs From its first byte to its last.
    * @returns `null` at an orderly end of the connection. @throws {ProtocolError} for one that cannot be.
    */
-  async header(waitMs: number): Promise<{ type: number; length: number } | null> {
+  async header(
+    waitMs: number,
+    pduMs = this.timeouts.pduMs,
+  ): Promise<{ type: number; length: number } | null> {
     this.reader.setDeadline(waitMs);
     if (!await this.reader.hasMore()) return null;
-    this.reader.setDeadline(this.timeouts.pduMs);
+    this.reader.setDeadline(pduMs);
     const head = await this.reader.exactly(6), type = head[0]!;
     const length = new DataView(head.buffer).getUint32(2);
     if (type < PDU.request || type > PDU.abort) {

@@ -1,5 +1,8 @@
 /** What the server asks of the gate, which alone may reach the network, and what it answers. Plain JSON. */
 
+/** Largest object that is taken, however it comes: one multi-frame file can hold a whole series. */
+export const MAX_OBJECT_BYTES = 512 << 20;
+
 /** An element of DICOM JSON (PS3.18 Annex F). */
 export interface JsonElement {
   vr: string;

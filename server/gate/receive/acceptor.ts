@@ -30,10 +30,9 @@ import {
   VERIFICATION,
 } from "@/server/gate/dimse/uids.ts";
 import { type Wire, WireEnd, WireTimeout } from "@/server/gate/dimse/wire.ts";
+import { Places } from "@/server/gate/receive/places.ts";
 import type { InboxWriter, Stored } from "@/server/gate/receive/inbox_writer.ts";
 
-/** Connections that are looked at, associated or not; those beyond are closed at once. */
-const MAX_CONNECTIONS = 32;
 /** Rejections that are told of by themselves between two calls of {@link Acceptor.tellRejected}. */
 const MAX_REJECTIONS = 100;
 const REJECTION = {
@@ -46,6 +45,7 @@ const STORED_STATUS: Record<Stored, { status: number; comment: string }> = {
   known: { status: STATUS.success, comment: "" },
   differs: { status: STATUS.duplicate, comment: "Instance is here with other bytes" },
   full: { status: STATUS.outOfResources, comment: "No room on the disk" },
+  too_large: { status: STATUS.outOfResources, comment: "Instance is larger than 512 MB" },
   failed: { status: STATUS.outOfResources, comment: "Cannot write" },
 };
 
@@ -70,6 +70,7 @@ export class Acceptor {
   /** since the start */
   readonly totals = { stored: 0, bytes: 0, rejected: 0 };
   associations = 0;
+  readonly #places = new Places();
   /** connections and the ends of their service */
   readonly #serving = new Map<Wire, Promise<void>>();
   readonly #rejected = new Map<string, GateEvent & { type: "rejected" }>();
@@ -78,12 +79,20 @@ export class Acceptor {
 
   /** Serves one connection to its end. Never rejects. */
   async serve(wire: Wire): Promise<void> {
-    if (this.#serving.size >= MAX_CONNECTIONS) return wire.close();
+    if (!this.#places.admit(wire, this.#isConfigured(wire.address))) return wire.close();
     const serving = this.#associate(wire).catch((error) => this.options.log(`Connection failed: ${error}`));
     this.#serving.set(wire, serving);
     await serving;
     this.#serving.delete(wire);
+    this.#places.release(wire);
     wire.close();
+  }
+
+  /** Whether a system has this address, by its settings. */
+  #isConfigured(address: string): boolean {
+    return this.options.settings().senders.some(({ addresses }) =>
+      addresses.length > 0 && this.options.isAmong(address, addresses)
+    );
   }
 
   /** Ends every connection. */
@@ -137,14 +146,18 @@ export class Acceptor {
     const timeouts = this.options.timeouts ?? TIMEOUTS, stream = new AssociationStream(wire, timeouts);
     let request: AssociateRequest;
     try {
-      const header = await stream.header(timeouts.associateMs);
+      stream.reader.setDeadline(timeouts.silentMs);
+      if (!await stream.reader.hasMore()) return;
+      this.#places.advance(wire, "asking");
+      const header = await stream.header(timeouts.silentMs, timeouts.associateMs);
       if (header === null) return;
       if (header.type !== PDU.request) {
         throw new ProtocolError("Cannot begin: no association is asked for", 2);
       }
       request = readRequest(await stream.body(header.length));
     } catch (error) {
-      this.#reject(wire.address, "", "", error instanceof WireTimeout ? "silent" : "not_dicom");
+      const isSilent = error instanceof WireTimeout || !this.#places.has(wire);
+      this.#reject(wire.address, "", "", isSilent ? "silent" : "not_dicom");
       if (error instanceof ProtocolError) await stream.abort(2, error.reason);
       return;
     }
@@ -158,6 +171,7 @@ export class Acceptor {
       return;
     }
     this.associations++;
+    this.#places.advance(wire, "associated");
     const started = Date.now(), counts: Counts = { echoes: 0, stored: 0, refused: 0, bytes: 0 };
     const ended = await this.#run(wire, stream, request, counts).finally(() => this.associations--);
     await this.options.inbox.tell({

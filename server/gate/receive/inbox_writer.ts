@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
-import { type GateEvent, INBOX } from "@/server/gate/link/tasks.ts";
+import { ProtocolError } from "@/server/gate/dimse/pdu.ts";
+import { type GateEvent, INBOX, MAX_OBJECT_BYTES } from "@/server/gate/link/tasks.ts";
 import { headBytesOf, part10Head } from "@/server/gate/receive/part10.ts";
 
 /** What is gathered before it is written. */
@@ -8,7 +9,14 @@ const PIECE_BYTES = 262_144;
 const MAX_EVENTS = 2000;
 
 /** What became of an object. */
-export type Stored = "stored" | "known" | "differs" | "full" | "failed";
+export type Stored = "stored" | "known" | "differs" | "full" | "too_large" | "failed";
+
+/** The data set goes on without end: whoever sends it is not listened to any more. */
+class EndlessDataSet extends ProtocolError {
+  constructor() {
+    super("Cannot store: the data set goes on after it was refused", 0);
+  }
+}
 
 function isThere(path: string): boolean {
   try {
@@ -99,7 +107,8 @@ export class InboxWriter {
   readonly #placing = new Map<string, Promise<unknown>>();
   readonly #received: FolderSync;
 
-  constructor(private readonly folder: string) {
+  /** @param maxBytes Largest data set that is taken. */
+  constructor(private readonly folder: string, private readonly maxBytes = MAX_OBJECT_BYTES) {
     this.#received = new FolderSync(`${folder}/${INBOX.received}`);
   }
 
@@ -121,8 +130,9 @@ export class InboxWriter {
   /**
    * Writes a data set as it comes. Reads it to its end also when it cannot be written.
    * @returns `stored` when a power cut would not lose it any more, `known` when the same bytes are there already,
-   *   `differs` when other bytes of that instance are.
-   * @throws errors of `dataSet` as they are; then nothing is left.
+   *   `differs` when other bytes of that instance are, `too_large`: nothing of it is left
+   *   on the disk while the remaining bytes come.
+   * @throws errors of `dataSet` as they are, {@link ProtocolError} when that is twice as long; then nothing is left.
    */
   async store(
     arriving: Arriving,
@@ -157,8 +167,15 @@ export class InboxWriter {
       await put(part10Head(arriving));
       for await (const piece of dataSet) {
         bytes += piece.length;
-        await put(piece);
+        if (bytes <= this.maxBytes) await put(piece);
+        else if (bytes > 2 * this.maxBytes) throw new EndlessDataSet();
+        else if (file !== null) {
+          file.close();
+          file = null;
+          await Deno.remove(path);
+        }
       }
+      if (bytes > this.maxBytes) return { state: "too_large", bytes };
       await flush();
       // its times may be lost, its bytes and length not
       if (failed === null) await file?.syncData().catch((error) => failed = error);

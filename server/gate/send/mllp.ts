@@ -12,6 +12,10 @@ export async function mllp(
   { host, port, tls, message }: GateTask & { kind: "mllp" },
   own: OwnCertificates | null,
 ): Promise<GateAnswer> {
+  // either would begin or end a frame inside the message, whatever wrote it
+  if ([START, END].some((sign) => message.includes(String.fromCharCode(sign)))) {
+    throw new TypeError("Cannot send: a frame's own sign is in the message");
+  }
   const connection = await connect(host, port, tls ? own ?? "system" : null);
   const wire = plainWire(connection);
   try {

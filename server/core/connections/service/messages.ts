@@ -2,10 +2,16 @@
 import { uidOf } from "@/server/core/dicom/write/uid.ts";
 import type { ReportedStudy } from "@/server/core/connections/service/reported_study.ts";
 
-/** A value inside a field: what separates is written as an escape sequence (HL7 2.5 chapter 2.7). */
+/**
+ * A value inside a field: what separates is written as an escape sequence (HL7 2.5 chapter 2.7). Control characters are
+ * left out, since 0x0B and 0x1C would begin and end the frame around the message, and the ends of lines are a space.
+ */
 const escaped = (text: string) =>
   text.replaceAll("\\", "\\E\\").replaceAll("|", "\\F\\").replaceAll("^", "\\S\\").replaceAll("&", "\\T\\")
-    .replaceAll("~", "\\R\\").replaceAll(/[\r\n]+/g, " ");
+    .replaceAll("~", "\\R\\").replaceAll(
+      /[\p{Cc}\u2028\u2029]+/gu,
+      (run) => /[\t\r\n\f\u0085\u2028\u2029]/.test(run) ? " " : "",
+    );
 const digits = (iso: string) => iso.replaceAll(/\D/g, "").slice(0, 14);
 
 /**

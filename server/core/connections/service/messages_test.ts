@@ -47,6 +47,20 @@ Deno.test("oruMessage() keeps patient and accession number, and holds measures a
   assert.equal(oruMessage(STUDY, "SULCUS"), oruMessage(STUDY, "SULCUS"));
 });
 
+Deno.test("no control character of any text comes into a message, whose frame they would end", () => {
+  const control = Array.from({ length: 160 }, (_, code) => String.fromCharCode(code))
+    .filter((sign) => /\p{Cc}/u.test(sign)).join("");
+  const odd = `A${control}B`,
+    identity = Object.fromEntries(Object.keys(STUDY.identity).map((key) => [key, odd]));
+  const study = { ...STUDY, identity: { ...identity, StudyDate: odd }, studyUid: `1.2${control}.3` };
+  const measures = [{ ...STUDY.measures[0]!, name: odd }];
+  const message = oruMessage({ ...study, measures }, `SUL${control}CUS`);
+  // segments end with CR alone
+  assert.doesNotMatch(message.replaceAll("\r", ""), /\p{Cc}/u);
+  assert.equal(message.split("\r").length, oruMessage(STUDY, "SULCUS").split("\r").length);
+  assert.match(message, /\|A B\|/);
+});
+
 Deno.test("a corrected result is a message and a resource of its own, and says that it takes another's place", () => {
   const corrected = { ...STUDY, finishedAt: "2026-01-07T08:00:00.000Z", isCorrected: true };
   const fieldsOf = (study: ReportedStudy) => {

@@ -1,5 +1,5 @@
 import type { DataSet } from "dicom-parser";
-import { planesOf, sequenceItem, type SlicePlane } from "@/server/core/dicom/read/plane.ts";
+import { MAX_VALUE_BYTES, planesOf, sequenceItem, type SlicePlane } from "@/server/core/dicom/read/plane.ts";
 
 /** One image of a file: its number, and how stored values become the scanner's. */
 export interface Frame {
@@ -23,7 +23,7 @@ const NOT_MAGNITUDE = new Set([
 
 const numberOf = (dataSet: DataSet | undefined, tag: string): number | undefined => {
   const element = dataSet?.elements[tag];
-  if (!dataSet || !element || element.length === 0) return undefined;
+  if (!dataSet || !element || element.length === 0 || element.length > MAX_VALUE_BYTES) return undefined;
   const value = element.vr === "FL" || (!element.vr && element.length === 4)
     ? dataSet.float(tag)
     : dataSet.floatString(tag);

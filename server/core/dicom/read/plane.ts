@@ -12,7 +12,7 @@ export interface SlicePlane {
 }
 
 /** Six numbers with sixteen characters each are shorter. */
-const MAX_VALUE_BYTES = 1024;
+export const MAX_VALUE_BYTES = 1024;
 
 const numbers = (dataSet: DataSet | undefined, tag: string, count: number): number[] | undefined => {
   const element = dataSet?.elements[tag];

@@ -1,5 +1,6 @@
 import { AppError } from "@/model/errors.ts";
 import type { UploadFailure } from "@/model/schema/studies/upload.ts";
+import { MAX_OBJECT_BYTES } from "@/server/gate/link/tasks.ts";
 import { encodingTerm } from "@/model/dicom/dicom_charset.ts";
 import { readInstanceFile } from "@/server/core/dicom/read/instance.ts";
 import type { InstanceFile } from "@/server/core/dicom/read/series.ts";
@@ -8,8 +9,6 @@ import type { ServiceContext } from "@/server/core/site/service/context.ts";
 import type { GroupSettings } from "@/server/core/settings/service/settings.ts";
 
 export const MAX_FILES = 20_000;
-/** One multi-frame file can hold a whole series. */
-const MAX_FILE_BYTES = 512 * 1024 * 1024;
 /** Files that are forced to disk while the next ones arrive, or read at the same time. */
 const FILES_IN_FLIGHT = 6;
 
@@ -146,7 +145,7 @@ export class ReceivedFiles {
             max_files: this.maxFiles,
           });
         }
-        const { written, staging } = blobs.stage(body, MAX_FILE_BYTES);
+        const { written, staging } = blobs.stage(body, MAX_OBJECT_BYTES);
         const task = settle(index, fileName, staging).finally(() => inFlight.delete(task));
         inFlight.add(task);
         await written;

@@ -16,10 +16,11 @@ import type { ArrivalState } from "@/server/core/database/tables.ts";
 import { findPatientByStudy, type StoredPatient } from "@/server/core/studies/storage/patients.ts";
 import { listInstances, listInstancesOfSeries } from "@/server/core/studies/storage/series.ts";
 import {
-  dataSetStart,
-  type FiledInstance,
-  InboxFiles,
-} from "@/server/core/connections/service/inbox/inbox_files.ts";
+  dataSetHash,
+  dataSetHashOf,
+  noteDiffers,
+} from "@/server/core/connections/service/inbox/differing.ts";
+import { type FiledInstance, InboxFiles } from "@/server/core/connections/service/inbox/inbox_files.ts";
 import {
   noteRoute,
   readRouting,
@@ -32,12 +33,11 @@ import {
   type UnusableFile,
 } from "@/server/core/connections/service/inbox/unusable_files.ts";
 import { queuePriors } from "@/server/core/connections/service/pulls.ts";
-import { nowIso, type ServiceContext } from "@/server/core/site/service/context.ts";
+import type { ServiceContext } from "@/server/core/site/service/context.ts";
 import { checkUploadAllowed, storeReceived } from "@/server/core/studies/service/ingest.ts";
 import { type IncomingFile, ReceivedFiles } from "@/server/core/studies/service/receive.ts";
 import { groupSettings } from "@/server/core/settings/service/settings.ts";
 import { checkDiskSpace } from "@/server/core/site/service/status.ts";
-import { logConnection } from "@/server/core/connections/storage/connection_log.ts";
 
 /** Objects that are filed at once. */
 const BATCH = 500;
@@ -54,9 +54,6 @@ const WAITS_FOR = new Set([
   "storage.unavailable",
   "internal",
 ]);
-
-const dataSetHash = (bytes: Uint8Array) =>
-  createHash("sha256").update(bytes.subarray(dataSetStart(bytes))).digest("hex");
 
 /** A file's bytes. `broken` is called with trouble of this file alone, which then ends it without ending the others. */
 async function* bodyOf(path: string, broken: (error: unknown) => void): AsyncGenerator<Uint8Array> {
@@ -248,17 +245,17 @@ export class Inbox {
     sopUids: readonly string[],
     known: ReadonlyMap<string, string>,
   ): Promise<string[]> {
-    const { db, blobs } = this.services, fresh: string[] = [];
+    const { blobs } = this.services, fresh: string[] = [];
     for (const sopUid of sopUids) {
       const blob = known.get(sopUid);
       if (blob === undefined) {
         fresh.push(sopUid);
         continue;
       }
-      const path = this.files.pathOf(studyUid, sopUid), stored = dataSetHash(await blobs.read(blob));
+      const path = this.files.pathOf(studyUid, sopUid), stored = await dataSetHash(await blobs.stream(blob));
       let came: string;
       try {
-        came = dataSetHash(await Deno.readFile(path));
+        came = await dataSetHashOf(path);
       } catch (error) {
         await noteUnusable(this.services, [await this.files.setUnusable(path, error)]);
         continue;
@@ -268,15 +265,7 @@ export class Inbox {
         continue;
       }
       await this.files.putAside(studyUid, sopUid);
-      const details = { sop_uid: sopUid };
-      await logConnection(db, {
-        at: nowIso(),
-        peer: "",
-        address: "",
-        event: "differs",
-        isError: true,
-        details,
-      });
+      await noteDiffers(this.services, sopUid);
     }
     return fresh;
   }

@@ -5,6 +5,7 @@ import type { DicomEncoding } from "@/model/dicom/dicom_charset.ts";
 import { INBOX } from "@/server/gate/link/tasks.ts";
 import { type InstanceHeader, isCutShort, readHeader } from "@/server/core/dicom/read/instance.ts";
 import { headerTooLong, MAX_HEADER_BYTES } from "@/server/core/dicom/read/bounded_parser.ts";
+import { dataSetHashOf, dataSetStart } from "@/server/core/connections/service/inbox/differing.ts";
 import { reasonOf, type UnusableFile } from "@/server/core/connections/service/inbox/unusable_files.ts";
 import { makeFolders } from "@/server/core/blobs/blob_file.ts";
 
@@ -38,12 +39,6 @@ function senderOf(head: Uint8Array): string {
   return "";
 }
 
-/** Where a file's data set begins. */
-export function dataSetStart(bytes: Uint8Array): number {
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
-  const isPart10 = bytes.length > 144 && new TextDecoder().decode(bytes.subarray(128, 132)) === "DICM";
-  return isPart10 ? Math.min(bytes.length, 144 + view.getUint32(140, true)) : 0;
-}
 /** What a deflated data set begins with: never more of it is unpacked, however large it would be. */
 async function inflatedHead(file: Deno.FsFile, from: number): Promise<Uint8Array> {
   await file.seek(from, Deno.SeekMode.Start);
@@ -170,6 +165,33 @@ export class InboxFiles {
     }
   }
 
+  /**
+   * Puts a whole object among those that have arrived, beside which the gate puts its own.
+   * @returns `differs` when one of the same instance waits there with other bytes: this one is put aside then.
+   */
+  async receive(path: string, sopUid: string): Promise<"stored" | "known" | "differs"> {
+    const place = `${this.folder}/${INBOX.received}/${sopUid}.dcm`;
+    for (;;) {
+      try {
+        // unlike a change of name, it takes nobody's place
+        await Deno.link(path, place);
+        await Deno.remove(path);
+        return "stored";
+      } catch (error) {
+        if (!(error instanceof Deno.errors.AlreadyExists)) throw error;
+      }
+      try {
+        if (await dataSetHashOf(path) === await dataSetHashOf(place)) return "known";
+      } catch (error) {
+        // it has been filed meanwhile
+        if (isNotFound(error)) continue;
+        throw error;
+      }
+      await this.#aside(path, CONFLICTS, `${sopUid}.dcm`);
+      return "differs";
+    }
+  }
+
   /** Puts aside a file in the place of a study's folder, and a folder in the place of its file. */
   async #clear(folder: string, name: string): Promise<UnusableFile[]> {
     const outer = await entryAt(folder);
@@ -218,12 +240,24 @@ export class InboxFiles {
   }
 
   /** Brings a file among those of a folder, beside others that came under its name. */
-  async #aside(path: string, folder: string): Promise<void> {
-    const name = basename(path), place = `${this.folder}/${folder}`;
+  async #aside(path: string, folder: string, name = basename(path)): Promise<void> {
+    const place = `${this.folder}/${folder}`;
     let to = `${place}/${name}`;
     await Deno.mkdir(place, { recursive: true, mode: 0o700 });
-    for (let n = Date.now(); await entryAt(to) !== null; n++) to = `${place}/${n}.${name.slice(-100)}`;
-    await Deno.rename(path, to);
+    const isFile = (await Deno.lstat(path)).isFile;
+    for (let n = Date.now();; n++) {
+      if (await entryAt(to) === null) {
+        try {
+          // unlike a change of name, a second one takes no place that another has got meanwhile
+          if (!isFile) return await Deno.rename(path, to);
+          await Deno.link(path, to);
+          return await Deno.remove(path);
+        } catch (error) {
+          if (!(error instanceof Deno.errors.AlreadyExists)) throw error;
+        }
+      }
+      to = `${place}/${n}.${name.slice(-100)}`;
+    }
   }
 
   /** Places in which studies have files; a file among them is put aside. */

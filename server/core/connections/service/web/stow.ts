@@ -1,11 +1,10 @@
 import { AppError } from "@/model/errors.ts";
-import { INBOX } from "@/server/gate/link/tasks.ts";
+import { INBOX, MAX_OBJECT_BYTES } from "@/server/gate/link/tasks.ts";
 import { syncFolder } from "@/server/core/blobs/blob_file.ts";
-import { headerOfFile } from "@/server/core/connections/service/inbox/inbox_files.ts";
+import { headerOfFile, InboxFiles } from "@/server/core/connections/service/inbox/inbox_files.ts";
+import { noteDiffers } from "@/server/core/connections/service/inbox/differing.ts";
 import type { ServiceContext } from "@/server/core/site/service/context.ts";
 import { checkDiskSpace } from "@/server/core/site/service/status.ts";
-
-const MAX_FILE_BYTES = 512 << 20;
 
 /** What became of an object that was sent by STOW-RS. */
 export interface WebStored {
@@ -16,7 +15,8 @@ export interface WebStored {
 }
 
 /**
- * Puts an object into the inbox that the gate fills too; it is there for good when this returns.
+ * Puts an object into the inbox that the gate fills too; it is there for good when this returns. Beside one of the same
+ * instance that waits there with other bytes, it is put aside.
  * @throws {AppError} `storage.full`; `input.invalid` for a broken body.
  */
 export async function stow(
@@ -35,7 +35,7 @@ export async function stow(
       let size = 0;
       for await (const piece of body) {
         size += piece.length;
-        if (size > MAX_FILE_BYTES) {
+        if (size > MAX_OBJECT_BYTES) {
           throw new AppError("input.invalid", "Cannot take the object: it is too large");
         }
         for (let done = 0; done < piece.length;) done += await file.write(piece.subarray(done));
@@ -54,9 +54,10 @@ export async function stow(
     if (studyUid !== undefined && read.header.studyUid !== studyUid) {
       return { sopClassUid, sopInstanceUid, reason: 0xa900 };
     }
-    await Deno.rename(path, `${gate.inbox}/${INBOX.received}/${sopInstanceUid}.dcm`);
+    const placed = await new InboxFiles(gate.inbox).receive(path, sopInstanceUid);
+    if (placed === "differs") await noteDiffers(services, sopInstanceUid);
     await syncFolder(`${gate.inbox}/${INBOX.received}`);
-    return { sopClassUid, sopInstanceUid, reason: 0 };
+    return { sopClassUid, sopInstanceUid, reason: placed === "differs" ? 0x0111 : 0 };
   } finally {
     await Deno.remove(path).catch(() => {});
   }

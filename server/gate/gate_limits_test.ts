@@ -1,0 +1,189 @@
+// covers: S-120
+// Budgets of the gate: connections by address, silent ones, sizes of objects.
+import assert from "node:assert/strict";
+import { connect as connectPlain } from "node:net";
+import { type GateEvent, type GateSettings, INBOX } from "@/server/gate/link/tasks.ts";
+import { TIMEOUTS, type Timeouts } from "@/server/gate/dimse/association.ts";
+import { PDU, pduOf } from "@/server/gate/dimse/pdu.ts";
+import { STATUS } from "@/server/gate/dimse/uids.ts";
+import type { Wire } from "@/server/gate/dimse/wire.ts";
+import { openGate } from "@/server/gate/gate.ts";
+import { pdv, Peer, storeCommand } from "@/server/gate/misbehaving_peer_fixture.ts";
+import { MAX_CONNECTIONS, Places } from "@/server/gate/receive/places.ts";
+import type { OwnCertificates } from "@/server/gate/send/requestor.ts";
+import { OWN } from "@/server/gate/tls_certificates_fixture.ts";
+import { until } from "@/tests/sites/until.ts";
+
+const SETTINGS: GateSettings = {
+  aeTitle: "SULCUS",
+  senders: [{ aeTitle: "PEER", addresses: [] }],
+  isAccepting: true,
+  maxAssociations: 8,
+};
+
+async function withGate(
+  body: (
+    site: { port: number; folder: string; ask: Awaited<ReturnType<typeof openGate>>["ask"] },
+  ) => Promise<void>,
+  options: { timeouts?: Partial<Timeouts>; own?: OwnCertificates; maxObjectBytes?: number } = {},
+): Promise<void> {
+  const folder = await Deno.makeTempDir({ prefix: "sulcus-gate-" }), log: string[] = [];
+  await Deno.writeTextFile(`${folder}/${INBOX.settings}`, JSON.stringify(SETTINGS));
+  const gate = await openGate({
+    host: "127.0.0.1",
+    port: 0,
+    folder,
+    own: options.own ?? null,
+    isAmong: () => false,
+    log: (text) => void log.push(text),
+    timeouts: { ...TIMEOUTS, ...options.timeouts },
+    ...(options.maxObjectBytes === undefined ? {} : { maxObjectBytes: options.maxObjectBytes }),
+  });
+  try {
+    await body({ port: gate.port, folder, ask: gate.ask });
+    assert.deepEqual(log, []);
+  } finally {
+    await gate.close();
+    await Deno.remove(folder, { recursive: true });
+  }
+}
+
+const namesIn = (path: string) => [...Deno.readDirSync(path)].map(({ name }) => name).sort();
+const eventsIn = (folder: string) =>
+  namesIn(`${folder}/${INBOX.events}`).map((name) =>
+    JSON.parse(Deno.readTextFileSync(`${folder}/${INBOX.events}/${name}`)) as GateEvent
+  );
+
+/** A wire that only has an address and can be closed. */
+function wireOf(address: string): Wire & { isClosed: boolean } {
+  return {
+    address,
+    isClosed: false,
+    read: () => Promise.resolve(null),
+    write: () => Promise.resolve(),
+    close() {
+      this.isClosed = true;
+    },
+  };
+}
+
+Deno.test("however many connections say nothing, from one address or many, one that is new has a place", () => {
+  for (const addressOf of [() => "10.0.0.1", (n: number) => `10.0.${n % 40}.${n}`]) {
+    const places = new Places();
+    for (let n = 0; n < 1000; n++) {
+      assert.ok(places.admit(wireOf(addressOf(n)), false));
+      assert.ok(places.size <= MAX_CONNECTIONS);
+    }
+  }
+});
+
+Deno.test("the oldest silent connection gives way, and none that has an association", () => {
+  const places = new Places(), all = Array.from({ length: MAX_CONNECTIONS }, (_, n) => wireOf(`10.0.0.${n}`));
+  for (const wire of all) assert.ok(places.admit(wire, false));
+  places.advance(all[0]!, "associated");
+  places.advance(all[1]!, "asking");
+  assert.ok(places.admit(wireOf("10.0.1.1"), false));
+  assert.deepEqual(all.filter(({ isClosed }) => isClosed), [all[2]]);
+  // all others ask: a stranger finds no place, a configured system does
+  const crowd = new Places(), asking = all.map(({ address }) => wireOf(address));
+  for (const wire of asking) {
+    crowd.admit(wire, false);
+    crowd.advance(wire, "asking");
+  }
+  assert.equal(crowd.admit(wireOf("10.0.1.1"), false), false);
+  assert.ok(crowd.admit(wireOf("10.9.9.9"), true));
+  assert.deepEqual(asking.filter(({ isClosed }) => isClosed), [asking[0]]);
+});
+
+Deno.test("configured systems keep their places before silent strangers", () => {
+  const places = new Places(), ours = Array.from({ length: 10 }, (_, n) => wireOf(`10.1.0.${n}`));
+  for (const wire of ours) places.admit(wire, true);
+  for (let n = 0; n < 200; n++) places.admit(wireOf(`172.16.0.${n}`), false);
+  assert.ok(ours.every(({ isClosed }) => !isClosed));
+});
+
+Deno.test("a sender comes in while 64 silent connections are held and made again", () =>
+  withGate(async ({ port, folder }) => {
+    let isOn = true;
+    const silent = Array.from({ length: 64 }, async () => {
+      while (isOn) {
+        const peer = await Peer.connect(port).catch(() => null);
+        await peer?.wire.read().catch(() => null);
+        peer?.close();
+        await new Promise((resolve) => setTimeout(resolve, 100));
+      }
+    });
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    for (let n = 0; n < 10; n++) {
+      const peer = await Peer.connect(port);
+      assert.equal((await peer.associate()).type, PDU.accept);
+      assert.equal(await peer.store(`1.2.${n}`, new Uint8Array(100)), STATUS.success);
+      peer.close();
+    }
+    isOn = false;
+    await until(() =>
+      eventsIn(folder).some((event) => event.type === "rejected" && event.reason === "silent")
+    );
+    // they end by themselves
+    await Promise.all(silent);
+  }, { timeouts: { silentMs: 1000 } }));
+
+Deno.test("a connection that is silent, or has begun to ask and is slow, ends in seconds", () =>
+  withGate(async ({ port }) => {
+    for (
+      const sent of [new Uint8Array(0), Uint8Array.of(PDU.request), Uint8Array.of(PDU.request, 0, 0, 0, 1, 0)]
+    ) {
+      const peer = await Peer.connect(port), started = performance.now();
+      await peer.send(sent);
+      while (await peer.wire.read().catch(() => null));
+      assert.ok(performance.now() - started < 8000);
+      peer.close();
+    }
+    assert.ok(TIMEOUTS.silentMs <= 5000 && TIMEOUTS.associateMs <= 10_000);
+  }, { timeouts: { silentMs: 300, associateMs: 300 } }));
+
+Deno.test("an object that is too large is refused with out of resources, and leaves the disk while it still comes", () =>
+  withGate(async ({ port, folder }) => {
+    const peer = await Peer.connect(port);
+    await peer.associate();
+    assert.equal(await peer.store("1.2.1", new Uint8Array(1_000_000)), STATUS.success);
+    assert.equal(await peer.store("1.2.2", new Uint8Array(1_000_001)), STATUS.outOfResources);
+    assert.equal(await peer.store("1.2.3", new Uint8Array(10)), STATUS.success);
+    // one without end
+    await peer.data(pdv(storeCommand("1.2.4"), true, true));
+    const piece = pduOf(PDU.data, pdv(new Uint8Array(100_000), false, false));
+    for (let n = 0; n < 12; n++) await peer.send(piece);
+    await until(() => namesIn(`${folder}/${INBOX.partial}`).length === 0);
+    for (let n = 0; n < 50; n++) if (await peer.send(piece).then(() => false, () => true)) break;
+    peer.close();
+    const ended = await until(() => eventsIn(folder).find(({ type }) => type === "association"));
+    assert.ok(ended.type === "association" && ended.end === "protocol");
+    assert.deepEqual(namesIn(`${folder}/${INBOX.received}`), ["1.2.1.dcm", "1.2.3.dcm"]);
+  }, { maxObjectBytes: 1_000_000 }));
+
+Deno.test("connections that are reset in a handshake, or say nothing in it, do not end a gate with certificates", () =>
+  withGate(async ({ port, ask }) => {
+    const peer = { host: "127.0.0.1", port, called: "SULCUS", calling: "PEER", tls: true };
+    const starts = [
+      [],
+      [0x16],
+      [0x16, 3, 1, 0xff, 0xff],
+      [0x16, 3, 1, 0, 5, 1, 0, 0, 1, 0],
+      [...new TextEncoder().encode("GET / HTTP/1.1\r\n\r\n")],
+    ];
+    for (let n = 0; n < 40; n++) {
+      const socket = connectPlain(port, "127.0.0.1");
+      socket.on("error", () => {});
+      await new Promise((resolve) => socket.once("connect", resolve));
+      socket.write(Uint8Array.from(starts[n % starts.length]!));
+      await new Promise((resolve) => setTimeout(resolve, n % 5));
+      socket.resetAndDestroy();
+    }
+    const silent = connectPlain(port, "127.0.0.1"), started = performance.now();
+    silent.on("error", () => {});
+    const closed = new Promise((resolve) => silent.once("close", resolve));
+    assert.ok((await ask({ kind: "echo", peer })).error === undefined);
+    silent.resume();
+    await closed;
+    assert.ok(performance.now() - started < 15_000);
+  }, { own: OWN }));
