@@ -4,6 +4,7 @@ import { API } from "@/server/core/mod.ts";
 import { createApi } from "@/server/core/http/app.ts";
 import type { ServiceContext } from "@/server/core/site/service/context.ts";
 import { gateTarget } from "@/tests/fuzz/gate_target.ts";
+import { fuzzPort } from "@/tests/fuzz/port_target.ts";
 import { fuzz, fuzzApi, fuzzSocket, fuzzUpload } from "@/tests/fuzz/run.ts";
 import { BODIES, dicomTarget, niftiTarget, npyTarget } from "@/tests/fuzz/targets.ts";
 
@@ -24,6 +25,13 @@ Deno.test("no made-up body or query, 1,000 of them, is answered with 500", () =>
 Deno.test("no made-up upload or logo, 60 of them, is answered with 500", () => fuzzUpload(60));
 // covers: S-91
 Deno.test("no made-up frame on 100 sockets ends the site or another socket", () => fuzzSocket(100));
+
+// covers: S-91
+Deno.test("no bytes on a server's port, 2,000 connections, end its process or meet code without a handler", () =>
+  fuzzPort(false, 2000));
+// covers: S-91
+Deno.test("no bytes on a server's port behind TLS, 1,000 connections, end its process", () =>
+  fuzzPort(true, 1000));
 
 /** Calls that write and take no JSON: without a body, or a form. */
 const OTHER_BODIES = [

@@ -1,6 +1,7 @@
-// deno task fuzz [--cases N] [--seed N] [npy|nifti|gate|dicom|api|postgres|upload|socket …]: 1,000,000 cases of NPY and
-// NIfTI, 200,000 of what the gate reads, 100,000 of DICOM and API, 20,000 of the API on PostgreSQL, of whole uploads and of sockets unless told otherwise. What
-// fails is named by the seed that makes it again; tests/fuzz/corpus keeps inputs that once failed.
+// deno task fuzz [--cases N] [--seed N] [npy|nifti|gate|dicom|api|postgres|upload|socket|port|tls-port …]: by default
+// 1,000,000 cases of NPY, of NIfTI and of connections to a server's port, with and without TLS; 200,000 of what the gate
+// reads, 100,000 of DICOM and API, 20,000 of the API on PostgreSQL, of whole uploads and of sockets. A case that fails is
+// named by the seed that makes it again; tests/fuzz/corpus keeps inputs that once failed.
 import { withCore } from "@/tests/sites/core_site.ts";
 import { addStudies, setCompleted } from "@/tests/sites/stored_studies.ts";
 import { openPostgres } from "@/server/core/database/postgres.ts";
@@ -8,6 +9,7 @@ import { newPostgres } from "@/tests/sites/databases.ts";
 import { Random } from "@/server/commands/demo/phantom/random.ts";
 import { gateTarget } from "@/tests/fuzz/gate_target.ts";
 import { socketTarget } from "@/tests/fuzz/socket_target.ts";
+import { fuzzPort } from "@/tests/fuzz/port_target.ts";
 import { uploadTarget } from "@/tests/fuzz/upload_target.ts";
 import { apiTarget, dicomTarget, niftiTarget, npyTarget, type Target } from "@/tests/fuzz/targets.ts";
 
@@ -72,6 +74,8 @@ if (import.meta.main) {
     api: [100_000, (n) => fuzzApi(n, seed)],
     upload: [20_000, (n) => fuzzUpload(n, seed)],
     socket: [20_000, (n) => fuzzSocket(n, seed)],
+    port: [1_000_000, async (n) => void await fuzzPort(false, n, seed)],
+    "tls-port": [1_000_000, async (n) => void await fuzzPort(true, n, seed)],
     postgres: [20_000, async (n) => await fuzzApi(n, seed, await newPostgres())],
   };
   const asked = Deno.args.filter((arg) => Object.hasOwn(kinds, arg));

@@ -49,6 +49,17 @@ export interface HttpServer {
   shutdown(): Promise<void>;
 }
 
+/** The requests of a connection, which are answered one after the other. */
+interface Turns {
+  /** under way; `null`: the connection waits for a request */
+  exchange: Exchange | null;
+  /** requests whose answers have not ended */
+  count: number;
+  last: Promise<void>;
+}
+/** Requests that a connection may send ahead of their answers; browsers send none. */
+const MAX_PIPELINED = 16;
+
 /** TLS 1.0 and 1.1 are deprecated (RFC 8996). */
 const MIN_TLS = "TLSv1.2";
 
@@ -75,12 +86,11 @@ export async function serveHttp(
   const server = secure ?? createServer(settings);
   /** connections whose TLS has not begun, by address and port */
   const greeting = new Map<string, Socket>();
-  /** connections by age, each with its exchange under way; `null`: it waits for a request */
-  const connections = new Map<Socket, Exchange | null>();
-  const answer = async (message: IncomingMessage, response: ServerResponse, head?: Uint8Array) => {
-    const { socket } = message, exchange = new Exchange(message, response, limits);
-    connections.set(socket, exchange);
-    const { remoteAddress, remotePort } = socket;
+  /** connections by age */
+  const connections = new Map<Socket, Turns>();
+  const run = async (turns: Turns, message: IncomingMessage, response: ServerResponse, head?: Uint8Array) => {
+    const { socket } = message, { remoteAddress, remotePort } = socket;
+    const exchange = turns.exchange = new Exchange(message, response, limits);
     const info: RequestInfo = {
       remoteAddr: { transport: "tcp", hostname: remoteAddress ?? "", port: remotePort ?? 0 },
     };
@@ -89,23 +99,34 @@ export async function serveHttp(
         openWebSocket(message, socket, head, idleTimeout, () => response.detachSocket(socket));
     }
     await exchange.run((request) => handler(request, info));
+    turns.exchange = null;
     // the site counts its sockets by itself
     if (exchange.isUpgraded) connections.delete(socket);
-    else if (connections.has(socket)) connections.set(socket, null);
   };
-  server.on("request", (message, response) => void answer(message, response));
+  server.on("request", (message, response) => {
+    const { socket } = message, turns = connections.get(socket);
+    if (turns === undefined || turns.count >= MAX_PIPELINED) return void socket.destroy();
+    turns.count++;
+    turns.last = turns.last.then(async () => {
+      if (!socket.destroyed) await run(turns, message, response);
+      turns.count--;
+    });
+  });
   server.on("upgrade", (message, socket: Socket, head) => {
+    const turns = connections.get(socket);
+    // an answer is under way on the connection: there is no client that asks so
+    if (turns === undefined || turns.count > 0) return void socket.destroy();
     const response = new ServerResponse(message);
     response.assignSocket(socket);
     // what came with it belongs to the other protocol
     response.shouldKeepAlive = false;
     response.on("finish", () => socket.end());
-    void answer(message, response, head);
+    void run(turns, message, response, head);
   });
   const isAdmitted = (socket: Socket): boolean => {
     if (connections.size + greeting.size < limits.connections) return true;
     // the oldest without a request gives way, so that connections alone keep no caller out
-    const idle = [...connections].find(([, exchange]) => exchange === null)?.[0] ??
+    const idle = [...connections].find(([, { exchange }]) => exchange === null)?.[0] ??
       greeting.values().next().value;
     (idle ?? socket).destroy();
     if (idle !== undefined) connections.delete(idle);
@@ -113,7 +134,7 @@ export async function serveHttp(
   };
   const placeOf = ({ remoteAddress, remotePort }: Socket) => `${remoteAddress} ${remotePort}`;
   const add = (socket: Socket) => {
-    connections.set(socket, null);
+    connections.set(socket, { exchange: null, count: 0, last: Promise.resolve() });
     socket.once("close", () => connections.delete(socket));
   };
   /**
@@ -138,7 +159,7 @@ export async function serveHttp(
   secure?.on("tlsClientError", (_, socket: Socket) => void socket.destroy());
   const watch = setInterval(() => {
     const now = performance.now();
-    for (const exchange of connections.values()) exchange?.endIfStalled(now);
+    for (const { exchange } of connections.values()) exchange?.endIfStalled(now);
   }, Math.max(MIN_CHECK_INTERVAL_MS, Math.min(limits.stallMs, limits.lingerMs) / CHECKS_PER_LIMIT));
 
   const listening = Promise.withResolvers<void>();
@@ -158,8 +179,7 @@ export async function serveHttp(
     renew: (pair) => secure?.setSecureContext({ ...pair, minVersion: MIN_TLS }),
     async shutdown() {
       server.close();
-      const underWay = [...connections.values()].filter((exchange) => exchange !== null);
-      await Promise.all(underWay.map(({ ended }) => ended));
+      await Promise.all([...connections.values()].map(({ exchange }) => exchange?.ended));
       clearInterval(watch);
       for (const socket of [...connections.keys(), ...greeting.values()]) socket.destroy();
     },

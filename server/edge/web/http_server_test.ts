@@ -89,6 +89,44 @@ Deno.test("serveHttp() refuses several hosts, and believes no scheme or host in 
   }
 });
 
+Deno.test("serveHttp() answers requests that are sent ahead in turn, and neither a flood nor a socket among them", async () => {
+  let underWay = 0, most = 0, asked = 0;
+  await using server = await serving(async (request, { upgrade }) => {
+    if (upgrade) return upgrade(request, { idleTimeout: 30 }).response;
+    asked++;
+    most = Math.max(most, ++underWay);
+    await pause(1);
+    underWay--;
+    return new Response(new URL(request.url).pathname);
+  });
+  const GET = (path: string) => `GET ${path} HTTP/1.1\r\nhost: a\r\n\r\n`;
+  const few = raw(server.port, Array.from({ length: 10 }, (_, n) => GET(`/${n}`)).join(""));
+  await until(() => few.text.split("HTTP/1.1 200 ").length === 11);
+  assert.deepEqual([...few.text.matchAll(/\r\n\r\n\/(\d)/g)].map(([, n]) => Number(n)), [
+    ...Array(10).keys(),
+  ]);
+  assert.equal(most, 1, "one after the other");
+  few.socket.destroy();
+  asked = 0;
+  const flood = raw(server.port, GET("/x").repeat(2000));
+  await until(() => !flood.isOpen);
+  assert.ok(asked <= 16, String(asked));
+  // an answer under way, and then another protocol: this ended the process
+  const socket = "GET / HTTP/1.1\r\nhost: a\r\nconnection: upgrade\r\nupgrade: websocket\r\n" +
+    "sec-websocket-version: 13\r\nsec-websocket-key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n";
+  for (
+    const before of [
+      GET("/a"),
+      GET("/a").repeat(3),
+      "POST /a HTTP/1.1\r\nhost: a\r\ncontent-length: 1\r\n\r\nx",
+    ]
+  ) {
+    const mixed = raw(server.port, before + socket);
+    await until(() => !mixed.isOpen);
+  }
+  assert.equal(await (await fetch(server.url)).text(), "/");
+});
+
 /** A frame of a client (RFC 6455 §5.2), masked with zeros. @param announced Bytes that its head speaks of. */
 function frame(head: number, announced: number, content: number): Uint8Array<ArrayBuffer> {
   const bytes = new Uint8Array(14 + content), view = new DataView(bytes.buffer);
