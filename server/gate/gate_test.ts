@@ -343,7 +343,7 @@ Deno.test("with certificates only a client whose certificate our authority signe
   withGate(async (site) => {
     const peer = { host: "127.0.0.1", port: site.gate.port, called: "SULCUS", calling: "PEER", tls: true };
     const echoAs = async (own: OwnCertificates | null, tls = true) => {
-      const ask = gateOf(new InboxWriter(site.folder), site.folder, own);
+      const ask = gateOf(new InboxWriter(site.folder), site.folder, own, () => true);
       return await ask({ kind: "echo", peer: { ...peer, tls } });
     };
     assert.equal((await echoAs(OWN)).status, STATUS.success);

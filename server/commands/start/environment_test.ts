@@ -107,12 +107,16 @@ Deno.test("readEnvironment() reads the gate's settings, which go together", () =
     host: "0.0.0.0",
     aeTitle: "SULCUS",
     tls: null,
+    reach: [],
   });
+  const local = dicom({ SULCUS_DICOM_PORT: "11112", SULCUS_DICOM_REACH: "127.0.0.0/8, ::1" });
+  assert.deepEqual((local as { reach: string[] }).reach, ["127.0.0.0/8", "::1"]);
   for (
     const odd of [
       { SULCUS_DICOM_AET: "SULCUS" },
       { SULCUS_DICOM_PORT: "x" },
       { SULCUS_DICOM_PORT: "104", SULCUS_DICOM_AET: "SEVENTEEN_LETTERS" },
+      { SULCUS_DICOM_PORT: "104", SULCUS_DICOM_REACH: "localhost" },
       { SULCUS_DICOM_PORT: "104", SULCUS_DICOM_TLS_CERT: "/etc/cert.pem" },
     ] as Record<string, string>[]
   ) assert.equal((dicom(odd) as string[]).length, 1);
