@@ -35,6 +35,7 @@ async function withGate(
     folder,
     own: options.own ?? null,
     isAmong: () => false,
+    isAllowed: () => true,
     log: (text) => void log.push(text),
     timeouts: { ...TIMEOUTS, ...options.timeouts },
     ...(options.maxObjectBytes === undefined ? {} : { maxObjectBytes: options.maxObjectBytes }),

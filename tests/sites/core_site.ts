@@ -33,7 +33,7 @@ interface CoreOptions {
   callsPerMinute?: number;
   binDays?: number;
   /** what reaches the network */
-  gate?: { ask: Gate; aeTitle: string };
+  gate?: { ask: Gate; aeTitle: string; reach?: readonly string[] };
   /** what stored files are encrypted with */
   storageKey?: Uint8Array;
   identity?: IdentitySettings;
