@@ -4,9 +4,11 @@ import { applyAffine, compose, invert, spacingMm, type Vec3 } from "@/model/geom
 import type { Volume } from "@/model/viewer/volume.ts";
 import { cornersOf } from "@/server/core/dicom/read/geometry.ts";
 import { isLossySyntax } from "@/server/core/dicom/read/lossy.ts";
+import { type InstanceHeader, isNativeSyntax } from "@/server/core/dicom/read/instance.ts";
 import { decodeNifti } from "@/server/core/dicom/read/nifti.ts";
 import { rejected } from "@/server/core/dicom/read/verdict.ts";
 import { type BuiltVolume, isScaledBySlice, type Stack } from "@/server/core/dicom/stack/build.ts";
+import { bitFormatOf } from "@/server/core/dicom/stack/pixels.ts";
 import { jitterMm } from "@/server/core/dicom/stack/twin.ts";
 
 /** Slices that are compared, spread over the stack, and pixels of each. */
@@ -20,18 +22,29 @@ export type Unchecked =
   | "slope_by_frame"
   /** it makes nothing of images in several fragments */
   | "fragments"
+  /** it makes nothing of several compressed images in a file */
+  | "compressed_frames"
+  /** it takes the lowest bits for the stored ones, wherever High Bit says that they are */
+  | "high_bit"
   /** it makes one volume of the magnitude and the other frames of a file */
   | "other_frames"
   /** it takes a position inside a sequence of unknown representation for the file's */
   | "unknown_sequence";
 
-/** Which of those classes a series belongs to; `null`: dcm2niix must agree. */
-export function uncheckedClass(stack: Stack, hasFragments: boolean): Unchecked | null {
+/**
+ * Which of those classes a series belongs to; `null`: dcm2niix must agree.
+ * @param hasFragments Some image is stored in several pieces. @param hasOutput dcm2niix made something of the series.
+ */
+export function uncheckedClass(stack: Stack, hasFragments: boolean, hasOutput: boolean): Unchecked | null {
+  const isSome = (test: (header: InstanceHeader) => boolean) =>
+    stack.slices.some(({ source }) => test(source.header));
   if (hasFragments) return "fragments";
-  if (stack.slices.some(({ source: { header } }) => header.frames.length < header.frameCount)) {
-    return "other_frames";
+  if (!hasOutput && isSome((h) => h.frameCount > 1 && !isNativeSyntax(h.transferSyntax))) {
+    return "compressed_frames";
   }
-  if (stack.slices.some(({ source }) => source.header.hasUnknownSequence)) return "unknown_sequence";
+  if (isSome((h) => h.frames.length < h.frameCount)) return "other_frames";
+  if (isSome((h) => h.hasUnknownSequence)) return "unknown_sequence";
+  if (isSome((h) => bitFormatOf(h).shift > 0)) return "high_bit";
   return isScaledBySlice(stack) ? "slope_by_frame" : null;
 }
 

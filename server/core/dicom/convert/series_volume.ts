@@ -77,7 +77,7 @@ async function compareWithDcm2niix(
     compareReadings(stack, built, outputs);
     return null;
   } catch (error) {
-    const unchecked = uncheckedClass(stack, await hasFragments(sources));
+    const unchecked = uncheckedClass(stack, await hasFragments(sources), outputs.length > 0);
     if (unchecked === null) throw error;
     if (unchecked === "slope_by_frame") compareReadings(stack, built, outputs, true);
     return unchecked;

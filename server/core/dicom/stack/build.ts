@@ -36,7 +36,7 @@ export interface BuiltVolume {
   grid: Grid;
   /** value in the place of pixels that are padding; `undefined` when none was replaced */
   background: number | undefined;
-  /** lowest and highest value together, from which the values of MONOCHROME1 are taken away; `undefined` of other ones */
+  /** what the values of MONOCHROME1 were taken away from; `undefined` of other ones */
   inverseOf: number | undefined;
 }
 
@@ -136,13 +136,19 @@ class Filler {
     }
   }
 
-  /** Exchanges dark and bright, so that the range of the image stays. @returns lowest and highest value together. */
+  /**
+   * Exchanges dark and bright: the highest value, air, becomes 0, or the lowest one where the array holds no such range.
+   * @returns what the values were taken away from.
+   */
   invert(): number {
-    const sum = this.#lowest + this.#highest;
-    if (Number.isFinite(sum)) {
-      for (let at = 0; at < this.voxels.length; at++) this.voxels[at] = sum - this.voxels[at]!;
-    }
-    return sum;
+    const lowest = this.#lowest, highest = this.#highest;
+    if (highest === -Infinity) return 0;
+    const isWide = this.voxels.constructor !== Float32Array &&
+      highest - lowest >= 2 ** (8 * this.voxels.BYTES_PER_ELEMENT - 1);
+    const from = isWide && lowest < 0 ? lowest + highest : highest;
+    for (let at = 0; at < this.voxels.length; at++) this.voxels[at] = from - this.voxels[at]!;
+    [this.#lowest, this.#highest] = [from - highest, from - lowest];
+    return from;
   }
 
   /** Gives padding the lowest value of the image, unless it is dark already. @returns that value. */

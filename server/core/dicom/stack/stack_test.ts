@@ -4,8 +4,8 @@ import { AppError } from "@/model/errors.ts";
 import { affineFromRows, applyAffine, compose, invert, type Shape, type Vec3 } from "@/model/geometry.ts";
 import type { Volume } from "@/model/viewer/volume.ts";
 import { ORIENTATIONS } from "@/server/commands/demo/phantom/grid.ts";
-import { compareReadings } from "@/server/core/dicom/convert/convert_checks.ts";
-import { readInstanceFile } from "@/server/core/dicom/read/instance.ts";
+import { compareReadings, uncheckedClass } from "@/server/core/dicom/convert/convert_checks.ts";
+import { type InstanceHeader, readInstance } from "@/server/core/dicom/read/instance.ts";
 import { encodeNifti } from "@/server/core/dicom/read/nifti.ts";
 import { buildVolume, type BuiltVolume, type Stack, stackOf } from "@/server/core/dicom/stack/build.ts";
 import { outputGrid } from "@/server/core/dicom/stack/grid.ts";
@@ -95,14 +95,21 @@ Deno.test("outputGrid() puts every voxel of a stack at its place in the patient,
   }
 });
 
-async function phantom(): Promise<{ stack: Stack; built: BuiltVolume }> {
+type ChangePixels = (view: DataView, header: InstanceHeader) => void;
+
+/** A phantom's series as it is built. @param change What is done to the file, and to its header. */
+async function phantom(
+  change: ChangePixels = () => {},
+  changeHeader: (header: InstanceHeader, slice: number) => Partial<InstanceHeader> = () => ({}),
+): Promise<{ stack: Stack; built: BuiltVolume }> {
   const folder = await Deno.makeTempDir();
   try {
     const sources = [];
-    for (const { fileName, bytes } of phantomSeries("short", "STACK-1")) {
-      const path = `${folder}/${fileName}`;
+    for (const [n, { fileName, bytes }] of phantomSeries("short", "STACK-1").entries()) {
+      const path = `${folder}/${fileName}`, header = readInstance(bytes, fileName);
+      change(new DataView(bytes.buffer, header.pixels!.offset), header);
       await Deno.writeFile(path, bytes);
-      sources.push({ path, header: await readInstanceFile(path, fileName) });
+      sources.push({ path, header: { ...header, ...changeHeader(header, n) } });
     }
     const stack = stackOf(sources), built = await buildVolume(stack);
     await checkByTwin(stack, built);
@@ -174,4 +181,63 @@ Deno.test("buildVolume() refuses a volume that is too large before it takes memo
     buildVolume({ ...grid, slices, shape: [4096, 4096, 1000] }),
     (error: AppError) => error.details.reason === "volume_too_large" && error.details.millions === 16777,
   );
+});
+
+const eachPixel = (change: (value: number, column: number) => number): ChangePixels => (view, header) => {
+  for (let at = 0; at < header.rows * header.columns; at++) {
+    view.setInt16(2 * at, change(view.getInt16(2 * at, true), at % header.columns), true);
+  }
+};
+
+Deno.test("buildVolume() inverts MONOCHROME1, makes padding dark, and scales each slice by its own slope", async () => {
+  const { built: { volume: plain } } = await phantom(),
+    lowest = plain.voxels.reduce((a, b) => Math.min(a, b));
+  const inverted = await phantom(eachPixel((value) => 4095 - value), () => ({ photometric: "MONOCHROME1" }));
+  assert.deepEqual(inverted.built.volume.voxels, plain.voxels.map((value) => value - lowest));
+  const padded = await phantom(
+    eachPixel((value, column) => column < 3 ? 4095 : value),
+    () => ({ padding: [4095, 4095] }),
+  );
+  const wrong = padded.built.volume.voxels.filter((value, at) =>
+    value !== plain.voxels[at] && value !== lowest
+  );
+  assert.deepEqual([padded.built.background, wrong.length], [lowest, 0]);
+  const dark = await phantom(undefined, () => ({ padding: [0, 0] }));
+  assert.deepEqual(dark.built.volume.voxels, plain.voxels, "padding that is dark stays");
+  const slopeOf = (n: number) => 1 + n % 3;
+  const scaled = await phantom(undefined, ({ frames }, n) => ({
+    frames: frames.map((frame) => ({ ...frame, slope: slopeOf(n), intercept: 5 })),
+  }));
+  const { grid: { sliceAxis, shape: [nx, ny] }, volume } = scaled.built;
+  const slopes = scaled.stack.slices.map(({ frame }) => frame.slope);
+  assert.deepEqual(
+    volume.voxels,
+    Float32Array.from(plain.voxels, (value, at) => {
+      const ijk = [at % nx, Math.floor(at / nx) % ny, Math.floor(at / nx / ny)];
+      return value * slopes[ijk[sliceAxis]!]! + 5;
+    }),
+  );
+});
+
+Deno.test("uncheckedClass() names the classes on which dcm2niix fails, and no other series", async () => {
+  const { stack } = await phantom();
+  const classOf = (change: Partial<InstanceHeader>, hasFragments = false, hasOutput = true) => {
+    const slices = stack.slices.map((slice) => ({
+      ...slice,
+      source: { ...slice.source, header: { ...slice.source.header, ...change } },
+    }));
+    return uncheckedClass({ ...stack, slices }, hasFragments, hasOutput);
+  };
+  const rle = { frameCount: 64, frames: Array(64).fill({}), transferSyntax: "1.2.840.10008.1.2.5" };
+  assert.equal(classOf({}), null);
+  assert.equal(classOf({}, false, false), null);
+  assert.equal(classOf({}, true), "fragments");
+  assert.equal(classOf(rle, false, false), "compressed_frames");
+  assert.equal(classOf(rle), null);
+  assert.equal(classOf({ frameCount: 2 }), "other_frames");
+  assert.equal(classOf({ hasUnknownSequence: true }), "unknown_sequence");
+  assert.equal(classOf({ bitsAllocated: 16, bitsStored: 12, highBit: 15 }), "high_bit");
+  const [first, ...others] = stack.slices, frame = { ...first!.frame, slope: 2 };
+  const bySlice = { ...stack, slices: [{ ...first!, frame }, ...others] };
+  assert.equal(uncheckedClass(bySlice, false, true), "slope_by_frame");
 });
