@@ -7,7 +7,7 @@ import { IslandFrame } from "@/components/page/island_frame.tsx";
 import { messageOf } from "@/client/notices/messages.ts";
 import { readManifest } from "@/server/edge/pages/manifest.ts";
 import { addFileRoutes } from "@/server/edge/web/router.ts";
-import type { RequestInfo } from "@/server/edge/web/http_server.ts";
+import type { RequestInfo } from "@/server/edge/web/connections.ts";
 import { requestIdOf } from "@/server/edge/web/client_address.ts";
 import { checkAddress, checkOrigin, problemResponse, securityHeaders } from "@/server/edge/web/security.ts";
 import { EdgeService } from "@/server/edge/remote/edge_service.ts";

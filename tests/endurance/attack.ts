@@ -1,10 +1,14 @@
 /**
- * What a site takes from somebody without an account: bodies of one-byte chunks, and requests that never end.
+ * What others notice while somebody attacks the port: bodies of one-byte chunks, requests that never end, slow bodies,
+ * unfinished messages of sockets, requests ahead of their answers, resets, sign-ins begun at the provider.
  *
- * deno task bench attack [--json FILE]
+ * deno task endurance attack [--json FILE] [--web]: `--web` leaves the first two out
  */
 import { startSite } from "@/tests/e2e/site.ts";
 import { holdHalf, memoryOf, peakWhile, signInTime } from "@/tests/endurance/attack/attack.ts";
+import { othersDuring } from "@/tests/endurance/attack/others.ts";
+import { ATTACKS } from "@/tests/endurance/attack/web_attacks.ts";
+import { servedProvider } from "@/tests/sites/sign_in/openid_provider.ts";
 import { finish, type Row } from "@/bench/record.ts";
 
 const CONNECTIONS = 50,
@@ -12,6 +16,7 @@ const CONNECTIONS = 50,
   HALF = 1500,
   MIN_SIGN_INS = 20,
   MAX_ADDED_MB = 150,
+  MAX_ATTACKED_MB = 200,
   MAX_SIGN_IN_MS = 1000,
   GONE_WITHIN_S = 60;
 
@@ -35,7 +40,7 @@ async function sendWave(): Promise<number> {
   const { pid } = site.process;
   for (let n = 0; n < 5; n++) await signInTime(site.url);
   const before = memoryOf(pid);
-  const attacker = new Worker(new URL("attack_parts/crumbs_worker.ts", import.meta.url), { type: "module" });
+  const attacker = new Worker(new URL("attack/crumbs_worker.ts", import.meta.url), { type: "module" });
   const peak = await peakWhile(pid, async () => {
     let isOver = false;
     const wave = new Promise<void>((resolve) => attacker.onmessage = () => resolve())
@@ -51,41 +56,69 @@ async function sendWave(): Promise<number> {
   return (peak - before) / 1e6;
 }
 
-const name = `${CONNECTIONS} bodies of ${CHUNKS} one-byte chunks`, added: number[] = [];
-// a second wave from one address is refused as it connects: each has a site of its own
-while (signIns.length < MIN_SIGN_INS) added.push(await sendWave());
-rows.push(
-  row(`${name}: most memory added, of ${added.length} waves`, Math.max(...added), "MB", MAX_ADDED_MB),
-);
-rows.push(
-  row(`${name}: slowest of ${signIns.length} sign-ins meanwhile`, Math.max(...signIns), "ms", MAX_SIGN_IN_MS),
-);
+if (!Deno.args.includes("--web")) await attackWithParts();
 
-await using site = await startSite({ workers: 1 });
-await signInTime(site.url);
-for (
-  const [name, text] of [
-    ["half headers", "GET / HTTP/1.1\r\nhost: a\r\nx-"],
-    ["half bodies", "POST /api/v1/auth/login HTTP/1.1\r\nhost: a\r\ncontent-length: 100\r\n\r\n{"],
-  ] as const
-) {
-  const held = holdHalf(site.url, HALF, text), started = performance.now();
-  await pause(1000);
-  rows.push(row(`${HALF} ${name}: a sign-in meanwhile`, await signInTime(site.url), "ms", MAX_SIGN_IN_MS));
-  while (held.open() > 0 && performance.now() - started < 1000 * GONE_WITHIN_S) await pause(100);
+async function attackWithParts(): Promise<void> {
+  const name = `${CONNECTIONS} bodies of ${CHUNKS} one-byte chunks`, added: number[] = [];
+  // a second wave from one address is refused as it connects: each has a site of its own
+  while (signIns.length < MIN_SIGN_INS) added.push(await sendWave());
+  rows.push(
+    row(`${name}: most memory added, of ${added.length} waves`, Math.max(...added), "MB", MAX_ADDED_MB),
+  );
   rows.push(
     row(
-      `${HALF} ${name}: the last is ended after`,
-      (performance.now() - started) / 1000,
-      "s",
-      GONE_WITHIN_S - 1,
+      `${name}: slowest of ${signIns.length} sign-ins meanwhile`,
+      Math.max(...signIns),
+      "ms",
+      MAX_SIGN_IN_MS,
     ),
   );
-  rows.push(row(`${HALF} ${name}: still open`, held.open(), "connections", 0));
-  held.end();
+
+  await using site = await startSite({ workers: 1 });
+  await signInTime(site.url);
+  for (
+    const [name, text] of [
+      ["half headers", "GET / HTTP/1.1\r\nhost: a\r\nx-"],
+      ["half bodies", "POST /api/v1/auth/login HTTP/1.1\r\nhost: a\r\ncontent-length: 100\r\n\r\n{"],
+    ] as const
+  ) {
+    const held = holdHalf(site.url, HALF, text), started = performance.now();
+    await pause(1000);
+    rows.push(row(`${HALF} ${name}: a sign-in meanwhile`, await signInTime(site.url), "ms", MAX_SIGN_IN_MS));
+    while (held.open() > 0 && performance.now() - started < 1000 * GONE_WITHIN_S) await pause(100);
+    rows.push(
+      row(
+        `${HALF} ${name}: the last is ended after`,
+        (performance.now() - started) / 1000,
+        "s",
+        GONE_WITHIN_S - 1,
+      ),
+    );
+    rows.push(row(`${HALF} ${name}: still open`, held.open(), "connections", 0));
+    held.end();
+  }
+}
+
+await using provider = await servedProvider("a-secret-of-the-client-0123456789");
+const oidc = {
+  SULCUS_OIDC_ISSUER: provider.issuer,
+  SULCUS_OIDC_CLIENT_ID: "sulcus",
+  SULCUS_PUBLIC_URL: "http://127.0.0.1:9",
+  SULCUS_OIDC_ROLES: "neuro=physician",
+};
+for (const attack of Object.keys(ATTACKS) as (keyof typeof ATTACKS)[]) {
+  const during = await othersDuring(attack, attack === "begunSignIns" ? oidc : {});
+  const { looks, p99Ms, refused, addedMb, figure } = during;
+  rows.push(
+    row(`${attack}: others' sign-in page meanwhile, p99 of ${looks}`, p99Ms, "ms", MAX_SIGN_IN_MS),
+    row(`${attack}: right sign-ins refused`, refused, "sign-ins", 0),
+    row(`${attack}: memory added`, addedMb, "MB", MAX_ATTACKED_MB),
+  );
+  if (attack === "unfinishedMessages") rows.push(row(`${attack}: opened of 120`, figure, "sockets", 50));
+  if (attack === "begunSignIns") rows.push(row(`${attack}: refused of the last 100`, figure, "sign-ins", 0));
 }
 finish(
-  "deno task bench attack",
-  "bodies of one-byte chunks and requests that never end, from this machine",
+  "deno task endurance attack",
+  "attacks on a site's port, from this machine",
   rows,
 );

@@ -1,6 +1,7 @@
 import type { ErrorCode } from "@/model/errors.ts";
 import type { Log } from "@/model/site/log.ts";
-import { type HttpServer, type RequestHandler, serveHttp } from "@/server/edge/web/http_server.ts";
+import type { RequestHandler } from "@/server/edge/web/connections.ts";
+import { type HttpServer, serveHttp } from "@/server/edge/web/http_server.ts";
 import { readTlsPair, type TlsFiles, type TlsPair, watchTlsPair } from "@/server/edge/web/tls/tls_files.ts";
 import { keepServing } from "@/server/wire/unhandled_errors.ts";
 import type { SiteServer } from "@/server/edge/site.ts";

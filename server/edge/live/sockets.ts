@@ -1,7 +1,7 @@
 import { AppError } from "@/model/errors.ts";
 import { type Audience, clientEvent, type ServerEvent } from "@/model/schema/site/events.ts";
 import { TICKET_PREFIX } from "@/model/schema/accounts/auth.ts";
-import type { RequestInfo } from "@/server/edge/web/http_server.ts";
+import type { RequestInfo } from "@/server/edge/web/connections.ts";
 import { bearerOf } from "@/server/edge/session/bearer.ts";
 import { isHttps } from "@/server/edge/web/client_address.ts";
 import { isFromBrowser, isSameOrigin } from "@/server/edge/web/security.ts";

@@ -2,7 +2,8 @@
 import assert from "node:assert/strict";
 import { connect, type Socket } from "node:net";
 import { connect as connectTls } from "node:tls";
-import { type RequestHandler, serveHttp } from "@/server/edge/web/http_server.ts";
+import type { RequestHandler } from "@/server/edge/web/connections.ts";
+import { serveHttp } from "@/server/edge/web/http_server.ts";
 import { CERTIFICATE, KEY } from "@/server/edge/web/tls/tls_certificate_fixture.ts";
 
 const ROUNDS = 100, SEED = 20261127;

@@ -3,12 +3,8 @@ import assert from "node:assert/strict";
 import { connect, type Socket } from "node:net";
 import { connect as connectTls } from "node:tls";
 import { writeHeapSnapshot } from "node:v8";
-import {
-  CONNECTION_LIMITS,
-  type ConnectionLimits,
-  type RequestHandler,
-  serveHttp,
-} from "@/server/edge/web/http_server.ts";
+import type { ConnectionLimits, RequestHandler } from "@/server/edge/web/connections.ts";
+import { CONNECTION_LIMITS, serveHttp } from "@/server/edge/web/http_server.ts";
 import { CERTIFICATE, KEY } from "@/server/edge/web/tls/tls_certificate_fixture.ts";
 import { until } from "@/tests/sites/until.ts";
 
