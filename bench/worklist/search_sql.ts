@@ -15,7 +15,7 @@ import {
   foldCase,
   type WorklistFilter,
 } from "@/server/core/studies/storage/worklist_columns.ts";
-import { Order, SORT_VALUE } from "@/server/core/studies/storage/worklist_order.ts";
+import { compareOf, Order, SORT_VALUE } from "@/server/core/studies/storage/worklist_order.ts";
 import { optionOf } from "@/bench/record.ts";
 import { Random } from "@/server/commands/demo/phantom/random.ts";
 
@@ -191,7 +191,7 @@ for (const entry of entries) {
   entry.slot = columns.newSlot();
   columns.set(entry);
 }
-const orders = new Map(KEYS.map((key) => [key, new Order(columns, SORT_VALUE[key])]));
+const orders = new Map(KEYS.map((key) => [key, new Order(columns, SORT_VALUE[key], compareOf(key, "en"))]));
 console.log(`memory: made in ${((performance.now() - started) / 1000).toFixed(1)} s`);
 const expected = await timesOf("memory", queries, ({ filter, key, direction, offset }) => {
   const passing = columns.match(filter), order = orders.get(key)!;

@@ -6,7 +6,7 @@ import { countMetric } from "@/server/wire/metrics.ts";
 
 const MINUTE_MS = 60_000, MAX_KINDS = 100;
 
-type Log = (level: "error", message: string, fields: Record<string, unknown>) => void;
+type Log = (level: "error", message: string, fields: Record<string, string | number>) => void;
 type Origin = "rejection" | "exception";
 
 /** Name, code and first line of the stack: the same fault has the same kind. */
