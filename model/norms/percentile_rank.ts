@@ -1,6 +1,6 @@
 import type { CurvePlace } from "@/model/norms/curves.ts";
 import { type MethodError, methodErrorOf } from "@/model/norms/method_error.ts";
-import { keyOf, type MeasureKey, normOfMeasure } from "@/model/regions/measures.ts";
+import { type MeasureKey, normOfMeasure } from "@/model/regions/measures.ts";
 import {
   ICV_MEAN_ML,
   ICV_SD_ML,
@@ -57,8 +57,6 @@ const Z999 = 3.0902323;
 const PATIENTS = { share: 0.05, mean: -2, sd: 1.2 };
 /** Spreads of the ICV beyond which it is doubted. */
 const ICV_LIMIT = 3;
-/** z of a difference of the sides that one person in a thousand has. */
-const SIDES_LIMIT = 3.2905267;
 
 const round2 = (value: number) => Math.round(value * 100) / 100;
 
@@ -222,37 +220,4 @@ export function volumeInterval(
   if (!error) return null;
   const sd = localNorms?.("volume", key) ? error.randomSd : Math.hypot(error.biasSd, error.randomSd);
   return [volume * Math.exp(-Z90 * sd), volume * Math.exp(Z90 * sd)];
-}
-
-/**
- * Whether left and right differ by more than healthy sides and the error of the method together let one person in a
- * thousand have. Sides correlate with 0.8, their errors with 0.5. Only where both have bands. Local norms move and widen
- * the sides as they do the percentiles, and take the systematic error of the method away.
- */
-export function areSidesImplausible(
-  measure: Measure,
-  [left, right]: readonly [number, number],
-  [leftValue, rightValue]: readonly [number, number],
-  subject: NormSubject | null,
-  { hasOpinion, localNorms }: Method = PLAIN_METHOD,
-): boolean {
-  const side = (label: number, value: number) => {
-    const key = keyOf([label]), error = methodErrorOf(key, measure, hasOpinion);
-    const norm = subject && normOfMeasure(key, measure, subject);
-    if (!norm || !error?.hasBands || measure !== "volume" || value <= 0) return null;
-    const local = localNorms?.(measure, key);
-    const sd = norm.isLog10 ? norm.sd * Math.LN10 : norm.sd / norm.mean;
-    const from = Math.log(value) - error.bias - (norm.isLog10 ? norm.mean * Math.LN10 : Math.log(norm.mean));
-    if (!local) return { from, sd, error: Math.hypot(error.biasSd, error.randomSd) };
-    return {
-      from: from - sd * local.offset,
-      sd: sd * local.scale,
-      error: Math.hypot(error.randomSd, sd * (local.offsetSd ?? 0)),
-    };
-  };
-  const l = side(left, leftValue), r = side(right, rightValue);
-  if (!l || !r) return false;
-  const variance = l.sd ** 2 + r.sd ** 2 - 1.6 * l.sd * r.sd + l.error ** 2 + r.error ** 2 -
-    l.error * r.error;
-  return Math.abs(l.from - r.from) > SIDES_LIMIT * Math.sqrt(variance);
 }

@@ -1,3 +1,4 @@
+import { areSidesImplausible } from "@/model/norms/sides.ts";
 import assert from "node:assert/strict";
 import { methodErrorOf } from "@/model/norms/method_error.ts";
 import { keyOf, LOBES, normOfMeasure } from "@/model/regions/measures.ts";
@@ -5,7 +6,6 @@ import { normalCdf, type NormSubject, valueAt } from "@/model/norms/norms.ts";
 import { REGIONS } from "@/model/regions/regions.ts";
 import {
   areBandsUseful,
-  areSidesImplausible,
   limitsOf,
   type LocalNorms,
   PLAIN_METHOD,

@@ -2,7 +2,8 @@ import { isInvertedKey, keyOf, type MeasureKey } from "@/model/regions/measures.
 import { DEFAULT_THRESHOLDS } from "@/model/norms/bands.ts";
 import { shownRank } from "@/model/norms/rank_format.ts";
 import type { NormSubject } from "@/model/norms/norms.ts";
-import { areSidesImplausible, limitsOf, type Method, rankOf } from "@/model/norms/percentile_rank.ts";
+import { limitsOf, type Method, rankOf } from "@/model/norms/percentile_rank.ts";
+import { areSidesImplausible } from "@/model/norms/sides.ts";
 import type { Aggregate, AnalysisQuality, RegionData } from "@/model/schema/studies/patients.ts";
 import type { PercentileRank } from "@/model/schema/report/percentile_rank.ts";
 

@@ -110,12 +110,12 @@ const TEXTS = {
     name: { en: "Another measure outside the expected range", ko: "그 밖의 측정값이 예상 범위를 벗어남" },
     message: {
       en:
-        "Hippocampus, cerebral cortex and lateral ventricles do not lie firmly outside the range expected for age, sex " +
-        "and intracranial volume, but another measure does; the table of the Main Page or the Atrophy Score names it. " +
+        "Hippocampus, cerebral cortex and lateral ventricles are not firmly outside the range expected for age, sex and " +
+        "intracranial volume, but another measure, a lobe, a change or the difference of two sides is; the tables name it. " +
         "Correlation with the images, clinical findings and follow-up is suggested.",
       ko:
-        "해마, 대뇌 피질, 측뇌실은 연령, 성별, 두개강내 용적에 따른 예상 범위를 확실히 벗어나지 않았으나 다른 측정값이 이 " +
-        "범위를 벗어났습니다. 해당 값은 주요 결과의 표와 위축 점수를 참고하고, 영상, 임상 소견 및 추적 검사와 함께 판단하십시오.",
+        "해마, 대뇌 피질, 측뇌실은 연령, 성별, 두개강내 용적에 따른 예상 범위를 확실히 벗어나지 않았으나 다른 측정값, 대뇌엽, 변화 " +
+        "또는 좌우 차이가 이 범위를 벗어났습니다. 해당 값은 표를 참고하고, 영상, 임상 소견 및 추적 검사와 함께 판단하십시오.",
     },
   },
   flair_alone: {

@@ -38,7 +38,18 @@ const drawingClass = ({ isWide, width }: Column): string =>
 
 function CellContent({ cell, column }: { cell: Cell; column: Column }) {
   if (cell.svg !== undefined) return <Svg svg={cell.svg} className={drawingClass(column)} />;
-  return cell.isQuiet ? <span className="report-note">{cell.text}</span> : <>{cell.text}</>;
+  return (
+    <>
+      {cell.isQuiet ? <span className="report-note">{cell.text}</span> : cell.text}
+      <Under cell={cell} />
+    </>
+  );
+}
+
+/** Small print under the words of a cell. */
+function Under({ cell: { under, underLevel = 0 } }: { cell: Cell }) {
+  if (under === undefined) return null;
+  return <span className={`report-under ${underLevel > 0 ? `report-band-${underLevel}` : ""}`}>{under}</span>;
 }
 
 function Row({ row, columns }: { row: TableRow; columns: readonly Column[] }) {
@@ -53,7 +64,12 @@ function Row({ row, columns }: { row: TableRow; columns: readonly Column[] }) {
           (cell.level ?? 0) > 0 && `report-band-${cell.level}`,
         ].filter((name) => name).join(" ") || undefined;
         return index === 0
-          ? <th key={index} scope="row" className={className}>{cell.text}</th>
+          ? (
+            <th key={index} scope="row" className={className}>
+              {cell.text}
+              <Under cell={cell} />
+            </th>
+          )
           : (
             <td key={index} className={className}>
               <CellContent cell={cell} column={columns[index]!} />

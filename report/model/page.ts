@@ -16,11 +16,12 @@ import type {
 } from "@/model/schema/report/report.ts";
 import type { PercentileRank } from "@/model/schema/report/percentile_rank.ts";
 import type { Block } from "@/report/sheets/sheet.ts";
+import { isDetermined, percentileOrdinal } from "@/model/norms/rank_format.ts";
+import { sidesText } from "@/model/text/report/conclusion.ts";
 import { rankBandText } from "@/model/text/ranks.ts";
 import { partName } from "@/model/text/regions.ts";
 import { type Band, bandOfRank, strengthOf } from "@/model/norms/bands.ts";
-import { isDetermined } from "@/model/norms/rank_format.ts";
-import { DASH, type Entry, fixed, formatInstant, formatPercentile } from "@/report/model/format.ts";
+import { DASH, type Entry, fixed, formatInstant, formatPercentile, signed } from "@/report/model/format.ts";
 import { qualityText, warningText } from "@/model/text/quality.ts";
 import { type DoubtfulField, doubtsOf } from "@/model/patient/plausible.ts";
 import { reportText } from "@/model/text/report/report.ts";
@@ -38,6 +39,11 @@ export interface MainTableRow {
   rail: string | null;
   /** `level`: how many thresholds the value is beyond */
   band: Band | null;
+  /** of each side, with the strength of its band; `null` without a percentile */
+  leftRank: { text: string; level: number } | null;
+  rightRank: { text: string; level: number } | null;
+  /** of the sides, with its percentile */
+  asymmetry: { text: string; level: number } | null;
   /** replaces the band: the missing input */
   note: string | null;
 }
@@ -106,6 +112,11 @@ function tableRow(row: MainRow, report: ReportResponse): MainTableRow {
   }[row.missing];
   const rank = row.rank_total, band = bandOfRank(rank, thresholds, row.is_inverted, language);
   const rail = railValueOf(rank, band?.level ?? 0);
+  const sideOf = (rank: PercentileRank | null) =>
+    rank && {
+      text: formatPercentile(rank, language),
+      level: bandOfRank(rank, thresholds, row.is_inverted, language)?.level ?? 0,
+    };
   return {
     key: row.key,
     name: rowName(row.key, language),
@@ -120,7 +131,37 @@ function tableRow(row: MainRow, report: ReportResponse): MainTableRow {
       row.is_inverted,
     ),
     band,
+    leftRank: sideOf(row.rank_left),
+    rightRank: sideOf(row.rank_right),
+    asymmetry: asymmetryOf(row.key, report),
     note: missing?.[language] ?? (rank && !rank.has_bands ? textIn(rankBandText.noBand, language) : null),
+  };
+}
+
+/** The part of the atlas, or the sum, of a row with two sides. */
+const SIDED_ROWS: Partial<Record<MainRowKey, string>> = {
+  cortex: "cortex",
+  white_matter: "Cerebral white matter",
+  hippocampus: "Hippocampus",
+  amygdala: "Amygdala",
+  thalamus: "Thalamus",
+  lateral_ventricles: "Lateral ventricle",
+};
+
+/** The difference of the sides of a row with its percentile; `null` without one. */
+function asymmetryOf(
+  key: MainRowKey,
+  { asymmetries, language, reference }: ReportResponse,
+): MainTableRow["asymmetry"] {
+  const sides = reference.in_range && asymmetries?.find(({ part }) => part === SIDED_ROWS[key]);
+  if (!sides) return null;
+  const { percent, rank } = sides;
+  return {
+    text: textIn(rank.has_bands ? sidesText.asymmetry : sidesText.asymmetryAlone, language, {
+      percent: signed(percent),
+      percentile: percentileOrdinal(rank.percentile, language),
+    }),
+    level: rank.level > 0 ? 2 : 0,
   };
 }
 
@@ -342,7 +383,8 @@ export function mainPageOf(report: ReportResponse): MainPage {
         : [{ label: t(reportText.warnings), value: t(reportText.noWarnings) }]),
     ],
     // the Cover has it when there is one
-    opinion: report.opinion.message === "" || report.page_list.includes(1)
+    opinion: report.opinion.message === "" || report.page_list.includes(1) ||
+        report.opinion.is_suggested && report.conclusion
       ? null
       : { label: t(reportText.opinion), value: report.opinion.message },
   };

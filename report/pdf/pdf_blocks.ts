@@ -237,12 +237,17 @@ function cellsOf(row: TableRow, columns: readonly Column[], isDense: boolean): N
   return row.cells.map((cell: Cell, index): Node => {
     if (cell.svg !== undefined) return { svg: cell.svg };
     const { isNumber, isSmall } = columns[index]!, level = cell.level ?? 0;
-    return {
+    const alignment = isNumber ? { alignment: "right" as const } : {};
+    const words: Node = {
       text: cell.text ?? "",
-      ...(isNumber ? { alignment: "right" } : {}),
+      ...alignment,
       ...(isSmall ? { fontSize: 6.8 } : isDense ? { fontSize: 7.5 } : {}),
       ...(cell.isBold || level > 0 ? { bold: true } : {}),
       ...(cell.isQuiet ? { color: C.soft } : level > 0 ? { color: BAND_INK[level] } : {}),
     };
+    if (cell.under === undefined) return words;
+    const strength = cell.underLevel ?? 0;
+    const small = { text: cell.under, ...alignment, fontSize: 6, bold: strength > 0 };
+    return { stack: [words, { ...small, color: strength > 0 ? BAND_INK[strength] : C.soft }] };
   });
 }

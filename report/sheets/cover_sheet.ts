@@ -1,16 +1,19 @@
 import { identityOf, noticeOf, seriesText } from "@/report/model/page.ts";
 import { DASH, type Entry, formatInstant } from "@/report/model/format.ts";
-import type { Block, SheetBody } from "@/report/sheets/sheet.ts";
+import { correctionNotices } from "@/report/sheets/findings_sheet.ts";
+import { heightOf } from "@/report/sheets/height.ts";
+import { type Block, SHEET_HEIGHT, type SheetBody } from "@/report/sheets/sheet.ts";
 import type { ReportResponse } from "@/model/schema/report/report.ts";
 import { type Language, textIn } from "@/model/text.ts";
 import { qualityText, warningText } from "@/model/text/quality.ts";
+import { conclusionText } from "@/model/text/report/conclusion.ts";
 import { reportText } from "@/model/text/report/report.ts";
 import { coverPageText } from "@/model/text/report/pages/cover.ts";
 import { pageTitle } from "@/model/text/report/report_page_names.ts";
 import { scorePageText } from "@/model/text/report/pages/score.ts";
 
 /** Words of the Cover in the report's language. */
-type Words = (text: Record<Language, string>) => string;
+export type Words = (text: Record<Language, string>) => string;
 
 /**
  * The Cover: patient and study, quality of the analysis, list of pages, and the opinion.
@@ -21,6 +24,20 @@ export function coverBodyOf(
   report: ReportResponse,
   rest: readonly SheetBody[],
   score: readonly Block[] = [],
+): SheetBody {
+  const notices = correctionNotices(report);
+  for (let most = MOST_ON_COVER; most > FEWEST_ON_COVER; most--) {
+    const body = coverWith(report, rest, score, most);
+    if (heightOf([...body.blocks, ...notices]) <= SHEET_HEIGHT) return body;
+  }
+  return coverWith(report, rest, score, FEWEST_ON_COVER);
+}
+
+function coverWith(
+  report: ReportResponse,
+  rest: readonly SheetBody[],
+  score: readonly Block[],
+  most: number,
 ): SheetBody {
   const t: Words = (text) => textIn(text, report.language);
   // with the score there is less room, and the header names the hospital too
@@ -39,10 +56,7 @@ export function coverBodyOf(
     { kind: "heading", text: t(coverPageText.coverQuality) },
     { kind: "entries", columns: 1, entries: gradeOf(report, t) },
   ];
-  const opinion: Block[] = [
-    { kind: "heading", text: t(reportText.opinion) },
-    { kind: "text", text: report.opinion.message || t(coverPageText.noOpinion), isLarge: true },
-  ];
+  const opinion: Block[] = conclusionBlocks(report, t, most);
   const contents: Block[] = [
     { kind: "heading", text: t(coverPageText.coverContents) },
     contentsTable(rest, score.length > 0, t),
@@ -68,6 +82,33 @@ export function coverBodyOf(
     title: t(pageTitle[1]),
     blocks: [title, ...patient, ...series, ...quality, ...opinion, ...noScore, ...contents],
   };
+}
+
+/** Most and fewest sentences of the conclusion on the Cover. */
+const MOST_ON_COVER = 12, FEWEST_ON_COVER = 3;
+
+/**
+ * What the figures say, labelled as the software's, and the opinion that a reader has chosen. A report of an earlier
+ * version has the suggested opinion alone.
+ * @param most Most sentences.
+ */
+export function conclusionBlocks(report: ReportResponse, t: Words, most: number): Block[] {
+  const { opinion, conclusion } = report;
+  const hasOpinion = opinion.message !== "" && !(conclusion && opinion.is_suggested);
+  return [
+    ...(conclusion
+      ? [
+        { kind: "heading", text: t(conclusionText.automatic) } as const,
+        ...conclusion.sentences.slice(0, most).map((text) => ({ kind: "text", text }) as const),
+      ]
+      : []),
+    ...(hasOpinion || !conclusion
+      ? [
+        { kind: "heading", text: t(reportText.opinion) } as const,
+        { kind: "text", text: opinion.message || t(coverPageText.noOpinion), isLarge: true } as const,
+      ]
+      : []),
+  ];
 }
 
 function gradeOf(report: ReportResponse, t: Words): Entry[] {

@@ -1,10 +1,11 @@
 import { CHART_SIZE, RAIL_SIZE } from "@/report/charts/chart.ts";
-import { type MainPage, mainPageOf, type MainTableRow } from "@/report/model/page.ts";
+import { headOf, type MainPage, mainPageOf, type MainTableRow } from "@/report/model/page.ts";
 import { fixed } from "@/report/model/format.ts";
 import { correctionNotices } from "@/report/sheets/findings_sheet.ts";
 import { heightOf } from "@/report/sheets/height.ts";
 import {
   type Block,
+  type Cell,
   linesOf,
   type PictureScale,
   SHEET_HEIGHT,
@@ -12,6 +13,7 @@ import {
   type SheetBody,
   type TableRow,
 } from "@/report/sheets/sheet.ts";
+import { conclusionText } from "@/model/text/report/conclusion.ts";
 import type { PageCode } from "@/model/report/pages.ts";
 import type { ReportResponse } from "@/model/schema/report/report.ts";
 import { textIn } from "@/model/text.ts";
@@ -28,16 +30,17 @@ const WMH_PAGE = 128 satisfies PageCode;
 const GAP = 8.5;
 
 /** Points that the page needs beside its pictures; measured on both renderers and rounded up. */
-function heightWithoutPictures(page: MainPage): number {
+function heightWithoutPictures(page: MainPage, chartShare: number): number {
   const identity = 2 * 25 + (page.identity.some(({ value }) => value.length > 22) ? 11 : 0);
   const boxed = (text: string | null, width: number, space: number) =>
     text === null ? 0 : linesOf(text, 7.5, width) * 11.5 + space;
-  const table = 16 + 18 + page.rows.reduce((sum, { name, band, note }) => {
+  const table = 16 + 18 + page.rows.reduce((sum, { name, band, note, leftRank }) => {
     const words = band ? `${band.symbol} ${band.text}` : note ?? "";
-    return sum + 7.5 + 8.7 * Math.max(linesOf(name, 7.5, 118), linesOf(words, 6.3, 100));
+    return sum + 7.5 +
+      Math.max(8.7 * linesOf(name, 8, 118) + (leftRank ? 9.2 : 0), 8.7 * linesOf(words, 6.3, 76));
   }, 0);
   const legend = page.legend === null ? 0 : linesOf(page.legend, 6, SHEET_WIDTH) * 9.2 + 3;
-  const chartHeight = (SHEET_WIDTH - 10) / 2 * CHART_SIZE.height / CHART_SIZE.width;
+  const chartHeight = chartShare * (SHEET_WIDTH - 10) / 2 * CHART_SIZE.height / CHART_SIZE.width;
   const charts = page.charts.length === 0 ? 0 : 21 + chartHeight;
   const note = page.chartsNote === null ? 0 : linesOf(page.chartsNote, 6, SHEET_WIDTH) * 9.2 + 1;
   const quality = 5 +
@@ -47,12 +50,20 @@ function heightWithoutPictures(page: MainPage): number {
     12 + table + legend + charts + note + quality + opinion;
 }
 
-/** Pictures shrink for a long opinion, many warnings and notices of corrections. */
-function pictureScaleOf(page: MainPage, report: ReportResponse): PictureScale {
-  const used = heightWithoutPictures(page) + heightOf(correctionNotices(report));
+/**
+ * Pictures shrink for a long opinion, many warnings and notices of corrections.
+ * @returns `null` where there is no room even for the smallest.
+ */
+function pictureScaleOf(page: MainPage, report: ReportResponse, chartShare = 1): PictureScale | null {
+  const used = heightWithoutPictures(page, chartShare) +
+    heightOf([...correctionNotices(report), ...commentBlocks(report)]);
   const room = SHEET_HEIGHT - used, whole = (SHEET_WIDTH - 2 * GAP) / 3;
-  return ([100, 85, 70, 55] as const).find((scale) => whole * scale / 100 <= room) ?? 55;
+  return ([100, 85, 70, 55, 40] as const).find((scale) => whole * scale / 100 <= room) ?? null;
 }
+
+/** Small print under a cell's words. */
+const under = (small: { text: string; level: number } | null): Pick<Cell, "under" | "underLevel"> =>
+  small === null ? {} : { under: small.text, underLevel: small.level };
 
 function tableOf(page: MainPage, language: ReportResponse["language"]): Block {
   const { head } = page;
@@ -60,9 +71,9 @@ function tableOf(page: MainPage, language: ReportResponse["language"]): Block {
     const level = row.band?.level ?? 0, isWhole = row.key === "icv" || row.key === "brain";
     return {
       cells: [
-        { text: row.name, isBold: isWhole },
-        { text: row.left },
-        { text: row.right },
+        { text: row.name, isBold: isWhole, ...under(row.asymmetry) },
+        { text: row.left, ...under(row.leftRank) },
+        { text: row.right, ...under(row.rightRank) },
         { text: row.total, isBold: true },
         { text: row.icvPercent },
         { text: row.percentile, level },
@@ -78,8 +89,8 @@ function tableOf(page: MainPage, language: ReportResponse["language"]): Block {
     caption: textIn(tableCaption.main, language),
     columns: [
       { label: head.region, width: "*" },
-      { label: head.left, width: 35, isNumber: true },
-      { label: head.right, width: 35, isNumber: true },
+      { label: head.left, width: 47, isNumber: true },
+      { label: head.right, width: 47, isNumber: true },
       { label: head.total, width: 42, isNumber: true },
       { label: head.icv, width: 32, isNumber: true },
       { label: head.percentile, width: 54, isNumber: true },
@@ -89,7 +100,7 @@ function tableOf(page: MainPage, language: ReportResponse["language"]): Block {
         ...(page.rows.some(({ rail }) => rail !== null) ? { svg: page.railHead } : {}),
         width: RAIL_SIZE.width + 6,
       },
-      { label: head.band, width: 117, isSmall: true },
+      { label: head.band, width: 88, isSmall: true },
     ],
     rows,
   };
@@ -169,9 +180,62 @@ function flairStructureBlocks({ flair_structures: structures, language, icv }: R
   ];
 }
 
-/** The Main Page. */
-export function mainBodyOf(report: ReportResponse): SheetBody {
-  const page = mainPageOf(report), isFlair = report.report_type === "t2";
+/** Most sentences of the conclusion where there is no Cover. */
+const MOST_ON_MAIN = 3;
+
+/** What the figures say, where no Cover says it. */
+function commentBlocks(report: ReportResponse): Block[] {
+  const { conclusion, language, page_list } = report;
+  if (!conclusion || page_list.includes(1)) return [];
+  return [
+    { kind: "heading", text: textIn(conclusionText.automatic, language) },
+    ...conclusion.sentences.slice(0, MOST_ON_MAIN).map((text) => ({ kind: "text", text }) as const),
+  ];
+}
+
+/** Height of the charts on a crowded page, of the usual. */
+const SMALL_CHART = 0.7;
+
+/** The charts over age with their note. */
+const chartBlocks = (page: MainPage, share = 1): Block[] => [
+  ...(page.charts.length === 0 ? [] : [
+    { kind: "heading", text: page.chartsTitle } as const,
+    {
+      kind: "drawings",
+      columns: 2,
+      // of less height, a drawing is as much narrower
+      drawings: page.charts.map(({ svg, alt }) => ({
+        svg,
+        alt,
+        width: CHART_SIZE.width,
+        height: share * CHART_SIZE.height,
+      })),
+    } as const,
+  ]),
+  ...(page.chartsNote === null ? [] : [{ kind: "small", text: page.chartsNote } as const]),
+];
+
+/** The Main Page; where all of it has no room on one sheet, its charts are on a second one. */
+export function mainBodiesOf(report: ReportResponse): SheetBody[] {
+  const page = mainPageOf(report);
+  for (const chartShare of [1, SMALL_CHART]) {
+    const scale = pictureScaleOf(page, report, chartShare);
+    if (scale !== null) return [mainBodyOf(report, page, scale, chartShare)];
+  }
+  const short = { ...page, charts: [], chartsNote: null };
+  return [
+    mainBodyOf(report, short, pictureScaleOf(short, report) ?? 40),
+    { title: textIn(pageTitle[4], report.language), blocks: [...headOf(report), ...chartBlocks(page)] },
+  ];
+}
+
+function mainBodyOf(
+  report: ReportResponse,
+  page: MainPage,
+  scale: PictureScale,
+  chartShare = 1,
+): SheetBody {
+  const isFlair = report.report_type === "t2";
   const small = (text: string | null): Block[] => text === null ? [] : [{ kind: "small", text }];
   return {
     title: textIn(pageTitle[4], report.language),
@@ -179,22 +243,15 @@ export function mainBodyOf(report: ReportResponse): SheetBody {
       { kind: "identity", entries: page.identity },
       ...(page.notice === null ? [] : [{ kind: "notice", text: page.notice } as const]),
       { kind: "small", text: page.picturesTitle },
-      { kind: "pictures", columns: 3, scale: pictureScaleOf(page, report), pictures: page.pictures },
+      { kind: "pictures", columns: 3, scale, pictures: page.pictures },
       { kind: "heading", text: page.tableTitle },
       ...(page.caution === null ? [] : [{ kind: "notice", text: page.caution, isStrong: true } as const]),
       isFlair ? flairTableOf(page, report) : tableOf(page, report.language),
       ...flairStructureBlocks(report),
       ...small(page.legend),
-      ...(page.charts.length === 0 ? [] : [
-        { kind: "heading", text: page.chartsTitle } as const,
-        {
-          kind: "drawings",
-          columns: 2,
-          drawings: page.charts.map(({ svg, alt }) => ({ svg, alt, ...CHART_SIZE })),
-        } as const,
-      ]),
-      ...small(page.chartsNote),
+      ...chartBlocks(page, chartShare),
       { kind: "line", entries: page.quality },
+      ...commentBlocks(report),
       ...(page.opinion === null ? [] : [
         { kind: "heading", text: page.opinion.label } as const,
         { kind: "text", text: page.opinion.value } as const,

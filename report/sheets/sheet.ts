@@ -13,6 +13,9 @@ export interface Cell {
   level?: number;
   isBold?: boolean;
   isQuiet?: boolean;
+  /** small print on a line of its own, with the strength of its band */
+  under?: string;
+  underLevel?: number;
 }
 
 /** A column. `width` in points with its padding; "*" takes the remaining width. */
@@ -68,7 +71,7 @@ export type Block =
   | { kind: "split"; share: 35 | 50 | 62; left: Block[]; right: Block[] };
 
 /** Edge of the pictures, percent of the place they have. */
-export type PictureScale = 100 | 85 | 70 | 55;
+export type PictureScale = 100 | 85 | 70 | 55 | 40;
 
 /** One page before it is bound: everything between header and footer. */
 export interface SheetBody {

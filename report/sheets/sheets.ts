@@ -8,7 +8,7 @@ import { readingBodiesOf } from "@/report/sheets/reading_sheet.ts";
 import { scoreBlocksOf, scoreBodiesOf } from "@/report/sheets/score_sheet.ts";
 import { trajectoryBodiesOf } from "@/report/sheets/trajectory_sheet.ts";
 import { wmhBodiesOf } from "@/report/sheets/wmh_sheet.ts";
-import { mainBodyOf } from "@/report/sheets/main_sheet.ts";
+import { mainBodiesOf } from "@/report/sheets/main_sheet.ts";
 import { formatInstant } from "@/report/model/format.ts";
 import { headOf } from "@/report/model/page.ts";
 import { watermarkSvg } from "@/report/charts/chart.ts";
@@ -26,7 +26,7 @@ type AnyPage = PageCode | typeof MAIN_PAGE;
 
 /** Contents of each page, by its code. */
 const BODIES: Partial<Record<AnyPage, (report: ReportResponse) => SheetBody[]>> = {
-  [MAIN_PAGE]: (report) => [mainBodyOf(report)],
+  [MAIN_PAGE]: mainBodiesOf,
   2: scoreBodiesOf,
   8: checkupBodiesOf,
   16: mtaBodiesOf,

@@ -12,7 +12,7 @@ export const two = (value: unknown): string => typeof value === "number" ? value
 export function signOf(words: string): string {
   const signs = { "very low": "▼", low: "▽", "very high": "▲", high: "△" } as const;
   const one = (name: string) => signs[name as keyof typeof signs] ?? assert.fail(`no sign for ${words}`);
-  if (["usual", "not distinguishable from usual", "none"].includes(words)) return "";
+  if (["usual", "not distinguishable from usual", "not determined", "none"].includes(words)) return "";
   if (words === "check segmentation") return "!";
   const [firm, possible] = words.split(/(?:^|, )possibly /);
   return (firm ? one(firm) : "") + (possible ? `(${one(possible)})` : "");

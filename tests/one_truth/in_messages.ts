@@ -15,7 +15,7 @@ export function inMessages({ results, flair }: Truth): Printed[] {
     finishedAt: "2026-01-02T00:00:00Z",
   };
   const measures = keyMeasures(results, flair), regions = results ? regionMeasures(results) : [];
-  const study = { ...facts, measures, regions, pdf: new Uint8Array() };
+  const study = { ...facts, measures, regions, comment: [], pdf: new Uint8Array() };
   const quantityOf = (name: string) => {
     if (name === "Intracranial volume") return "ICV";
     if (name === "White matter hyperintensities") return "WMH";

@@ -2,7 +2,7 @@ import { useSignals } from "@preact/signals-react/runtime";
 import { percentileOrdinal } from "@/model/norms/rank_format.ts";
 import type { PatientRow, StudyFinding } from "@/model/schema/studies/patients.ts";
 import { type Language, textIn } from "@/model/text.ts";
-import { findingText } from "@/model/text/worklist/finding.ts";
+import { findingPartText, findingText } from "@/model/text/worklist/finding.ts";
 import { partNameLater } from "@/client/page/part_names.ts";
 
 /** Percentile; above it, a value is only conspicuous because of a wide interval. */
@@ -18,6 +18,47 @@ function deviationText({ deviation }: StudyFinding, language: Language): string 
     part: partNameLater(brain_regions, side, language),
     percentile: percentileOrdinal(percentile, language),
   }).replace(/ · $/, "");
+}
+
+/** The first finding of a study in a line, and "+2" for more; `null` without any. */
+function firstText({ first, more = 0 }: StudyFinding, language: Language): string | null {
+  if (!first) return null;
+  const beside = more > 0 ? ` +${more}` : "";
+  const t = (text: Record<Language, string>, values: Record<string, string | number>) =>
+    textIn(text, language, values) + beside;
+  switch (first.kind) {
+    case "low":
+    case "high": {
+      const side = first.side === "L" || first.side === "R" ? first.side : "";
+      const ranks = first.values.map(({ rank }) => rank.percentile);
+      const percentile = first.kind === "low" ? Math.min(...ranks) : Math.max(...ranks);
+      return t(first.side === "both" ? findingText.firstBoth : findingText.deviation, {
+        part: findingPart(first.part, side, language),
+        percentile: percentileOrdinal(percentile, language),
+      });
+    }
+    case "asymmetry":
+      return t(findingText.asymmetry, {
+        part: findingPart(first.part, "", language),
+        percent: `${first.percent < 0 ? "−" : "+"}${Math.abs(first.percent).toFixed(0)}`,
+      });
+    case "score":
+      return t(findingText.score, { score: first.score.toFixed(0) });
+    case "lesions":
+      return t(findingText.wmh, { ml: first.total.toFixed(1) });
+    case "change":
+      return t(findingText.changed, {
+        part: findingPart(first.key, "", language),
+        percent: `${first.percent > 0 ? "+" : "−"}${Math.abs(first.percent).toFixed(1)}`,
+      });
+  }
+}
+
+/** A part of the atlas, a lobe or a sum by its name in the list. */
+function findingPart(part: string, side: "L" | "R" | "", language: Language): string {
+  if (!Object.hasOwn(findingPartText, part)) return partNameLater(part, side, language);
+  const name = findingPartText[part as keyof typeof findingPartText];
+  return side === "" ? name[language] : textIn(findingText[side], language, { part: name[language] });
 }
 
 /** WMH, with the grade that they correspond to where there is room, and change, as far as they are known. */
@@ -40,7 +81,8 @@ const restTexts = (
 /** All deviations in a study's results, in one line; `null` without any. */
 export function findingLine({ finding }: Pick<PatientRow, "finding">, language: Language): string | null {
   if (!finding) return null;
-  const parts = [deviationText(finding, language), ...restTexts(finding, language, true)];
+  const first = firstText(finding, language) ?? deviationText(finding, language);
+  const parts = [first, ...restTexts(finding, language, true)];
   return parts.filter((part) => part !== null).join(" · ") || null;
 }
 
@@ -49,12 +91,14 @@ export function FindingCell({ row, language }: { row: PatientRow; language: Lang
   useSignals();
   const { finding } = row;
   if (!finding) return "-";
-  const deviation = deviationText(finding, language),
-    others = restTexts(finding, language, deviation === null);
+  const main = firstText(finding, language), deviation = main ?? deviationText(finding, language);
+  const others = restTexts(finding, language, deviation === null);
   // of a FLAIR series alone its lesions come first
   const first = deviation ?? others.shift();
   const { percentile = 50, is_usual = true } = finding.deviation ?? {};
-  const standsOut = deviation
+  const standsOut = main
+    ? finding.first?.certainty === "firm"
+    : deviation
     ? !is_usual && (percentile < CONSPICUOUS || percentile > 100 - CONSPICUOUS)
     : (finding.fazekas_equivalent ?? 0) >= CONSPICUOUS_GRADE;
   return (

@@ -19,6 +19,7 @@ import {
   thicknessData,
 } from "@/model/schema/studies/patients.ts";
 import { flairStructure } from "@/model/schema/studies/flair_structure.ts";
+import { conclusion } from "@/model/schema/report/finding.ts";
 import { percentileRank } from "@/model/schema/report/percentile_rank.ts";
 import { LANGUAGES } from "@/model/text.ts";
 
@@ -231,7 +232,16 @@ export const reportResponse = z.object({
   threshold_list: z.array(z.number()).check(z.minLength(1), z.maxLength(3)),
   /** chosen pages; the Main Page is always there and is not listed */
   page_list: z.array(z.number()),
-  opinion: z.object({ opinion_id: z.number(), message: z.string().check(z.maxLength(350)) }),
+  opinion: z.object({
+    opinion_id: z.number(),
+    message: z.string().check(z.maxLength(350)),
+    /** the figures suggest it, no reader has chosen it: the pages print the conclusion instead */
+    is_suggested: z.optional(z.boolean()),
+  }),
+  /** what the figures say together; absent in a report of an earlier version */
+  conclusion: z.optional(conclusion),
+  /** differences of the sides against their own norm; low percentiles: the left is the smaller side */
+  asymmetries: z.optional(z.array(z.object({ part: z.string(), percent: z.number(), rank: percentileRank }))),
   qc: z.object({
     snr: z.nullable(z.number()),
     grade: z.nullable(qualityGrade),

@@ -2,6 +2,7 @@
 import { LANGUAGES } from "@/model/text.ts";
 import { MAX_REASON_CHARS } from "@/model/accounts/roles.ts";
 import * as z from "zod/mini";
+import { finding } from "@/model/schema/report/finding.ts";
 import { percentileRank } from "@/model/schema/report/percentile_rank.ts";
 import { labelRef } from "@/model/schema/worklist/labels.ts";
 import {
@@ -67,6 +68,9 @@ const studyFinding = z.object({
   change: z.nullable(
     z.object({ key: z.enum(["brain", "hippocampus"]), percent: z.number(), since: isoDate }),
   ),
+  /** the most important finding, and how many there are beside it; absent without any */
+  first: z.optional(finding),
+  more: z.optional(z.number()),
 });
 export type StudyFinding = z.infer<typeof studyFinding>;
 

@@ -4,9 +4,29 @@ import type { Catalogue } from "@/model/text.ts";
 export const findingText = {
   // the figure first, because the end of a long name is cut off
   deviation: { en: "{percentile} pct · {part}", ko: "{percentile}백분위 · {part}" },
+  firstBoth: { en: "{percentile} pct · {part}, both sides", ko: "{percentile}백분위 · 양측 {part}" },
+  asymmetry: { en: "Asymmetry {percent} % · {part}", ko: "비대칭 {percent} % · {part}" },
+  score: { en: "Atrophy Score {score}", ko: "위축 점수 {score}" },
+  changed: { en: "{part} {percent} %/year", ko: "{part} 연 {percent} %" },
+  L: { en: "left {part}", ko: "좌측 {part}" },
+  R: { en: "right {part}", ko: "우측 {part}" },
   wmh: { en: "WMH {ml} mL", ko: "WMH {ml} mL" },
   wmhGraded: { en: "WMH {ml} mL (≈\u00a0Fazekas\u00a0{grade})", ko: "WMH {ml} mL(Fazekas {grade} 상당)" },
   brain: { en: "Brain {percent} %/year since {since}", ko: "뇌 연 {percent} %({since}년 이후)" },
   hippocampus: { en: "Hippocampi {percent} %/year since {since}", ko: "해마 연 {percent} %({since}년 이후)" },
   picture: { en: "Axial slice of {patient} with the result", ko: "{patient}: 분석 결과를 표시한 축상면" },
+} as const satisfies Catalogue;
+
+/** Lobes and sums in the list. */
+export const findingPartText = {
+  frontal: { en: "frontal lobe", ko: "전두엽" },
+  parietal: { en: "parietal lobe", ko: "두정엽" },
+  temporal: { en: "temporal lobe", ko: "측두엽" },
+  occipital: { en: "occipital lobe", ko: "후두엽" },
+  cingulate: { en: "cingulate cortex", ko: "대상피질" },
+  insula: { en: "insula", ko: "뇌섬엽" },
+  cortex: { en: "cerebral cortex", ko: "대뇌 피질" },
+  brain: { en: "brain", ko: "뇌" },
+  hippocampus: { en: "hippocampi", ko: "해마" },
+  lateral_ventricles: { en: "lateral ventricles", ko: "측뇌실" },
 } as const satisfies Catalogue;

@@ -1,5 +1,6 @@
 // Findings of a study for the worklist: computed when a result, the patient or the norms change, never for a list.
 import { isInverted } from "@/model/regions/regions.ts";
+import { concludeStudy, type MeasuredChange } from "@/model/findings/findings.ts";
 import { lesionOrderOf } from "@/model/regions/fazekas.ts";
 import type { RegionData, StudyFinding } from "@/model/schema/studies/patients.ts";
 import type { PercentileRank } from "@/model/schema/report/percentile_rank.ts";
@@ -14,6 +15,7 @@ import {
   setFinding,
   type StoredPatient,
 } from "@/server/core/studies/storage/patients.ts";
+import { atrophyScoreOf, normChangeOf } from "@/server/core/reports/service/report_score.ts";
 import { reportVisitsOf } from "@/server/core/reports/service/report_visits.ts";
 import { shownRank } from "@/model/norms/rank_format.ts";
 import { appliedFrom } from "@/server/core/norms/service/applied_norms.ts";
@@ -48,17 +50,39 @@ export function largestDeviation(regions: readonly RegionData[]): Deviation | nu
   return largest;
 }
 
-/** The larger of the changes since the latest study before of the same protocol that are beyond the method's error. */
-export function changeOf(results: LongitudinalResults | null, pid: number): StudyFinding["change"] {
+/** Changes since the latest earlier study of the same protocol that are beyond the method's error, percent a year. */
+export function changesOf<Key extends string>(
+  results: LongitudinalResults | null,
+  pid: number,
+  keys: readonly Key[],
+): { key: Key; percent: number; since: string }[] {
   const at = results?.visits.findIndex((visit) => visit.pid === pid) ?? -1;
   const prior = results?.visits.slice(0, Math.max(0, at)).findLast(({ differences }) => !differences?.length);
-  if (!results || !prior) return null;
+  if (!results || !prior) return [];
   const [, visit] = reportVisitsOf({ ...results, visits: [prior, results.visits[at]!] });
-  const changes = CHANGE_KEYS.flatMap((key) => {
+  return keys.flatMap((key) => {
     const percent = visit!.annual_change_percent[key] ?? null;
     return percent === null ? [] : { key, percent, since: prior.studyDate };
   });
-  return changes.sort((a, b) => Math.abs(b.percent) - Math.abs(a.percent))[0] ?? null;
+}
+
+/** The largest of the changes that the list of studies names. */
+export const changeOf = (results: LongitudinalResults | null, pid: number): StudyFinding["change"] =>
+  changesOf(results, pid, CHANGE_KEYS).sort((a, b) => Math.abs(b.percent) - Math.abs(a.percent))[0] ?? null;
+
+/** Keys of `model/norms/annual_change.ts` whose changes are findings. */
+const FOLLOWED_KEYS = ["hippocampus", "brain", "cortex", "lateral_ventricles"] as const;
+
+/** The changes that the conclusion of a study is drawn from, each beside that of the norms. */
+export function measuredChanges(
+  study: MeasuredStudy,
+  { visits, pid }: { visits: LongitudinalResults | null; pid: number },
+): MeasuredChange[] {
+  const ofNorms = normChangeOf(study.normSubject);
+  return changesOf(visits, pid, FOLLOWED_KEYS).map((change) => ({
+    ...change,
+    norm_percent: ofNorms[change.key] ?? null,
+  }));
 }
 
 /** What the list of studies says of a study's figures. */
@@ -71,7 +95,20 @@ export function studyFindingOf(
     wmh: study.lesions?.wmh ?? null,
     fazekas_equivalent: study.fazekasEquivalent,
     change: changeOf(visits, pid),
+    ...firstFindingOf(study, { visits, pid }),
   };
+}
+
+/** The first finding of a study, and how many there are beside it. */
+function firstFindingOf(
+  study: MeasuredStudy,
+  of: { visits: LongitudinalResults | null; pid: number },
+): Pick<StudyFinding, "first" | "more"> {
+  const score = study.t1 &&
+    atrophyScoreOf(study.t1.volumesMm3, study.normSubject, study.thresholds, study.subject.method);
+  const { findings } = concludeStudy(study, { changes: measuredChanges(study, of), score });
+  const listed = findings.filter(({ certainty }) => certainty !== "possible"), [first] = listed;
+  return first ? { first, more: listed.length - 1 } : {};
 }
 
 async function findingOf(db: Database, { row, analysisId: { t1, t2 } }: StoredPatient) {

@@ -131,7 +131,8 @@ Deno.test("a study's finding is in its row, sorts the list, and its picture is a
   withCore(async ({ api, dataDir }) => {
     await addReported(dataDir, 2);
     const db = await openBeside(dataDir);
-    await db.updateTable("patients").set({ patient_age: 60, patient_sex: "female" }).execute();
+    await db.updateTable("patients").set({ patient_age: 60, patient_birthdate: null, patient_sex: "female" })
+      .execute();
     await refreshFindings(db, [1]);
     await db.destroy();
     const { patients } = await listPatients(api, { sort_key: "finding", sort_direction: "asc" });

@@ -16,8 +16,7 @@ import {
   type StudyFacts,
   studyFacts,
 } from "@/server/core/connections/service/reported_study.ts";
-import { SITE } from "@/server/core/connections/service/result_objects.ts";
-import type { ServiceContext } from "@/server/core/site/service/context.ts";
+import { type ServiceContext, SITE } from "@/server/core/site/service/context.ts";
 import { getReportPdf } from "@/server/core/reports/service/report.ts";
 import { VERSION } from "@/server/core/site/service/status.ts";
 

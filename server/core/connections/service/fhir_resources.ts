@@ -140,6 +140,7 @@ export function diagnosticReportResource(
     issued: new Date(facts.finishedAt).toISOString(),
     result: refers.results.map((reference) => ({ reference })),
     imagingStudy: [{ reference: refers.study }],
+    ...(facts.comment.length > 0 ? { conclusion: facts.comment.join(" ") } : {}),
     ...(pdf ? { presentedForm: [{ contentType: "application/pdf", ...pdf }] } : {}),
   };
 }

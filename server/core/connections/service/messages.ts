@@ -19,7 +19,7 @@ const digits = (iso: string) => iso.replaceAll(/\D/g, "").slice(0, 14);
  * corrected have the status C and take the place of those before (HL7 tables 0085 and 0123), the others F.
  */
 export function oruMessage(study: ReportedStudy, ours: string): string {
-  const { identity, studyUid, finishedAt, measures, pdf } = study, at = digits(finishedAt);
+  const { identity, studyUid, finishedAt, measures, comment, pdf } = study, at = digits(finishedAt);
   const text = (keyword: string) => escaped(identity[keyword] ?? "");
   const name = (identity.PatientName ?? "").split("=")[0]!.split("^").map(escaped).join("^");
   const accession = text("AccessionNumber"), controlId = uidOf("hl7", studyUid, finishedAt).slice(-20);
@@ -42,9 +42,26 @@ export function oruMessage(study: ReportedStudy, ours: string): string {
     ]
       .join("|")
   );
+  // the impression (LOINC 19005-8), a sentence in each segment
+  const comments = comment.map((sentence, n) =>
+    [
+      "OBX",
+      measures.length + n + 1,
+      "TX",
+      "19005-8^Radiology Imaging study [Impression] (narrative)^LN",
+      n + 1,
+      escaped(sentence),
+      "",
+      "",
+      "",
+      "",
+      "",
+      status,
+    ].join("|")
+  );
   const report = [
     "OBX",
-    measures.length + 1,
+    measures.length + comments.length + 1,
     "ED",
     "24590-2^MRI Head Report^LN",
     "",
@@ -64,6 +81,7 @@ export function oruMessage(study: ReportedStudy, ours: string): string {
     }|||||||||||${accession}||||${at}|||${status}`,
     `NTE|1||Study ${escaped(studyUid)}`,
     ...observed,
+    ...comments,
     report,
   ].join("\r") + "\r";
 }

@@ -25,13 +25,17 @@ const STUDY: ReportedStudy = {
     side: LEFT,
   }],
   regions: [],
+  comment: ["Automatic comment (not confirmed)", "Low on the left: hippocampus (1.94 mL, <1st)."],
   pdf: new TextEncoder().encode("%PDF-1.7"),
 };
 
 Deno.test("oruMessage() keeps patient and accession number, and holds measures and report", () => {
   const segments = oruMessage(STUDY, "SULCUS").split("\r"),
     of = (name: string) => segments.filter((one) => one.startsWith(`${name}|`)).map((one) => one.split("|"));
-  const [msh] = of("MSH"), [pid] = of("PID"), [obr] = of("OBR"), [measure, report] = of("OBX");
+  const [msh] = of("MSH"),
+    [pid] = of("PID"),
+    [obr] = of("OBR"),
+    [measure, label, comment, report] = of("OBX");
   // the separator itself is the first field of MSH
   assert.deepEqual([msh![8], msh![11], msh![6]], ["ORU^R01^ORU_R01", "2.5", "20260106101112"]);
   assert.deepEqual([pid![3], pid![5], pid![7], pid![8]], ["P\\F\\1\\S\\2", "Hong^Gildong", "19600520", "F"]);
@@ -43,6 +47,14 @@ Deno.test("oruMessage() keeps patient and accession number, and holds measures a
     "F",
   ]);
   assert.deepEqual([measure![2], measure![5], measure![11]], ["NM", "3.14", "F"]);
+  assert.deepEqual([label![2], label![3]!.split("^")[0], label![4], label![5]], [
+    "TX",
+    "19005-8",
+    "1",
+    STUDY.comment[0],
+  ]);
+  assert.deepEqual([comment![4], comment![5], comment![11]], ["2", STUDY.comment[1], "F"]);
+  assert.deepEqual(of("OBX").map(([, number]) => number), ["1", "2", "3", "4"]);
   assert.equal(report![5]!.split("^")[4], btoa("%PDF-1.7"));
   assert.equal(oruMessage(STUDY, "SULCUS"), oruMessage(STUDY, "SULCUS"));
 });
@@ -70,7 +82,10 @@ Deno.test("a corrected result is a message and a resource of its own, and says t
     return { control: msh![9], statuses: [obr![25], ...statuses] };
   };
   const before = fieldsOf(STUDY), after = fieldsOf(corrected);
-  assert.deepEqual([before.statuses, after.statuses], [["F", "F", "F"], ["C", "C", "C"]]);
+  assert.deepEqual([before.statuses, after.statuses], [
+    ["F", "F", "F", "F", "F"],
+    ["C", "C", "C", "C", "C"],
+  ]);
   assert.notEqual(before.control, after.control);
   const resources = [STUDY, corrected].map(diagnosticReport);
   assert.deepEqual(resources.map(({ resource }) => resource.status), ["final", "corrected"]);
@@ -90,6 +105,7 @@ Deno.test("acknowledged() takes AA and CA, and says why else", () => {
 Deno.test("diagnosticReport() has what R4 requires, and refers to nothing that is not there", () => {
   const { identifier, resource } = diagnosticReport(STUDY), text = JSON.stringify(resource);
   assert.equal(resource.resourceType, "DiagnosticReport");
+  assert.equal(resource.conclusion, STUDY.comment.join(" "));
   assert.ok(text.includes(identifier) && text.includes("urn:oid:1.2.3") && text.includes("ACC-7"));
   const contained = (resource.contained as { id: string; status?: string }[]).map(({ id }) => `#${id}`);
   for (const [, reference] of text.matchAll(/"reference":"(#[^"]+)"/g)) {

@@ -1,7 +1,8 @@
 /** What messages and FHIR say of an analysed study. */
 import { isMeasured, PARTS, REGIONS } from "@/model/regions/regions.ts";
 import { encodingTerm } from "@/model/dicom/dicom_charset.ts";
-import type { Language } from "@/model/text.ts";
+import { type Language, textIn } from "@/model/text.ts";
+import { conclusionText } from "@/model/text/report/conclusion.ts";
 import { readSourceSeries } from "@/server/core/dicom/read/source_series.ts";
 import {
   type Code,
@@ -19,12 +20,12 @@ import {
   type FlairResults,
 } from "@/server/core/analyses/storage/analyses.ts";
 import { accessionOf } from "@/server/core/connections/storage/orders.ts";
-import type { Caller, ServiceContext } from "@/server/core/site/service/context.ts";
 import { measuredIcvMm3 } from "@/model/measured/icv_basis.ts";
+import { type Caller, type ServiceContext, SITE } from "@/server/core/site/service/context.ts";
 import { lesionDataOf } from "@/model/measured/lesion_data.ts";
 import { millilitres } from "@/model/measured/region_data.ts";
 import { instantOf, isChangedByReaders } from "@/server/core/reading/service/corrected.ts";
-import { getReportPdf } from "@/server/core/reports/service/report.ts";
+import { getReport, getReportPdf } from "@/server/core/reports/service/report.ts";
 import { groupSettings } from "@/server/core/settings/service/settings.ts";
 import { mustFindPatient } from "@/server/core/studies/service/patients.ts";
 import { headersOf } from "@/server/core/studies/service/stored_headers.ts";
@@ -53,6 +54,8 @@ export interface StudyFacts {
   measures: readonly Measure[];
   /** of every region that is measured */
   regions: readonly Measure[];
+  /** what the figures say, in the site's language, with a label that says that no physician has confirmed it */
+  comment: readonly string[];
 }
 
 /** {@link StudyFacts} with the report. */
@@ -111,7 +114,11 @@ export const regionMeasures = ({ volumesMm3 }: AnalysisResults): Measure[] =>
     }));
 
 /** @returns `null` for a study without results. @throws {AppError} `study.deleted`, `entity.not_found`. */
-export async function studyFacts(services: ServiceContext, pid: number): Promise<StudyFacts | null> {
+export async function studyFacts(
+  services: ServiceContext,
+  pid: number,
+  language: Language = services.language ?? "en",
+): Promise<StudyFacts | null> {
   const { db } = services, { analysisId } = await mustFindPatient(db, pid);
   const analyses = [];
   for (const id of [analysisId.t1, analysisId.t2]) {
@@ -133,7 +140,15 @@ export async function studyFacts(services: ServiceContext, pid: number): Promise
     isCorrected: analyses.some(isChangedByReaders),
     measures: keyMeasures(results, analyses.find(({ flair }) => flair !== null)?.flair),
     regions: results ? regionMeasures(results) : [],
+    comment: await commentOf(services, pid, language),
   };
+}
+
+/** The automatic comment of the report, under its label; empty where there is no report. */
+async function commentOf(services: ServiceContext, pid: number, language: Language): Promise<string[]> {
+  const whose = { language, anonymize: "false" as const };
+  const { conclusion } = await getReport(services, pid, whose, SITE);
+  return conclusion ? [textIn(conclusionText.automatic, language), ...conclusion.sentences] : [];
 }
 
 /** {@link studyFacts} with the report. */
@@ -143,7 +158,7 @@ export async function reportedStudy(
   language: Language,
   caller: Caller,
 ): Promise<ReportedStudy | null> {
-  const facts = await studyFacts(services, pid);
+  const facts = await studyFacts(services, pid, language);
   if (!facts) return null;
   const whose = { language, anonymize: "false" as const };
   const { bytes } = await getReportPdf(services, pid, whose, caller, facts.finishedAt);

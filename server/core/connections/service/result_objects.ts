@@ -8,16 +8,13 @@ import { acknowledged, oruMessage } from "@/server/core/connections/service/mess
 import { reportedStudy } from "@/server/core/connections/service/reported_study.ts";
 import { type KnownPeer } from "@/server/core/connections/service/known_peers.ts";
 import { askGate, authorization, failureOf } from "@/server/core/connections/service/peers.ts";
-import type { Caller, ServiceContext } from "@/server/core/site/service/context.ts";
+import { type ServiceContext, SITE } from "@/server/core/site/service/context.ts";
 import { researchImages, researchOptions } from "@/server/core/exports/service/research.ts";
 import {
   getDicomResult,
   listKeyImageObjects,
   listReportPages,
 } from "@/server/core/exports/service/dicom_results.ts";
-
-/** Nobody's: reports that leave by themselves have the site's settings. */
-export const SITE: Caller = { uid: 0, sid: "" };
 
 /** Results that say nothing but what was measured. */
 const RESEARCH_KINDS: readonly ResultKind[] = ["measurements", "regions", "lesions", "changes"];

@@ -77,6 +77,8 @@ export interface Correction {
 interface Quality {
   grade: string;
   warnings: readonly string[];
+  /** what the figures say, under a label that says that no physician has confirmed it */
+  comment?: readonly string[];
   note: string;
 }
 
@@ -246,10 +248,11 @@ const dateTimeOf = (iso: string): string =>
   `${new Date(iso).toISOString().slice(0, 19).replace(/[-:T]/g, "")}+0000`;
 
 /** The quality control as qualitative evaluations of the whole report. */
-function evaluations({ grade, warnings, note }: Quality): Dataset {
+function evaluations({ grade, warnings, comment = [], note }: Quality): Dataset {
   return container(code("UMLS", "C0034375", "Qualitative Evaluations"), [
     text("CONTAINS", code("99SULCUS", "QCGRADE", "Quality grade"), grade),
     ...warnings.map((warning) => text("CONTAINS", code("99SULCUS", "QCWARNING", "Quality warning"), warning)),
+    ...comment.map((sentence) => text("CONTAINS", code("DCM", "121106", "Comment"), sentence)),
     text("CONTAINS", code("DCM", "121106", "Comment"), note),
   ]);
 }

@@ -302,6 +302,7 @@ export function flairStructures(
 export function qualityOfReport(
   study: Pick<MeasuredStudy, "quality">,
   flair: FlairResults | null,
+  comment: readonly string[] = [],
 ): MeasurementReport["quality"] {
   const { grade, warnings } = study.quality ?? { grade: flair?.grade ?? null, warnings: [] };
   const texts: Readonly<Record<string, { en: string }>> = qualityWarningText;
@@ -310,6 +311,7 @@ export function qualityOfReport(
     {
       grade,
       warnings: all.map((warning) => texts[warning]?.en ?? warning),
+      comment,
       note: `Segments: ${SEGMENT_NOTE}`,
     };
 }

@@ -11,6 +11,6 @@ export async function getAssessment(
   pid: number,
   caller: Caller,
 ): Promise<Assessment> {
-  const { report_type, opinion } = await getReport(services, pid, {}, caller);
-  return { pid, report_type, ...opinion };
+  const { report_type, opinion: { opinion_id, message } } = await getReport(services, pid, {}, caller);
+  return { pid, report_type, opinion_id, message };
 }

@@ -6,6 +6,7 @@ import {
   opinionText,
 } from "@/model/report/opinions.ts";
 import { isClearOfLow, isLowLevel } from "@/model/norms/bands.ts";
+import type { Conclusion } from "@/model/schema/report/finding.ts";
 import type { PercentileRank } from "@/model/schema/report/percentile_rank.ts";
 import type { MainRowKey, ReportResponse } from "@/model/schema/report/report.ts";
 
@@ -15,7 +16,7 @@ const OPINION_ROWS: readonly MainRowKey[] = ["hippocampus", "cortex", "lateral_v
 /** What of a report the opinion follows from. */
 type ReportFindings = Pick<
   ReportResponse,
-  "main_page" | "wmh" | "qc" | "threshold_list" | "atrophy_score"
+  "main_page" | "wmh" | "qc" | "threshold_list" | "atrophy_score" | "conclusion"
 >;
 
 /**
@@ -24,6 +25,32 @@ type ReportFindings = Pick<
  * score. Nothing is said from grade C, nor from lesions of low confidence.
  */
 export function opinionKeyOf(findings: ReportFindings): OpinionKey {
+  const key = keyOfTotals(findings), { conclusion } = findings;
+  return conclusion && !WITHOUT_FIGURES.has(key) ? keyOfConclusion(conclusion, key) : key;
+}
+
+/** Opinions that do not compare volumes with norms. */
+const WITHOUT_FIGURES = new Set<OpinionKey>(["no_norms", "no_wmh", "flair_alone"]);
+
+/** The opinion that the findings of sides, lobes and totals allow. */
+function keyOfConclusion({ state, findings }: Conclusion, key: OpinionKey): OpinionKey {
+  const outside = findings.filter((finding) => finding.kind === "low" || finding.kind === "high");
+  const marked = outside.filter(({ certainty }) => certainty !== "possible");
+  const has = (part: string) =>
+    marked.some((finding) => finding.part === part && finding.measure === "volume");
+  if (has("Hippocampus")) return "hippocampus";
+  if (has("cortex")) return "cortex";
+  if (has("Lateral ventricle")) return "ventricles";
+  if (findings.some(({ kind, certainty }) => kind !== "lesions" && certainty !== "possible")) return "other";
+  if (outside.some(({ part }) => OPINION_PARTS.has(part))) return "possible";
+  if (key === "wmh" || key === "possible") return key;
+  return state === "usual" ? "usual" : "uncertain";
+}
+
+/** Parts that the opinion of a possible deviation names. */
+const OPINION_PARTS = new Set(["Hippocampus", "cortex", "Lateral ventricle"]);
+
+function keyOfTotals(findings: Omit<ReportFindings, "conclusion">): OpinionKey {
   const { main_page, wmh, qc, threshold_list: thresholds, atrophy_score: score } = findings;
   if (qc.grade === "C") return "no_norms";
   const rankOf = (key: MainRowKey) => main_page.rows.find((row) => row.key === key)?.rank_total ?? null;
@@ -59,8 +86,8 @@ export function opinionOf(
   report: ReportFindings & Pick<ReportResponse, "language">,
   edits: readonly OpinionEdit[],
   chosen?: string,
-): OpinionEdit {
+): ReportResponse["opinion"] {
   if (chosen === NO_OPINION) return { opinion_id: 0, message: "" };
-  const key = chosen !== undefined && isOpinionKey(chosen) ? chosen : opinionKeyOf(report);
-  return opinionText(key, report.language, edits);
+  if (chosen !== undefined && isOpinionKey(chosen)) return opinionText(chosen, report.language, edits);
+  return { ...opinionText(opinionKeyOf(report), report.language, edits), is_suggested: true };
 }

@@ -141,15 +141,16 @@ Deno.test("opinionKeyOf() says nothing of lesions that a poor segmentation found
 Deno.test("opinionOf() speaks the report's language and the reader's own words", () => {
   const usual = OPINIONS.find(({ key }) => key === "usual")!,
     ko = { ...findings({}), language: "ko" as const };
-  assert.deepEqual(opinionOf(ko, []), { opinion_id: usual.id.ko, message: usual.message.ko });
+  const suggested = { opinion_id: usual.id.ko, message: usual.message.ko, is_suggested: true };
+  assert.deepEqual(opinionOf(ko, []), suggested);
   const edits = [{ opinion_id: usual.id.ko, message: "이상 없음" }];
-  assert.deepEqual(opinionOf(ko, edits), edits[0]);
+  assert.deepEqual(opinionOf(ko, edits), { ...edits[0], is_suggested: true });
   assert.equal(opinionOf({ ...ko, language: "en" }, edits).message, usual.message.en);
   // chosen beside the report
   const low = OPINIONS.find(({ key }) => key === "hippocampus")!;
   assert.deepEqual(opinionOf(ko, [], "hippocampus"), { opinion_id: low.id.ko, message: low.message.ko });
   assert.deepEqual(opinionOf(ko, edits, "none"), { opinion_id: 0, message: "" });
-  assert.deepEqual(opinionOf(ko, edits, "toString"), edits[0]);
+  assert.deepEqual(opinionOf(ko, edits, "toString"), { ...edits[0], is_suggested: true });
 });
 
 Deno.test("every opinion fits and has an id of its own in each language", () => {

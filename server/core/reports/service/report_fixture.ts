@@ -51,13 +51,17 @@ const FRAME: ReportFrame = {
 };
 const FINISHED = { finishedAt: "2026-01-02T00:00:00Z", engineVersion: "sulcus-engine 0.1.0" };
 
+/** The date of birth that an age of the tests belongs to: no norm is applied where they contradict. */
+const born = ({ age }: Partial<ReportInput["patient"]>) =>
+  age === undefined || age === null ? {} : { birthDate: `${2025 - age}-05-05` };
+
 /** The report of a T1w series with everything in the middle of the norms. */
 export const reportInput = (
   change: Partial<ReportInput> = {},
   patient: Partial<ReportInput["patient"]> = {},
 ): ReportInput => ({
   ...FRAME,
-  patient: { ...FRAME.patient, ...patient },
+  patient: { ...FRAME.patient, ...born(patient), ...patient },
   analysis: { ...FINISHED, volumesMm3: volumesAt(0), icvMm3: 1_409_000, quality: {} },
   ...change,
 });
@@ -122,7 +126,7 @@ function textOfBlocks(blocks: readonly Block[]): string[] {
       case "table":
         return [...block.columns, ...block.rows.flatMap(({ cells }) => cells)].flatMap((cell) =>
           cell.svg === undefined
-            ? ("label" in cell ? cell.label : (cell as Cell).text ?? "")
+            ? ("label" in cell ? cell.label : [(cell as Cell).text ?? "", (cell as Cell).under ?? ""])
             : textOfSvg(cell.svg)
         );
       default:

@@ -6,6 +6,7 @@ import { flairStructuresOf } from "@/server/core/analyses/service/files/flair_st
 import type { LesionVolumes } from "@/model/measured/lesion_data.ts";
 import { methodErrorOfReport } from "@/server/core/norms/service/method_error_text.ts";
 import {
+  conclusionOf,
   EMPTY_ROW,
   engineName,
   figuresOf,
@@ -46,7 +47,7 @@ const NEEDS_T1 = [
  * hyperintensities, deep structures with their error, and what a T1w series would add. Pure, without percentiles.
  */
 export function buildFlairReport(input: FlairReportInput): ReportResponse {
-  const { flair } = input, wmh = wmhOf(figuresOf(input, { t1: null, flair }));
+  const { flair } = input, study = figuresOf(input, { t1: null, flair }), wmh = wmhOf(study);
   const icvMl = flair.icvMm3 === null ? null : round2(flair.icvMm3 / 1000);
   const structures = flairStructuresOf(flair);
   const missing = input.isT1Uploaded ? "not_measured" : "t1_needed";
@@ -78,6 +79,7 @@ export function buildFlairReport(input: FlairReportInput): ReportResponse {
     main_page: { rows, charts: [] },
     ...(structures.length > 0 && { flair_structures: structures }),
     atrophy_score: null,
+    conclusion: conclusionOf(input, study, null),
     lobes: [],
     hippocampus: null,
     mta: null,

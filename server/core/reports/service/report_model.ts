@@ -1,5 +1,7 @@
 // Over 400 lines: the one place where the rows of a report are put together from results, norms and settings.
 import { printedPercentile } from "@/model/norms/rank_format.ts";
+import { asymmetriesOf, concludeStudy } from "@/model/findings/findings.ts";
+import { sentencesOf } from "@/model/findings/sentences.ts";
 import { curveOf } from "@/model/norms/curves.ts";
 import { keyOf } from "@/model/regions/measures.ts";
 import { NORM_AGE_MAX, NORM_AGE_MIN, type Sex } from "@/model/norms/norms.ts";
@@ -7,6 +9,7 @@ import { curvePlaceOf, type Method, volumeInterval } from "@/model/norms/percent
 import { NORMS_CITATION } from "@/model/norms/norms_source.ts";
 import type { PageCode } from "@/model/report/pages.ts";
 import type { ThicknessReason } from "@/model/schema/studies/patients.ts";
+import type { Conclusion } from "@/model/schema/report/finding.ts";
 import type { MainRow, MainRowKey, ReferenceChart, ReportResponse } from "@/model/schema/report/report.ts";
 import type { CertType, LocalNormName } from "@/model/schema/studies/study.ts";
 import type { Language } from "@/model/text.ts";
@@ -14,6 +17,7 @@ import { normsName } from "@/model/text/settings/norms.ts";
 import type { LesionVolumes } from "@/model/measured/lesion_data.ts";
 import { type MeasuredStudy, measureStudy, type StudySource } from "@/model/measured/measured_study.ts";
 import { methodErrorOfReport } from "@/server/core/norms/service/method_error_text.ts";
+import { measuredChanges } from "@/server/core/analyses/service/finding.ts";
 import type { LongitudinalResults } from "@/server/core/analyses/storage/longitudinal.ts";
 import {
   atrophyScoreOf,
@@ -213,6 +217,7 @@ export function buildReport(input: ReportInput): ReportResponse {
     : null;
   const measure = measureOf(analysis.volumesMm3, ranks);
   const brain = study.brain!, quality = study.quality!, wmh = wmhOf(study);
+  const atrophy_score = atrophyScoreOf(analysis.volumesMm3, subject, thresholds, input.method);
 
   return {
     ...reportHead(input),
@@ -252,7 +257,9 @@ export function buildReport(input: ReportInput): ReportResponse {
         chart("lateral_ventricles", [15, 16], measure.part("Lateral ventricle"), study),
       ],
     },
-    atrophy_score: atrophyScoreOf(analysis.volumesMm3, subject, thresholds, input.method),
+    atrophy_score,
+    conclusion: conclusionOf(input, study, atrophy_score),
+    asymmetries: asymmetriesOf(study).map(({ part, percent, rank }) => ({ part, percent, rank })),
     lobes: lobesOf(aggregates, subject, input.method),
     hippocampus: hippocampusOf(analysis.volumesMm3, subject, ranks, ages, input.method),
     mta: {
@@ -270,6 +277,20 @@ export function buildReport(input: ReportInput): ReportResponse {
     norm_change_percent: normChangeOf(subject),
   };
 }
+
+/** What the figures of a report say together, in its language. */
+export function conclusionOf(
+  { pid, language, longitudinal }: Pick<ReportInput, "pid" | "language" | "longitudinal">,
+  study: MeasuredStudy,
+  score: ReportResponse["atrophy_score"],
+): Conclusion {
+  const changes = measuredChanges(study, { visits: longitudinal ?? null, pid });
+  const concluded = concludeStudy(study, { changes, score });
+  return { ...concluded, sentences: sentencesOf(concluded, studyWords(study), language) };
+}
+
+/** Why a study has nothing to compare. */
+const studyWords = ({ normReason, t1 }: MeasuredStudy) => ({ normReason, hasT1: t1 !== null });
 
 /** A row without figures. */
 export const EMPTY_ROW: Omit<MainRow, "key"> = {

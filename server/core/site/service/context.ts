@@ -85,5 +85,8 @@ export interface Caller {
   tokenHash?: string;
 }
 
+/** Reports that leave without a user, with the settings of the site. */
+export const SITE: Caller = { uid: 0, sid: "" };
+
 /** The instant as it travels on the wire. */
 export const nowIso = (): string => new Date().toISOString();

@@ -9,8 +9,7 @@ import { runOf } from "@/server/core/connections/storage/outbox.ts";
 import { findAnalysis } from "@/server/core/analyses/storage/analyses.ts";
 import { listKeyImages } from "@/server/core/reading/storage/key_images.ts";
 import { findPatient } from "@/server/core/studies/storage/patients.ts";
-import { SITE } from "@/server/core/connections/service/result_objects.ts";
-import type { ServiceContext } from "@/server/core/site/service/context.ts";
+import { type ServiceContext, SITE } from "@/server/core/site/service/context.ts";
 import {
   getDicomResult,
   listKeyImageObjects,

@@ -1,0 +1,313 @@
+// What the figures of a study say together: every value outside the expected range, the most important first.
+import { areaOf, type Candidate, candidatesOf, type Side } from "@/model/findings/candidates.ts";
+import type { MeasuredStudy } from "@/model/measured/measured_study.ts";
+import { isClearOfLow, isLowLevel } from "@/model/norms/bands.ts";
+import { rankOfSides, sidesDifferenceOf, surpriseOfSides } from "@/model/norms/sides.ts";
+import { asymmetryPercent } from "@/model/regions/asymmetry.ts";
+import { isInvertedKey, keyOf, labelsOf, LOBES, type MeasureKey } from "@/model/regions/measures.ts";
+import { regionOf } from "@/model/regions/regions.ts";
+import type {
+  AsymmetryFinding,
+  Certainty,
+  ChangeFinding,
+  Conclusion,
+  ConclusionState,
+  Finding,
+  OutsideFinding,
+} from "@/model/schema/report/finding.ts";
+import type { PercentileRank } from "@/model/schema/report/percentile_rank.ts";
+
+/**
+ * Surprise beyond which a value is a finding by itself: of a key part, and of one of the many others, of which a healthy
+ * person often has one outside. With these, about one healthy head in 30 has any firm finding (`findings_test.ts`).
+ */
+const KEY_ALONE = 3, OTHER_ALONE = 3.6;
+/** Surprise of two structures of one area and side that support each other; one of them is a key part. */
+const TOGETHER = 2.5;
+/** The same of a difference of the sides. */
+const SIDES_KEY_ALONE = 3.2, SIDES_OTHER_ALONE = 3.9;
+/** Surprise of a possible deviation from which it is named: of a key part, and of the others. */
+const KEY_POSSIBLE = 1.5, OTHER_POSSIBLE = 2.2;
+
+/** Parts, lobes and sums that physicians look at first. */
+const KEY_PARTS = new Set<string>([
+  "Hippocampus",
+  "Lateral ventricle",
+  "Cerebellar cortex",
+  "cortex",
+  "Cerebral white matter",
+  "brain",
+  "frontal",
+  "parietal",
+  "temporal",
+  "occipital",
+]);
+
+/** How much a finding of a part weighs on page one. */
+const WEIGHTS: Readonly<Record<string, number>> = {
+  "Hippocampus": 1.3,
+  "temporal": 1.25,
+  "frontal": 1.2,
+  "parietal": 1.2,
+  "occipital": 1.2,
+  "Lateral ventricle": 1.15,
+  "cortex": 1.1,
+  "Cerebral white matter": 1.1,
+  "Cerebellar cortex": 1.1,
+  "brain": 1.05,
+  "Inferior lateral ventricle": 0.9,
+  "Fourth ventricle": 0.8,
+};
+const SMALL_WEIGHT = 0.6, SCORE_WEIGHT = 0.9;
+const CERTAINTY_ORDER: readonly Certainty[] = ["firm", "single", "possible"];
+
+/** A change since an earlier study beyond the error, as the caller's comparison gives it. */
+export type MeasuredChange = Omit<ChangeFinding, "kind" | "certainty">;
+
+/** What a conclusion is drawn from beside the figures. */
+export interface Circumstances {
+  changes?: readonly MeasuredChange[];
+  /** of the report; `null` without percentiles */
+  score?: { score: number; level: number; rank: PercentileRank } | null;
+}
+
+interface Weighed {
+  finding: Finding;
+  strength: number;
+}
+
+/** Pairs whose sides are compared, with what they are called. */
+function pairsOf(study: MeasuredStudy): { part: string; keys: [MeasureKey, MeasureKey] }[] {
+  return [
+    ...study.regions.filter(({ part_index }) => part_index.length === 2).map(
+      ({ brain_regions: part, part_index: [left, right] }) => ({
+        part,
+        keys: [keyOf([left!]), keyOf([right!])] as [MeasureKey, MeasureKey],
+      }),
+    ),
+    ...["cortex", ...LOBES].map((part) => ({
+      part,
+      keys: [`${part}_left`, `${part}_right`] as [MeasureKey, MeasureKey],
+    })),
+  ];
+}
+
+/** A pair's difference of the sides with its percentile. */
+export interface SidedPair {
+  part: string;
+  isInverted: boolean;
+  isSmall: boolean;
+  percent: number;
+  rank: PercentileRank;
+  surprise: number;
+}
+
+/** The difference of the sides of each pair of which it can be judged. */
+export function asymmetriesOf(study: MeasuredStudy): SidedPair[] {
+  const { t1, normSubject, subject } = study;
+  if (!t1) return [];
+  const mm3Of = (key: MeasureKey) =>
+    labelsOf(key).reduce((sum, label) => sum + (t1.volumesMm3[label] ?? 0), 0);
+  return pairsOf(study).flatMap(({ part, keys }): SidedPair[] => {
+    const values = [mm3Of(keys[0]), mm3Of(keys[1])] as const;
+    const sides = sidesDifferenceOf("volume", keys, values, normSubject, subject.method);
+    const percent = asymmetryPercent(...values);
+    if (!sides || percent === null) return [];
+    const label = Number(keys[0]);
+    return [{
+      part,
+      isInverted: isInvertedKey(keys[0]),
+      isSmall: label >= 37,
+      percent,
+      rank: rankOfSides(sides),
+      surprise: Math.abs(surpriseOfSides(sides)),
+    }];
+  });
+}
+
+const weightOf = ({ part, isSmall }: Pick<Candidate, "part" | "isSmall">): number =>
+  WEIGHTS[part] ?? (isSmall ? SMALL_WEIGHT : 1);
+
+/** Sides that are in the same half, or of which one has none. */
+const canMeet = (a: Side, b: Side) => a === b || a === "" || b === "";
+
+/** The lobe or sum that a small part is counted in: it cannot support its own part. */
+const holds = (whole: string, part: Candidate): boolean =>
+  part.isSmall && (whole === "cortex" || whole === regionOf(Number(part.key.split("+")[0]))?.group);
+
+const isPossible = ({ rank }: Candidate, thresholds: readonly number[]): boolean =>
+  rank.has_bands && isLowLevel(rank.possible_level, thresholds);
+
+/** Candidates that a table marks as outside, with the certainty of each. */
+function certaintiesOf(
+  candidates: readonly Candidate[],
+  thresholds: readonly number[],
+): Map<Candidate, Certainty> {
+  const marked = candidates.filter(({ rank }) => rank.has_bands && isLowLevel(rank.level, thresholds));
+  const areaAt = ({ part, key }: Candidate) =>
+    areaOf(part, /^\d/.test(key) ? Number(key.split("+")[0]) : undefined);
+  const isSupported = (a: Candidate) =>
+    a.surprise >= TOGETHER &&
+    marked.some((b) =>
+      b.part !== a.part && b.surprise >= TOGETHER && areaAt(a) === areaAt(b) && canMeet(a.side, b.side) &&
+      !holds(b.part, a) && !holds(a.part, b) && !(a.isSmall && b.isSmall)
+    );
+  const certainties = new Map<Candidate, Certainty>();
+  for (const candidate of candidates) {
+    const { surprise, part } = candidate, isKey = KEY_PARTS.has(part);
+    if (marked.includes(candidate)) {
+      const isFirm = surprise >= (isKey ? KEY_ALONE : OTHER_ALONE) || isSupported(candidate);
+      certainties.set(candidate, isFirm ? "firm" : "single");
+    } else if (
+      isPossible(candidate, thresholds) && surprise >= (isKey ? KEY_POSSIBLE : OTHER_POSSIBLE)
+    ) certainties.set(candidate, "possible");
+  }
+  return certainties;
+}
+
+/** One finding for all the values of a part: its sides where any is outside, else its total. */
+function outsideFindings(
+  candidates: readonly Candidate[],
+  certainties: ReadonlyMap<Candidate, Certainty>,
+): Weighed[] {
+  const parts = new Map<string, Candidate[]>();
+  for (const candidate of candidates) {
+    if (!certainties.has(candidate)) continue;
+    const at = `${candidate.measure} ${candidate.part}`;
+    parts.set(at, [...parts.get(at) ?? [], candidate]);
+  }
+  return [...parts.values()].map((all): Weighed => {
+    const best = CERTAINTY_ORDER.find((level) => all.some((one) => certainties.get(one) === level))!;
+    const strongest = all.filter((one) => certainties.get(one) === best);
+    const sided = strongest.filter(({ side }) => side !== "");
+    // a total that is outside by itself is said of both sides together
+    const values = sided.length > 0 ? sided : strongest;
+    const [first] = values as [Candidate];
+    const side = values.length > 1 ? "both" : first.side;
+    const finding: OutsideFinding = {
+      kind: first.isInverted ? "high" : "low",
+      measure: first.measure,
+      part: first.part,
+      side,
+      certainty: best,
+      values: values.map(({ side, value, rank }) => ({ side, value, rank })),
+      is_doubted: all.some(({ rank }) => rank.doubt !== null),
+    };
+    const surprise = Math.max(...values.map(({ surprise }) => surprise));
+    return { finding, strength: surprise * weightOf(first) };
+  });
+}
+
+function asymmetryFindings(pairs: readonly SidedPair[]): Weighed[] {
+  return pairs.flatMap(({ part, isInverted, isSmall, percent, rank, surprise }): Weighed[] => {
+    if (rank.level === 0) return [];
+    const isLeftSmaller = percent < 0;
+    const finding: AsymmetryFinding = {
+      kind: "asymmetry",
+      part,
+      side: isLeftSmaller !== isInverted ? "L" : "R",
+      certainty: surprise >= (KEY_PARTS.has(part) ? SIDES_KEY_ALONE : SIDES_OTHER_ALONE) ? "firm" : "single",
+      percent: Math.round(10 * percent) / 10,
+      rank,
+      is_doubted: surprise > 3.29,
+    };
+    return [{ finding, strength: 0.6 * surprise * weightOf({ part, isSmall }) }];
+  });
+}
+
+/** Groups of regions with the most lesion volume; the first three. */
+function placesOf({ lesions }: MeasuredStudy): string[] {
+  const byGroup = new Map<string, number>();
+  for (const { near_label: label, peri_ml, deep_ml } of lesions?.wmh_detail.lesions ?? []) {
+    const group = label === undefined ? undefined : regionOf(label)?.group;
+    if (group) byGroup.set(group, (byGroup.get(group) ?? 0) + peri_ml + deep_ml);
+  }
+  return [...byGroup].sort((a, b) => b[1] - a[1]).slice(0, 3).map(([group]) => group);
+}
+
+/** A load of low confidence or within noise is no finding. */
+function lesionFindings(study: MeasuredStudy): Weighed[] {
+  const { lesions, fazekasEquivalent: grade } = study;
+  if (!lesions || grade === null || lesions.wmh_detail.is_minimal) return [];
+  const { wmh: total, peri_wmh: peri, deep_wmh: deep } = lesions;
+  return [{
+    finding: {
+      kind: "lesions",
+      certainty: grade >= 2 ? "firm" : "single",
+      total,
+      peri,
+      deep,
+      fazekas_equivalent: grade,
+      places: placesOf(study),
+    },
+    strength: 1.5 + grade,
+  }];
+}
+
+/** A change that the norms do not have at this age. */
+const isBeyondAging = ({ percent, norm_percent: norm }: MeasuredChange): boolean =>
+  norm === null || Math.abs(percent) > Math.abs(norm) || Math.sign(percent) !== Math.sign(norm);
+
+function changeFindings(changes: readonly MeasuredChange[]): Weighed[] {
+  return changes.filter(isBeyondAging).map((change) => ({
+    finding: { kind: "change", certainty: "firm", ...change },
+    strength: 3 + Math.abs(change.percent - (change.norm_percent ?? 0)) / 2,
+  }));
+}
+
+/** Of which "usual" must be certain. */
+const USUAL_PARTS = new Set<string>(["Hippocampus", "Lateral ventricle", "cortex", ...LOBES]);
+
+/** Parts with a value that the error does not tell from what is outside. */
+const openPartsOf = (candidates: readonly Candidate[], thresholds: readonly number[]): string[] => [
+  ...new Set(
+    candidates.filter((candidate) => {
+      const { part, measure, rank, isInverted } = candidate;
+      if (!rank.has_bands) return false;
+      if (isPossible(candidate, thresholds)) return true;
+      return USUAL_PARTS.has(part) && measure === "volume" && !isClearOfLow(rank, thresholds, isInverted);
+    }).map(({ part }) => part),
+  ),
+];
+
+/**
+ * Everything that the figures of a study say, and what they say together.
+ * @returns Findings in the order of their weight; no sentences (`model/findings/sentences.ts` has them).
+ */
+export function concludeStudy(
+  study: MeasuredStudy,
+  { changes = [], score = null }: Circumstances = {},
+): Omit<Conclusion, "sentences"> {
+  const { thresholds } = study, candidates = candidatesOf(study);
+  const certainties = certaintiesOf(candidates, thresholds);
+  const weighed = [
+    ...outsideFindings(candidates, certainties),
+    ...asymmetryFindings(asymmetriesOf(study)),
+    ...lesionFindings(study),
+    ...changeFindings(changes),
+    ...score && isLowLevel(score.level, thresholds)
+      ? [{
+        finding: { kind: "score", certainty: "firm", score: score.score, rank: score.rank } as const,
+        strength: SCORE_WEIGHT * 3,
+      }]
+      : [],
+  ];
+  const findings = weighed.sort((a, b) =>
+    CERTAINTY_ORDER.indexOf(a.finding.certainty) - CERTAINTY_ORDER.indexOf(b.finding.certainty) ||
+    b.strength - a.strength
+  ).map(({ finding }) => finding);
+  const openParts = openPartsOf(candidates, thresholds);
+  return {
+    state: stateOf(findings, candidates.length > 0 && openParts.length === 0),
+    findings,
+    open_parts: openParts,
+  };
+}
+
+function stateOf(findings: readonly Finding[], isClear: boolean): ConclusionState {
+  const has = (level: Certainty) => findings.some(({ certainty }) => certainty === level);
+  if (has("firm")) return "findings";
+  if (has("single")) return "single";
+  if (has("possible")) return "possible";
+  return isClear ? "usual" : "not_determined";
+}

@@ -1,0 +1,163 @@
+// The findings of a study in sentences, for paper, DICOM, FHIR and HL7. No diagnosis: values, sides and directions.
+import { formatRank } from "@/model/norms/rank_format.ts";
+import type { NormReason } from "@/model/schema/studies/patients.ts";
+import type {
+  AsymmetryFinding,
+  Certainty,
+  ChangeFinding,
+  Conclusion,
+  Finding,
+  OutsideFinding,
+} from "@/model/schema/report/finding.ts";
+import { type Language, textIn } from "@/model/text.ts";
+import { partName, REGION_GROUP_TEXT } from "@/model/text/regions.ts";
+import { conclusionText } from "@/model/text/report/conclusion.ts";
+
+/** Most parts that a sentence names. */
+const MOST_PARTS = 6;
+
+const lowerFirst = (word: string): string => word === "" ? word : word[0]!.toLowerCase() + word.slice(1);
+
+/** A part, a lobe or a sum inside a sentence: "hippocampus", "temporal lobe". */
+export function partInSentence(part: string, language: Language): string {
+  if (part === "cortex" || part === "brain" || part === "cingulate") return conclusionText[part][language];
+  if (part === "lateral_ventricles") return conclusionText.ventricles[language];
+  if (part === "white_matter") return conclusionText.whiteMatter[language];
+  if (part === "hippocampus" || part === "thickness") return conclusionText[part][language];
+  const group = (REGION_GROUP_TEXT as Record<string, Record<Language, string>>)[part];
+  const name = group ? group[language] : partName(part, language);
+  return language === "en" ? lowerFirst(name) : name;
+}
+
+/** "+3.4", "−12.0": with a true minus. */
+export const signedDigits = (value: number): string =>
+  `${value < 0 ? "−" : "+"}${Math.abs(value).toFixed(1)}`;
+
+function valuesText({ values, measure, side }: OutsideFinding, language: Language): string {
+  const unit = measure === "volume" ? "mL" : "mm";
+  const parts = values.filter((value) => side !== "both" || value.side !== "").map(
+    ({ side: at, value, rank }) => {
+      const name = side !== "both" || at === ""
+        ? ""
+        : `${conclusionText[at === "L" ? "left" : "right"][language]} `;
+      return `${name}${value.toFixed(2)}\u00a0${unit}, ${formatRank(rank, language)}`;
+    },
+  );
+  return parts.join("; ");
+}
+
+const GROUPS = {
+  low: { volume: { L: "lowLeft", R: "lowRight", both: "lowBoth", "": "low" } },
+  high: { volume: { L: "highLeft", R: "highRight", both: "highBoth", "": "high" } },
+  thin: { L: "thinLeft", R: "thinRight", both: "thinBoth", "": "thin" },
+} as const;
+
+const groupOf = ({ kind, measure, side }: OutsideFinding) =>
+  measure === "thickness" ? GROUPS.thin[side] : GROUPS[kind].volume[side];
+
+/** Names with a comma, the last ones counted where there are too many. */
+function listed(parts: readonly string[], language: Language): string {
+  if (parts.length <= MOST_PARTS) return parts.join(", ");
+  const more = textIn(conclusionText.more, language, { count: parts.length - MOST_PARTS });
+  return [...parts.slice(0, MOST_PARTS), more].join(", ");
+}
+
+function asymmetryName({ part, side, percent }: AsymmetryFinding, language: Language): string {
+  // of fluid the larger side is the conspicuous one
+  const isLarger = (side === "L") === (percent > 0);
+  const text = conclusionText[`${side === "L" ? "left" : "right"}${isLarger ? "Larger" : "Smaller"}`];
+  return textIn(text, language, { part: partInSentence(part, language), percent: signedDigits(percent) });
+}
+
+function changeSentence(
+  { key, percent, norm_percent: norm, since }: ChangeFinding,
+  language: Language,
+): string {
+  const part = partInSentence(key, language), values = { percent: signedDigits(percent), since };
+  const name = language === "en" ? part[0]!.toUpperCase() + part.slice(1) : part;
+  return norm === null
+    ? textIn(conclusionText.change, language, { part: name, ...values })
+    : textIn(conclusionText.changeNorm, language, { part: name, ...values, norm: signedDigits(norm) });
+}
+
+/** Sentences of the findings of one certainty, each group of parts in one, the strongest first. */
+function sentencesOfFindings(findings: readonly Finding[], language: Language): string[] {
+  const groups = new Map<keyof typeof conclusionText, string[]>(), whole: string[] = [];
+  for (const finding of findings) {
+    if (finding.kind === "low" || finding.kind === "high") {
+      const space = language === "en" ? " " : "";
+      const name = `${partInSentence(finding.part, language)}${space}(${valuesText(finding, language)})`;
+      const group = groupOf(finding);
+      groups.set(group, [...groups.get(group) ?? [], name]);
+    } else if (finding.kind === "asymmetry") {
+      groups.set("asymmetry", [...groups.get("asymmetry") ?? [], asymmetryName(finding, language)]);
+    } else if (finding.kind === "score") {
+      whole.push(textIn(conclusionText.score, language, { score: finding.score.toFixed(1) }));
+    } else if (finding.kind === "lesions") {
+      const { total, peri, deep, fazekas_equivalent: grade, places } = finding;
+      const [all, near, far] = [total, peri, deep].map((ml) => ml.toFixed(2));
+      whole.push(textIn(conclusionText.lesions, language, {
+        total: all!,
+        peri: near!,
+        deep: far!,
+        grade: grade ?? "",
+      }));
+      const parts = places.map((place) => partInSentence(place, language));
+      if (parts.length > 0) whole.push(textIn(conclusionText.places, language, { parts: parts.join(", ") }));
+    } else whole.push(changeSentence(finding, language));
+  }
+  return [
+    ...[...groups].map(([group, parts]) =>
+      textIn(conclusionText[group], language, { parts: listed(parts, language) })
+    ),
+    ...whole,
+  ];
+}
+
+const isLobe = (part: string) =>
+  ["cortex", "frontal", "parietal", "temporal", "occipital", "cingulate", "insula"].includes(part);
+
+/** Why there is nothing to compare. */
+export interface Uncompared {
+  normReason: NormReason | null;
+  hasT1: boolean;
+}
+
+/** Everything that the findings say, in the order in which it is read. */
+export function sentencesOf(
+  { state, findings, open_parts: openParts }: Omit<Conclusion, "sentences">,
+  { normReason, hasT1 }: Uncompared,
+  language: Language,
+): string[] {
+  const t = (text: Record<Language, string>, values: Record<string, string> = {}) =>
+    textIn(text, language, values);
+  const names = (parts: readonly string[]) =>
+    listed([...new Set(parts)].map((part) => partInSentence(part, language)), language);
+  const of = (level: Certainty) => findings.filter(({ certainty }) => certainty === level);
+  const outside = findings.filter((finding) => finding.kind === "low" || finding.kind === "high");
+  const firm = of("firm"), single = of("single"), possible = of("possible"), sentences: string[] = [];
+  if (!hasT1) sentences.push(t(conclusionText.flairAlone));
+  else if (normReason === "quality") sentences.push(t(conclusionText.noneByQuality));
+  else if (normReason !== null) sentences.push(t(conclusionText.noneByNorms));
+  sentences.push(...sentencesOfFindings(firm, language));
+  const marked = outside.filter(({ certainty }) => certainty !== "possible");
+  if (
+    marked.some(({ kind, part }) => kind === "high" && part === "Lateral ventricle") &&
+    !marked.some(({ part }) => isLobe(part))
+  ) sentences.push(t(conclusionText.lobesKept));
+  if (single.length > 0) sentences.push(t(conclusionText.single), ...sentencesOfFindings(single, language));
+  if (possible.length > 0) {
+    sentences.push(t(conclusionText.possible), ...sentencesOfFindings(possible, language));
+  }
+  const doubted = marked.filter(({ is_doubted }) => is_doubted).map(({ part }) => part);
+  if (doubted.length > 0) sentences.push(t(conclusionText.doubt, { parts: names(doubted) }));
+  if (normReason === null && hasT1) {
+    if (state === "usual") sentences.push(t(conclusionText.usual));
+    if (state === "not_determined") {
+      sentences.push(t(conclusionText.notDetermined));
+      if (openParts.length > 0) sentences.push(t(conclusionText.openParts, { parts: names(openParts) }));
+    }
+    if (outside.length > 0) sentences.push(t(conclusionText.figures));
+  }
+  return sentences;
+}

@@ -1,0 +1,107 @@
+import type { Catalogue } from "@/model/text.ts";
+
+/** Sentences of what the figures of a study say. They describe; they name no disease. */
+export const conclusionText = {
+  usual: {
+    en:
+      "No volume, side, lobe, difference of the sides or change is outside the range expected for age, sex and " +
+      "intracranial volume, also with the error of the measurement.",
+    ko:
+      "측정 오차를 고려해도 연령, 성별, 두개강내 용적에 따른 예상 범위를 벗어난 부피, 좌우 차이, 변화가 없습니다.",
+  },
+  notDetermined: {
+    en:
+      "Not determined: no value is firmly outside the range expected for age, sex and intracranial volume, but with the " +
+      "error of the measurement a deviation cannot be excluded.",
+    ko:
+      "판정할 수 없음: 예상 범위를 확실히 벗어난 값은 없으나 측정 오차를 고려하면 이상을 배제할 수 없습니다.",
+  },
+  openParts: { en: "Left open: {parts}.", ko: "판정이 보류된 부위: {parts}." },
+  noneByQuality: {
+    en:
+      "Not determined: the segmentation is of quality grade C. Volumes have no percentiles; please read the images.",
+    ko:
+      "판정할 수 없음: 분할 품질이 C등급이므로 부피에 백분위를 제시하지 않습니다. 영상을 직접 판독하십시오.",
+  },
+  noneByNorms: {
+    en:
+      "Not determined: the norms cannot be applied, as age or sex are unknown or outside of them. Volumes have no " +
+      "percentiles; please read the images.",
+    ko: "판정할 수 없음: 연령이나 성별이 없거나 규준 범위를 벗어나 규준을 적용할 수 없습니다. " +
+      "부피에 백분위를 제시하지 않으므로 영상을 직접 판독하십시오.",
+  },
+  flairAlone: {
+    en: "Not determined: without a T1w series no region of the brain is compared with norms.",
+    ko: "판정할 수 없음: T1w 시리즈가 없어 뇌 영역을 규준과 비교할 수 없습니다.",
+  },
+  single: {
+    en:
+      "Outside the expected range, each by itself; among so many values a healthy person may have one like it.",
+    ko: "예상 범위를 벗어난 단독 값입니다. 측정값이 많으므로 건강한 사람에게도 나타날 수 있습니다.",
+  },
+  possible: {
+    en: "Possibly outside the expected range; the error of the measurement leaves it open.",
+    ko: "예상 범위를 벗어났을 가능성이 있으나 측정 오차 때문에 확실하지 않습니다.",
+  },
+  lowLeft: { en: "Low on the left: {parts}.", ko: "좌측에서 다음 부피가 작습니다: {parts}." },
+  lowRight: { en: "Low on the right: {parts}.", ko: "우측에서 다음 부피가 작습니다: {parts}." },
+  lowBoth: { en: "Low on both sides: {parts}.", ko: "양측에서 다음 부피가 작습니다: {parts}." },
+  low: { en: "Low: {parts}.", ko: "다음 부피가 작습니다: {parts}." },
+  highLeft: { en: "Large on the left: {parts}.", ko: "좌측에서 다음 부피가 큽니다: {parts}." },
+  highRight: { en: "Large on the right: {parts}.", ko: "우측에서 다음 부피가 큽니다: {parts}." },
+  highBoth: { en: "Large on both sides: {parts}.", ko: "양측에서 다음 부피가 큽니다: {parts}." },
+  high: { en: "Large: {parts}.", ko: "다음 부피가 큽니다: {parts}." },
+  thinLeft: { en: "Thin on the left: {parts}.", ko: "좌측에서 다음 피질이 얇습니다: {parts}." },
+  thinRight: { en: "Thin on the right: {parts}.", ko: "우측에서 다음 피질이 얇습니다: {parts}." },
+  thinBoth: { en: "Thin on both sides: {parts}.", ko: "양측에서 다음 피질이 얇습니다: {parts}." },
+  thin: { en: "Thin: {parts}.", ko: "다음 피질이 얇습니다: {parts}." },
+  lobesKept: { en: "No lobe of the cortex is firmly low.", ko: "확실히 작은 대뇌엽은 없습니다." },
+  asymmetry: {
+    en: "Sides differ by more than in healthy people, beyond the error: {parts}.",
+    ko: "좌우 차이가 건강한 사람의 범위와 측정 오차를 벗어납니다: {parts}.",
+  },
+  leftSmaller: { en: "{part}, left smaller ({percent} %)", ko: "{part}, 좌측이 작음({percent} %)" },
+  rightSmaller: { en: "{part}, right smaller ({percent} %)", ko: "{part}, 우측이 작음({percent} %)" },
+  leftLarger: { en: "{part}, left larger ({percent} %)", ko: "{part}, 좌측이 큼({percent} %)" },
+  rightLarger: { en: "{part}, right larger ({percent} %)", ko: "{part}, 우측이 큼({percent} %)" },
+  score: { en: "Atrophy Score high: {score}.", ko: "위축 점수가 높습니다: {score}." },
+  lesions: {
+    en:
+      "White matter hyperintensities {total} mL (periventricular {peri}, deep {deep}), by volume as in Fazekas " +
+      "grade {grade}.",
+    ko: "백질 고신호 {total} mL(뇌실 주위 {peri}, 심부 {deep}), 부피로는 Fazekas {grade}등급에 해당합니다.",
+  },
+  places: { en: "Most of them: {parts}.", ko: "주로 분포하는 부위: {parts}." },
+  change: { en: "{part} {percent} % a year since {since}.", ko: "{since} 이후 {part} 연 {percent} %." },
+  changeNorm: {
+    en: "{part} {percent} % a year since {since} (norms {norm} %).",
+    ko: "{since} 이후 {part} 연 {percent} %(규준 {norm} %).",
+  },
+  doubt: {
+    en: "Check the segmentation on the images: {parts}.",
+    ko: "영상에서 분할을 확인하십시오: {parts}.",
+  },
+  more: { en: "{count} more in the tables", ko: "그 밖에 {count}개(표 참고)" },
+  /** behind a value in brackets: mL or mm, percentile, interval of 80 % */
+  figures: {
+    en: "In brackets: value, percentile for age, sex and intracranial volume, 80\u00a0% interval.",
+    ko: "괄호: 값, 연령·성별·두개강내 용적 대비 백분위, 80\u00a0% 구간.",
+  },
+  left: { en: "left", ko: "좌" },
+  right: { en: "right", ko: "우" },
+  cortex: { en: "cerebral cortex", ko: "대뇌 피질" },
+  brain: { en: "brain without ventricles", ko: "뇌(뇌실 제외)" },
+  cingulate: { en: "cingulate cortex", ko: "대상피질" },
+  hippocampus: { en: "hippocampi", ko: "해마" },
+  ventricles: { en: "lateral ventricles", ko: "측뇌실" },
+  whiteMatter: { en: "white matter", ko: "백질" },
+  thickness: { en: "cortical thickness", ko: "피질 두께" },
+  /** above all of it, unless a physician has signed */
+  automatic: { en: "Automatic comment (not confirmed)", ko: "자동 문구(의사 확인 전)" },
+} as const satisfies Catalogue;
+
+/** The difference of two sides in a table. */
+export const sidesText = {
+  asymmetryAlone: { en: "Asymmetry {percent} %", ko: "비대칭 {percent} %" },
+  asymmetry: { en: "Asymmetry {percent} %, {percentile}", ko: "비대칭 {percent} %, 백분위 {percentile}" },
+} as const satisfies Catalogue;
