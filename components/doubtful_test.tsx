@@ -22,3 +22,13 @@ Deno.test("Doubtful marks a date of birth and an age that contradict, and nothin
   }
   assert.equal(html(35, "study_date"), "2026-01-05");
 });
+
+Deno.test("Doubtful says that a date of the images stands in for the study's", () => {
+  const subject = { patient_birthdate: null, study_date: "2026-01-05", patient_age: null };
+  const html = (source: "series" | "acquisition", language: "en" | "ko") =>
+    renderToStaticMarkup(
+      <Doubtful subject={{ ...subject, study_date_source: source }} field="study_date" language={language} />,
+    );
+  assert.match(html("series", "en"), /2026-01-05.*Date of the series/);
+  assert.match(html("acquisition", "ko"), /2026-01-05.*촬영 날짜/);
+});

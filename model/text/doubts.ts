@@ -14,6 +14,14 @@ export const doubtText = {
     en: "This age cannot be right. No percentiles are shown.",
     ko: "나이가 올바르지 않습니다. 백분위는 표시되지 않습니다.",
   },
+  date_of_series: {
+    en: "Date of the series: the images have no study date.",
+    ko: "시리즈 날짜입니다. 영상에 검사일이 없습니다.",
+  },
+  date_of_acquisition: {
+    en: "Date of the acquisition: the images have no study date.",
+    ko: "촬영 날짜입니다. 영상에 검사일이 없습니다.",
+  },
   contradiction: {
     en: "The date of birth and the patient's age contradict each other. No percentiles are shown.",
     ko: "생년월일과 환자 나이가 서로 맞지 않습니다. 백분위는 표시되지 않습니다.",

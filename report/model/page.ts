@@ -251,6 +251,11 @@ export function identityOf(report: ReportResponse): Entry[] {
   const age = patient.patient_age === null ? DASH : t(reportText.years, { age: patient.patient_age });
   const { acquisition, scanner } = seriesText(series, language);
   const doubts = doubtsOf(patient, Date.parse(report.generated_at));
+  const { study_date_source: source } = patient;
+  const date = patient.study_date ?? DASH;
+  const studyDate = source === undefined
+    ? date
+    : t(source === "series" ? reportText.seriesDate : reportText.acquisitionDate, { value: date });
   const marked = (field: DoubtfulField, value: string) =>
     doubts.includes(field) ? t(reportText.doubtful, { value }) : value;
   return [
@@ -258,7 +263,7 @@ export function identityOf(report: ReportResponse): Entry[] {
     { label: t(reportText.name), value: patient.patient_name || DASH },
     { label: t(reportText.sexAge), value: `${sex} / ${marked("patient_age", age)}` },
     { label: t(reportText.birthDate), value: marked("patient_birthdate", patient.patient_birthdate ?? DASH) },
-    { label: t(reportText.studyDate), value: marked("study_date", patient.study_date ?? DASH) },
+    { label: t(reportText.studyDate), value: marked("study_date", studyDate) },
     {
       label: t(reportText.analysisDate),
       value: report.analysis_date === null ? DASH : formatInstant(report.analysis_date, report.time_zone),

@@ -14,6 +14,7 @@ import { browserApi } from "@/client/browser_api.ts";
 import { useLanguage, useText } from "@/client/page/language.ts";
 import { useTimeZone } from "@/client/page/time_zone.ts";
 import { useUser } from "@/client/page/user.ts";
+import { Doubtful } from "@/components/Doubtful.tsx";
 import { HistoryTable } from "@/components/worklist/table/HistoryTable.tsx";
 import { usePressGuard } from "@/components/worklist/table/press_guard.ts";
 import { SentMark } from "@/components/worklist/table/SentMark.tsx";
@@ -60,8 +61,11 @@ function Card({ row, isChecked, actions }: CardProps) {
     if (isCheckable(row)) actions.check(row, !isChecked, isRange);
   };
   const fields = [
-    [worklistText.birth, row.patient_birthdate ?? "-"],
-    [worklistText.study, row.study_date ?? "-"],
+    [
+      worklistText.birth,
+      <Doubtful key="birth" subject={row} field="patient_birthdate" language={language} />,
+    ],
+    [worklistText.study, <Doubtful key="study" subject={row} field="study_date" language={language} />],
     [worklistText.analysis, analysisDateText(row, timeZone)],
   ] as const;
   return (

@@ -200,6 +200,8 @@ export const reportResponse = z.object({
     patient_sex: z.nullable(sex),
     patient_birthdate: z.nullable(isoDate),
     study_date: z.nullable(isoDate),
+    /** which date of the images stands in for an empty Study Date; absent: none */
+    study_date_source: z.optional(z.enum(["series", "acquisition"])),
   }),
   analysis_date: z.nullable(isoInstant),
   series: reportSeries,

@@ -84,6 +84,8 @@ export const patientRow = z.object({
   patient_birthdate: z.nullable(isoDate),
   patient_sex: z.nullable(sex),
   study_date: z.nullable(isoDate),
+  /** which date of the images stands in for an empty Study Date; absent: none */
+  study_date_source: z.optional(z.enum(["series", "acquisition"])),
   label_list: z.array(labelRef),
   is_t1_uploaded: z.boolean(),
   is_t2_uploaded: z.boolean(),

@@ -55,6 +55,8 @@ export const reportText = {
   male: { en: "Male", ko: "남" },
   female: { en: "Female", ko: "여" },
   years: { en: "{age} years", ko: "{age}세" },
+  seriesDate: { en: "{value} (of the series)", ko: "{value} (시리즈 날짜)" },
+  acquisitionDate: { en: "{value} (of the acquisition)", ko: "{value} (촬영 날짜)" },
   /** behind an age or a date of birth that cannot be right */
   doubtful: { en: "{value} (to be checked)", ko: "{value} (확인 필요)" },
   slices: { en: "{slices} slices", ko: "{slices}장" },

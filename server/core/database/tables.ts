@@ -110,6 +110,7 @@ export interface PatientTable {
   deviation: Generated<number | null>;
   lesion_order: Generated<number | null>;
   accession_number: Generated<string | null>;
+  study_date_source: Generated<"series" | "acquisition" | null>;
 }
 interface WorklistChangeRow {
   seq: Generated<number>;

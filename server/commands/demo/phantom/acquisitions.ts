@@ -26,6 +26,8 @@ export interface Acquisition {
   window?: { level: number; width: number };
   /** a bright pixel: column, row, slice */
   mark?: [number, number, number];
+  /** elements in place of those of the same tag, or besides them */
+  attributes?: readonly Element[];
 }
 
 export const ORIGINAL = ["ORIGINAL", "PRIMARY", "M", "ND", "NORM"];
@@ -128,7 +130,12 @@ export function writeAcquisition(
     acquisition.window ? [0x00281050, "DS", String(acquisition.window.level)] : null,
     acquisition.window ? [0x00281051, "DS", String(acquisition.window.width)] : null,
   ];
-  const elements = given.filter((element) => element !== null);
+  const { attributes = [] } = acquisition, replaced = new Set(attributes.map(([tag]) => tag));
+  const elements = [
+    ...given.filter((element) => element !== null && !replaced.has(element[0])),
+    ...attributes,
+  ]
+    .filter((element) => element !== null);
   return Array.from({ length: slices }, (_, k) => {
     const pixels = Uint16Array.from(
       { length: COLUMNS * ROWS },

@@ -30,8 +30,10 @@ export interface InstanceHeader {
   studyUid: string;
   seriesUid: string;
   instanceUid: string;
-  /** YYYY-MM-DD */
+  /** YYYY-MM-DD; of an empty Study Date the series' or the acquisition's */
   studyDate: string | undefined;
+  /** which date stands in for the study's */
+  studyDateSource: "series" | "acquisition" | undefined;
   modality: string;
   seriesDescription: string;
   protocolName: string;
@@ -238,7 +240,7 @@ function headerOf(
     studyUid: tag("x0020000d"),
     seriesUid: tag("x0020000e"),
     instanceUid: tag("x00080018"),
-    studyDate: isoDate(tag("x00080020")),
+    ...studyDateOf(tag),
     modality: tag("x00080060").toUpperCase(),
     seriesDescription: text("x0008103e"),
     protocolName: text("x00181030"),
@@ -498,6 +500,18 @@ function checkPixels(header: InstanceHeader, bytes: Uint8Array, fileSizeBytes: n
   } else if (bytes.length === fileSizeBytes) {
     checkFragments(endOfFragments(fileSizeBytes, pixels.offset, headsIn(bytes)));
   }
+}
+
+/** The date of a study: its own, or one of the images, which anonymisers and some scanners leave when they empty it. */
+function studyDateOf(
+  tag: (tag: string) => string,
+): Pick<InstanceHeader, "studyDate" | "studyDateSource"> {
+  const study = isoDate(tag("x00080020")), series = isoDate(tag("x00080021"));
+  if (study !== undefined) return { studyDate: study, studyDateSource: undefined };
+  if (series !== undefined) return { studyDate: series, studyDateSource: "series" };
+  // Acquisition Date, or the date of Acquisition DateTime
+  const acquisition = isoDate(tag("x00080022")) ?? isoDate(tag("x0008002a").slice(0, 8));
+  return { studyDate: acquisition, studyDateSource: acquisition && "acquisition" };
 }
 
 /** YYYY-MM-DD of a DA value; `undefined` when it is no date of the calendar. */

@@ -178,6 +178,7 @@ async function makeReport<P extends PlacedPictures>(
       sex: row.patient_sex,
       birthDate: row.patient_birthdate,
       studyDate: row.study_date,
+      ...(row.study_date_source ? { studyDateSource: row.study_date_source } : {}),
       isFlairUploaded: row.is_t2_uploaded,
     },
     series: seriesList[0]!,

@@ -62,6 +62,8 @@ export interface ReportFrame {
     sex: Sex | null;
     birthDate: string | null;
     studyDate: string | null;
+    /** which date stands in for an empty one of the study */
+    studyDateSource?: "series" | "acquisition";
     isFlairUploaded: boolean;
   };
   /** how the result was made and is read; the published norms alone by default */
@@ -192,6 +194,7 @@ export function reportHead(
       patient_sex: patient.sex,
       patient_birthdate: input.isAnonymized ? null : patient.birthDate,
       study_date: patient.studyDate,
+      ...(patient.studyDateSource ? { study_date_source: patient.studyDateSource } : {}),
     },
     series: input.series,
     series_list: input.seriesList,

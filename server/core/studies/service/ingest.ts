@@ -139,6 +139,7 @@ async function storeStudy(
     sex: header.sex ?? null,
     age: ageAtStudy(birthDate, studyDate, header.ageYears ?? null),
     studyDate,
+    studyDateSource: header.studyDateSource ?? null,
     createdAt: now,
     createdBy: caller.uid,
   });

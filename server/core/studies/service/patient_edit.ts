@@ -108,6 +108,7 @@ export async function updatePatient(
           sex: update.patient_sex,
           age: ageInYears(update.patient_birthdate, update.study_date),
           studyDate: update.study_date,
+          isNewStudyDate: update.study_date !== row.study_date,
         },
         patient.received ?? {
           patientId: row.patient_id,

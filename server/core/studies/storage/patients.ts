@@ -21,6 +21,8 @@ export interface NewPatient {
   /** whole years at the study date */
   age: number | null;
   studyDate: string | null;
+  /** which date stands in for an empty one of the study */
+  studyDateSource?: "series" | "acquisition" | null;
   createdAt: string;
   createdBy: number | null;
 }
@@ -67,6 +69,7 @@ const rows = (db: Database, nowMs = Date.now()) =>
     "p.patient_birthdate",
     "p.patient_sex",
     "p.study_date",
+    "p.study_date_source",
     "p.t1_series_id",
     "p.t2_series_id",
     "p.t1_analysis_id",
@@ -128,6 +131,7 @@ function patientOf(r: Selected): StoredPatient {
     patient_birthdate: r.patient_birthdate,
     patient_sex: r.patient_sex,
     study_date: r.study_date,
+    ...(r.study_date_source === null ? {} : { study_date_source: r.study_date_source }),
     label_list: [],
     is_t1_uploaded: r.t1_series_id !== null,
     is_t2_uploaded: r.t2_series_id !== null,
@@ -212,6 +216,7 @@ export async function insertPatient(db: Database, patient: NewPatient): Promise<
     patient_sex: patient.sex,
     patient_age: patient.age,
     study_date: patient.studyDate,
+    study_date_source: patient.studyDateSource ?? null,
     created_at: patient.createdAt,
     created_by: patient.createdBy,
     t1_series_id: null,
@@ -278,6 +283,7 @@ interface PatientChange {
   sex: Sex;
   age: number | null;
   studyDate: string;
+  isNewStudyDate?: boolean;
 }
 
 /** @param received Who the images say the patient is: kept from the first change on. */
@@ -294,6 +300,8 @@ export async function updatePatient(
     patient_sex: change.sex,
     patient_age: change.age,
     study_date: change.studyDate,
+    // of a date that a physician enters; an unchanged one keeps its mark
+    ...(change.isNewStudyDate ? { study_date_source: null } : {}),
     received_identity: JSON.stringify(received),
   }).where("pid", "=", pid).execute();
 }
