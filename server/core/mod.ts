@@ -82,6 +82,7 @@ import { REPORT_JOB, reportJob } from "@/server/core/reports/service/report_job.
 import { watchUploads } from "@/server/core/studies/service/upload_session.ts";
 import { createAdministrator } from "@/server/core/accounts/service/users.ts";
 import { makeFolders } from "@/server/core/blobs/blob_file.ts";
+import { DicomReader } from "@/server/core/dicom/worker/reader.ts";
 import { DiskBlobs } from "@/server/core/blobs/blobs.ts";
 import { type Database, openDatabase } from "@/server/core/database/database.ts";
 import { isPostgres, openPostgres } from "@/server/core/database/postgres.ts";
@@ -268,7 +269,10 @@ export async function createCore(config: CoreConfig): Promise<Core> {
     email: config.adminEmail,
     password: config.adminPassword,
   });
-  const peers = new Peers(db, log);
+  const peers = new Peers(db, log), folder = await Deno.realPath(dataDir);
+  // what is staged may be on a file system of its own, behind a link
+  const folders = [`${await Deno.realPath(`${dataDir}/blobs`)}/incoming`, `${folder}/inbox`];
+  const reader = new DicomReader({ folders, log });
   const services: ServiceContext = {
     db,
     blobs,
@@ -291,8 +295,9 @@ export async function createCore(config: CoreConfig): Promise<Core> {
     keepHours: config.keepHours,
     identity: config.identity,
     converter: config.converter,
+    reader,
     ...config.demo ? { demo: config.demo } : {},
-    gate: config.gate ? { ...config.gate, inbox: `${await Deno.realPath(dataDir)}/inbox` } : null,
+    gate: config.gate ? { ...config.gate, inbox: `${folder}/inbox` } : null,
     language: config.language,
     pdf: new PdfRenderer(),
     engine: { threads: Math.max(1, config.workers) },
@@ -356,6 +361,7 @@ export async function createCore(config: CoreConfig): Promise<Core> {
     await connections?.close();
     await runner.close();
     services.pdf.close();
+    reader.close();
     await visits.close();
     await flairs.close();
     await license.close();

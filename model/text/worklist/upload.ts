@@ -24,6 +24,11 @@ export const uploadReasonText = {
     ko: "파일의 헤더가 MR 영상의 헤더로 보기에는 지나치게 크거나 복잡합니다. " +
       "PACS에서 원본 시리즈를 내보낸 뒤 다시 업로드하세요.",
   },
+  unreadable: {
+    en: "The file cannot be read: reading it failed or took too long. Export the series from PACS again.",
+    ko:
+      "파일을 읽을 수 없습니다. 읽는 중 오류가 났거나 시간이 너무 오래 걸렸습니다. PACS에서 시리즈를 다시 내보내세요.",
+  },
   no_pixel_data: {
     en: "The file contains no image. Upload the image files of the T1w or FLAIR series.",
     ko: "영상이 들어 있지 않은 파일입니다. T1w 또는 FLAIR 시리즈의 영상 파일을 업로드하세요.",

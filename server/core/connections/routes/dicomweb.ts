@@ -15,7 +15,7 @@ import {
   webSyntax,
 } from "@/server/core/connections/service/web/dicomweb.ts";
 import { noteUnreadable } from "@/server/core/connections/service/web/attributes.ts";
-import { renderFrame, renderingOf } from "@/server/core/connections/service/web/rendering.ts";
+import { drawFrame, renderingOf } from "@/server/core/connections/service/web/pictures.ts";
 import { stow, type WebStored } from "@/server/core/connections/service/web/stow.ts";
 import { bulkDataOf, framesOf, type WebPart } from "@/server/core/connections/service/web/frames.ts";
 import type { ServiceContext } from "@/server/core/site/service/context.ts";
@@ -216,7 +216,7 @@ export const dicomwebRoutes: Routes = (api, services) => {
       const { frame } = context.req.param() as Record<string, string>;
       formOf(context.req.raw, "image/jpeg");
       const asked = renderingOf(new URL(context.req.url).searchParams, Number(frame ?? 1));
-      return single({ type: "image/jpeg", body: [renderFrame(await oneOf(context), asked)] });
+      return single({ type: "image/jpeg", body: [await drawFrame(services, await oneOf(context), asked)] });
     });
   }
   for (const path of [STUDY, SERIES, INSTANCE]) {
@@ -230,7 +230,7 @@ export const dicomwebRoutes: Routes = (api, services) => {
       const first = objects.filter(({ seriesUid }) => seriesUid === objects[0]!.seriesUid);
       const bytes = await webBytes(services, first[first.length >> 1]!);
       const viewport = asked.viewport ?? { width: THUMBNAIL_SIDE, height: THUMBNAIL_SIDE };
-      return single({ type: "image/jpeg", body: [renderFrame(bytes, { ...asked, viewport })] });
+      return single({ type: "image/jpeg", body: [await drawFrame(services, bytes, { ...asked, viewport })] });
     });
   }
 };

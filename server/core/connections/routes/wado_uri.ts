@@ -2,7 +2,7 @@
 import { AppError } from "@/model/errors.ts";
 import { webBytes, webFile, webObjects, webSyntax } from "@/server/core/connections/service/web/dicomweb.ts";
 import { bulkDataOf } from "@/server/core/connections/service/web/frames.ts";
-import { renderFrame, renderingOf } from "@/server/core/connections/service/web/rendering.ts";
+import { drawFrame, renderingOf } from "@/server/core/connections/service/web/pictures.ts";
 import type { Routes } from "@/server/core/http/app.ts";
 
 const invalid = (field: string) =>
@@ -57,7 +57,7 @@ export const wadoUriRoutes: Routes = (api, services) => {
     }
     if (!isDocument && takes("image/jpeg")) {
       const asked = renderingOf(renderingQuery(query), Number(query.get("frameNumber") ?? 1));
-      return answer(renderFrame(bytes, asked), "image/jpeg");
+      return answer(await drawFrame(services, bytes, asked), "image/jpeg");
     }
     throw new AppError(
       "media.not_acceptable",

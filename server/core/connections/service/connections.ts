@@ -41,7 +41,7 @@ export class ConnectionsWorker {
   #lastAlarm = 0;
 
   constructor(private readonly services: ServiceContext, inbox: string) {
-    this.#files = new InboxFiles(inbox);
+    this.#files = new InboxFiles(inbox, services.reader);
     this.#inbox = new Inbox(services, this.#files);
     this.#outbox = new Outbox(services);
     this.#puller = new Puller(services);

@@ -4,8 +4,9 @@ import { AppError } from "@/model/errors.ts";
 import { validForm } from "@/server/core/dicom/read/value_forms.ts";
 import { characterSetTerms, decodeText, type DicomEncoding } from "@/model/dicom/dicom_charset.ts";
 import type { Dataset } from "@/server/core/dicom/write/dataset_writer.ts";
+import { dicomJson, type JsonDataSet } from "@/server/core/dicom/read/dicom_json.ts";
 import { affineOfStack, stackPositionMm } from "@/server/core/dicom/read/geometry.ts";
-import { type ParsedDataSet, parseFile } from "@/server/core/dicom/read/instance.ts";
+import { isCutShort, type ParsedDataSet, parseFile } from "@/server/core/dicom/read/instance.ts";
 import { framesOf } from "@/server/core/dicom/read/frames.ts";
 import type { SlicePlane } from "@/server/core/dicom/read/plane.ts";
 import { uidOf } from "@/server/core/dicom/write/uid.ts";
@@ -72,6 +73,30 @@ export const damaged = (message: string, cause?: unknown): AppError =>
   new AppError("engine.unsupported_input", `Cannot read the stored series: ${message}`, { reason: "dicom" }, {
     cause,
   });
+
+const PIXEL_DATA = "x7fe00010";
+
+/** Parses the beginning of a file. @returns `null` when its header goes on behind it. */
+export function parsedHead(bytes: Uint8Array, isWhole: boolean): ParsedDataSet | null {
+  try {
+    const parsed = parseFile(bytes, isWhole ? bytes.length : Infinity);
+    // without pixels an element may have ended where the beginning ends
+    return isWhole || parsed.dataSet.elements[PIXEL_DATA] ? parsed : null;
+  } catch (error) {
+    if (!isWhole && isCutShort(error)) return null;
+    throw damaged("its elements are damaged", error);
+  }
+}
+
+/** The attributes of a file. @throws {AppError} `engine.unsupported_input` when they are damaged. */
+export function jsonOfHead({ dataSet }: ParsedDataSet, encoding: DicomEncoding | undefined): JsonDataSet {
+  try {
+    return dicomJson(dataSet, encoding);
+  } catch (error) {
+    // values whose length and type contradict each other: errors of the parser, of no common type
+    throw damaged("its elements are damaged", error);
+  }
+}
 
 /**
  * A stored file, up to its pixels or the whole of it.

@@ -3,6 +3,7 @@ import type { Role } from "@/model/accounts/roles.ts";
 import type { Language } from "@/model/text.ts";
 import type { Gate } from "@/server/gate/link/tasks.ts";
 import type { PdfRenderer } from "@/report/pdf/pdf_renderer.ts";
+import type { DicomReader } from "@/server/core/dicom/worker/reader.ts";
 import type { BlobStore } from "@/server/core/blobs/blobs.ts";
 import type { Database } from "@/server/core/database/database.ts";
 import type { Log } from "@/model/site/log.ts";
@@ -48,6 +49,8 @@ export interface ServiceContext {
   language?: Language;
   /** socket of the process that converts series; without one a worker of this process does */
   converter?: string | null;
+  /** reads DICOM files that came from outside, and draws them, beside this thread; without one this thread does */
+  reader?: DicomReader;
   /** what reaches the network for DICOM, DICOMweb, HL7 and FHIR; without one nothing comes or goes */
   gate?: GateLink | null;
   /** makes the reports that somebody waits for */

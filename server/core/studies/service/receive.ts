@@ -1,9 +1,10 @@
 import { AppError } from "@/model/errors.ts";
 import type { UploadFailure } from "@/model/schema/studies/upload.ts";
 import { MAX_OBJECT_BYTES } from "@/server/gate/link/tasks.ts";
-import { encodingTerm } from "@/model/dicom/dicom_charset.ts";
-import { readInstanceFile } from "@/server/core/dicom/read/instance.ts";
+import { type DicomEncoding, encodingTerm } from "@/model/dicom/dicom_charset.ts";
+import { type InstanceHeader, readInstanceFile } from "@/server/core/dicom/read/instance.ts";
 import type { InstanceFile } from "@/server/core/dicom/read/series.ts";
+import { rejected } from "@/server/core/dicom/read/verdict.ts";
 import type { StagedBlob } from "@/server/core/blobs/blobs.ts";
 import type { ServiceContext } from "@/server/core/site/service/context.ts";
 import type { GroupSettings } from "@/server/core/settings/service/settings.ts";
@@ -159,41 +160,52 @@ export class ReceivedFiles {
   }
 }
 
+const endsReading = ({ code }: AppError): boolean => code === "server.busy";
+
+/** Headers of files, in their order; of one that cannot be read its error. */
+async function headersHere(
+  paths: readonly string[],
+  encoding: DicomEncoding | undefined,
+): Promise<(InstanceHeader | Error)[]> {
+  const headers: (InstanceHeader | Error)[] = [];
+  let next = 0;
+  const read = async (index: number) => {
+    try {
+      headers[index] = await readInstanceFile(paths[index]!, "", encoding);
+    } catch (error) {
+      headers[index] = error instanceof Error ? error : new Error(String(error));
+    }
+  };
+  const lane = async () => {
+    while (next < paths.length) await read(next++);
+  };
+  await Promise.all(Array.from({ length: FILES_IN_FLIGHT }, lane));
+  return headers;
+}
+
 /**
- * Reads the headers of files on disk; what is no MR image is added to `fileErrors`.
+ * Reads the headers of files on disk, in workers where the site has them; what is no MR image is added to `fileErrors`.
  * @returns headers in the order of the files; `fileName` is the place of the file in the list.
  */
 export async function readHeaders(
-  { log }: Pick<ServiceContext, "log">,
+  { log, reader }: Pick<ServiceContext, "log" | "reader">,
   files: readonly ReceivedFile[],
   settings: GroupSettings,
   fileErrors: FileErrors,
 ): Promise<InstanceFile[]> {
-  const encoding = encodingTerm(settings.dicom_encoding_id);
-  const found: (InstanceFile | AppError)[] = [];
-  const read = async (index: number) => {
-    const { fileName, staged } = files[index]!;
-    try {
-      found[index] = {
-        fileName: String(index),
-        header: await readInstanceFile(staged.path, fileName, encoding),
-      };
-    } catch (error) {
-      if (error instanceof AppError) return void (found[index] = error);
-      // a bug in reading one odd file must not refuse the others
-      const text = error instanceof Error ? error.stack : String(error);
-      log("error", "Cannot read instance", { error: text });
-      found[index] = new AppError("upload.format_not_supported", "", { reason: "truncated" });
-    }
-  };
-  let next = 0;
-  const lane = async () => {
-    while (next < files.length) await read(next++);
-  };
-  await Promise.all(Array.from({ length: FILES_IN_FLIGHT }, lane));
-  return found.flatMap((one, index) => {
-    if (!(one instanceof AppError)) return one;
-    fileErrors.add(files[index]!.fileName, one);
+  const encoding = encodingTerm(settings.dicom_encoding_id), paths = files.map(({ staged }) => staged.path);
+  const headers = reader
+    ? await reader.headers("instances", paths, encoding)
+    : await headersHere(paths, encoding);
+  return headers.flatMap((one, index) => {
+    if (!(one instanceof Error)) return { fileName: String(index), header: one };
+    const isTyped = one instanceof AppError;
+    // nothing is wrong with the file: the site is closing
+    if (isTyped && endsReading(one)) throw one;
+    // a bug in reading one odd file must not refuse the others
+    if (!isTyped) log("error", "Cannot read instance", { error: one.stack });
+    const error = isTyped ? one : rejected("truncated", "Cannot read instance");
+    fileErrors.add(files[index]!.fileName, error);
     return [];
   });
 }

@@ -1,18 +1,11 @@
 /** Objects that come again under the identifier of one that is here: whether they are the same. */
 import { createHash } from "node:crypto";
+import { dataSetStart } from "@/server/core/dicom/read/file_header.ts";
 import { logConnection } from "@/server/core/connections/storage/connection_log.ts";
 import { nowIso, type ServiceContext } from "@/server/core/site/service/context.ts";
 
 /** A Part 10 file up to the length of its meta information. */
 const HEAD_BYTES = 144;
-
-/** Where a file's data set begins. */
-export function dataSetStart(bytes: Uint8Array): number {
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
-  const isPart10 = bytes.length >= HEAD_BYTES &&
-    new TextDecoder().decode(bytes.subarray(128, 132)) === "DICM";
-  return isPart10 ? HEAD_BYTES + view.getUint32(140, true) : 0;
-}
 
 /**
  * SHA-256 of what follows a file's meta information, which names its sender and may differ. Reads it in pieces: an object

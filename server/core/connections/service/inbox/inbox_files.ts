@@ -1,16 +1,13 @@
 import { createHash } from "node:crypto";
 import { basename } from "node:path";
-import { AppError } from "@/model/errors.ts";
 import type { DicomEncoding } from "@/model/dicom/dicom_charset.ts";
 import { INBOX } from "@/server/gate/link/tasks.ts";
-import { type InstanceHeader, isCutShort, readHeader } from "@/server/core/dicom/read/instance.ts";
-import { headerTooLong, MAX_HEADER_BYTES } from "@/server/core/dicom/read/bounded_parser.ts";
-import { dataSetHashOf, dataSetStart } from "@/server/core/connections/service/inbox/differing.ts";
+import { type DicomReader, objectHeader } from "@/server/core/dicom/worker/reader.ts";
+import type { InstanceHeader } from "@/server/core/dicom/read/instance.ts";
+import { dataSetHashOf } from "@/server/core/connections/service/inbox/differing.ts";
 import { reasonOf, type UnusableFile } from "@/server/core/connections/service/inbox/unusable_files.ts";
 import { makeFolders } from "@/server/core/blobs/blob_file.ts";
 
-/** Beginning of a file that nearly always holds its header. */
-const HEAD_BYTES = 1 << 16;
 /** Folders of files that cannot be used, of those that differ from the stored object, and of those that wait. */
 const UNUSABLE = "unusable", CONFLICTS = "conflicts", STUDIES = "studies";
 
@@ -21,77 +18,6 @@ export interface FiledInstance {
   sender: string;
   sopUid: string;
   arrivedMs: number;
-}
-
-/** AE title of the sender in a file's meta information (0002,0016); empty when there is none. */
-function senderOf(head: Uint8Array): string {
-  const view = new DataView(head.buffer, head.byteOffset, head.length);
-  for (let at = 132; at + 12 <= head.length && view.getUint16(at, true) === 2;) {
-    const element = view.getUint16(at + 2, true), vr = String.fromCharCode(head[at + 4]!, head[at + 5]!);
-    const isLong = vr === "OB" || vr === "UN";
-    const length = isLong ? view.getUint32(at + 8, true) : view.getUint16(at + 6, true);
-    const start = at + (isLong ? 12 : 8);
-    if (element === 0x16) {
-      return new TextDecoder("latin1").decode(head.subarray(start, start + length)).trim();
-    }
-    at = start + length;
-  }
-  return "";
-}
-
-/** What a deflated data set begins with: never more of it is unpacked, however large it would be. */
-async function inflatedHead(file: Deno.FsFile, from: number): Promise<Uint8Array> {
-  await file.seek(from, Deno.SeekMode.Start);
-  const packed = new ReadableStream<Uint8Array<ArrayBuffer>>({
-    async pull(controller) {
-      const piece = new Uint8Array(HEAD_BYTES), count = await file.read(piece);
-      if (count === null) controller.close();
-      else controller.enqueue(piece.subarray(0, count));
-    },
-  });
-  const head = new Uint8Array(MAX_HEADER_BYTES);
-  let at = 0;
-  try {
-    for await (const piece of packed.pipeThrough(new DecompressionStream("deflate-raw"))) {
-      head.set(piece.subarray(0, head.length - at), at);
-      at = Math.min(head.length, at + piece.length);
-      if (at === head.length) break;
-    }
-  } catch { /* damaged from here on: what came before may be enough */ }
-  return head.subarray(0, at);
-}
-
-/** Header of any DICOM file on disk, a deflated one too. @throws {AppError} `upload.format_not_supported`. */
-export async function headerOfFile(
-  path: string,
-  encoding?: DicomEncoding,
-): Promise<{ header: InstanceHeader; sender: string }> {
-  using file = await Deno.open(path);
-  const { size } = await file.stat();
-  for (let count = HEAD_BYTES;; count = Math.min(16 * count, MAX_HEADER_BYTES)) {
-    const head = new Uint8Array(Math.min(count, size));
-    await file.seek(0, Deno.SeekMode.Start);
-    for (let at = 0; at < head.length;) {
-      const n = await file.read(head.subarray(at));
-      if (n === null) break;
-      at += n;
-    }
-    try {
-      const header = readHeader(head, "", { encoding, fileSizeBytes: size });
-      // an element may end with the beginning, and a sequence without a length seem to: more of them may follow
-      const isWhole = header.pixels !== undefined || head.length === size;
-      if (isWhole) return { header, sender: senderOf(head) };
-    } catch (error) {
-      // whoever cannot use it must know what it was
-      if (error instanceof AppError && error.details.reason === "compression") {
-        const inflated = await inflatedHead(file, dataSetStart(head));
-        const header = readHeader(inflated, "", { encoding, fileSizeBytes: Infinity });
-        return { header, sender: senderOf(head) };
-      }
-      if (!isCutShort(error) || head.length === size) throw error;
-    }
-    if (count === MAX_HEADER_BYTES) throw headerTooLong();
-  }
 }
 
 const isNotFound = (error: unknown) => error instanceof Deno.errors.NotFound;
@@ -113,7 +39,8 @@ interface FiledStudy {
 
 /** The files of an inbox: what has arrived, and what is filed under its study. */
 export class InboxFiles {
-  constructor(readonly folder: string) {
+  /** @param reader Reads headers elsewhere; without one they are read here. */
+  constructor(readonly folder: string, private readonly reader?: DicomReader) {
     try {
       for (const name of [INBOX.received, INBOX.events, INBOX.sent, STUDIES, UNUSABLE, CONFLICTS]) {
         makeFolders(`${folder}/${name}`);
@@ -216,7 +143,7 @@ export class InboxFiles {
       // a pipe would never end, and a link may lead anywhere
       if (!isFile) return await this.#setAside(path, "no_file");
       if (size === 0) return await this.#setAside(path, "empty");
-      const { header, sender } = await headerOfFile(path, encoding);
+      const { header, sender } = await objectHeader(this.reader, path, encoding);
       const { studyUid, seriesUid, instanceUid: sopUid } = header;
       const isRight = studyUid !== "" && seriesUid !== "" && `${sopUid}.dcm` === name &&
         (studyFolder === undefined || this.studyFolder(studyUid) === studyFolder);

@@ -1,13 +1,13 @@
 /** Attributes of stored images as DICOMweb answers them, also of those whose files cannot be read. */
 import { encodingTerm } from "@/model/dicom/dicom_charset.ts";
 import { AppError } from "@/model/errors.ts";
-import { dicomJson, type JsonDataSet } from "@/server/core/dicom/read/dicom_json.ts";
+import type { JsonDataSet } from "@/server/core/dicom/read/dicom_json.ts";
 import { transferSyntaxOf } from "@/server/core/dicom/read/instance.ts";
 import { damaged } from "@/server/core/dicom/read/source_series.ts";
 import type { BlobStore } from "@/server/core/blobs/blobs.ts";
 import type { ServiceContext } from "@/server/core/site/service/context.ts";
 import { groupSettings } from "@/server/core/settings/service/settings.ts";
-import { storedHead } from "@/server/core/studies/service/stored_headers.ts";
+import { storedJson } from "@/server/core/studies/service/stored_headers.ts";
 
 /** A stored instance of a study. */
 export interface WebInstance {
@@ -74,17 +74,11 @@ async function columnsOf({ db }: ServiceContext, instance: WebInstance): Promise
  * @throws {AppError} `engine.unsupported_input` when they cannot be read; `file.damaged`.
  */
 export async function storedAttributes(
-  { db, blobs }: ServiceContext,
+  services: ServiceContext,
   { blob }: WebInstance,
 ): Promise<JsonDataSet> {
-  const encoding = encodingTerm((await groupSettings(db)).dicom_encoding_id);
-  const { parsed } = await storedHead(blobs, blob);
-  try {
-    return dicomJson(parsed.dataSet, encoding);
-  } catch (error) {
-    // values whose length and type contradict each other: errors of the parser, of no common type
-    throw damaged("its elements are damaged", error);
-  }
+  const encoding = encodingTerm((await groupSettings(services.db)).dicom_encoding_id);
+  return await storedJson(services, blob, encoding);
 }
 
 /** Attributes of a stored image for a list: from its file, or from the database alone when that cannot be read. */

@@ -1,7 +1,8 @@
 import { AppError } from "@/model/errors.ts";
 import { INBOX, MAX_OBJECT_BYTES } from "@/server/gate/link/tasks.ts";
 import { syncFolder } from "@/server/core/blobs/blob_file.ts";
-import { headerOfFile, InboxFiles } from "@/server/core/connections/service/inbox/inbox_files.ts";
+import { objectHeader } from "@/server/core/dicom/worker/reader.ts";
+import { InboxFiles } from "@/server/core/connections/service/inbox/inbox_files.ts";
 import { noteDiffers } from "@/server/core/connections/service/inbox/differing.ts";
 import type { ServiceContext } from "@/server/core/site/service/context.ts";
 import { checkDiskSpace } from "@/server/core/site/service/status.ts";
@@ -42,8 +43,8 @@ export async function stow(
       }
       await file.sync();
     }
-    const read = await headerOfFile(path).catch((error) => {
-      if (error instanceof AppError) return null;
+    const read = await objectHeader(services.reader, path).catch((error) => {
+      if (error instanceof AppError && error.code !== "server.busy") return null;
       throw error;
     });
     const sopInstanceUid = read?.header.instanceUid ?? "";

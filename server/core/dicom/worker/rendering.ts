@@ -5,7 +5,7 @@ import { isNativeSyntax, readHeader } from "@/server/core/dicom/read/instance.ts
 import { parseStored } from "@/server/core/dicom/read/source_series.ts";
 
 /** How a frame is to be shown. */
-interface Rendering {
+export interface Rendering {
   /** from 1 */
   frame: number;
   /** in the values of the file, rescaled */
@@ -15,6 +15,8 @@ interface Rendering {
 }
 
 const MAX_SIDE = 4096, QUALITY = 90;
+/** Of a picture that is drawn larger than its image: a viewport that is larger is filled as far as that goes. */
+const MAX_PIXELS = 2048 * 2048;
 
 const invalid = (field: string) =>
   new AppError("input.invalid", `Cannot render: ${field} is not valid`, { field });
@@ -56,7 +58,8 @@ interface Picture {
 
 /** A picture at the size that fits into a viewport; each pixel is the mean of those it covers. */
 function fitted({ data, width, height }: Picture, into: { width: number; height: number }): Picture {
-  const scale = Math.min(into.width / width, into.height / height);
+  const most = Math.max(1, Math.sqrt(MAX_PIXELS / (width * height)));
+  const scale = Math.min(into.width / width, into.height / height, most);
   const wide = Math.max(1, Math.round(width * scale)), high = Math.max(1, Math.round(height * scale));
   const out = new Uint8Array(4 * wide * high).fill(255);
   for (let y = 0, to = 0; y < high; y++) {

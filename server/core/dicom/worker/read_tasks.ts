@@ -1,0 +1,59 @@
+/** Tasks of the workers that read DICOM, and their answers: plain values that can be copied between threads. */
+import type { DicomEncoding } from "@/model/dicom/dicom_charset.ts";
+import { AppError, type ErrorCode, type ErrorDetails } from "@/model/errors.ts";
+import type { JsonDataSet } from "@/server/core/dicom/read/dicom_json.ts";
+import type { FileHeader } from "@/server/core/dicom/read/file_header.ts";
+import type { InstanceHeader } from "@/server/core/dicom/read/instance.ts";
+import type { Rendering } from "@/server/core/dicom/worker/rendering.ts";
+
+/** An error on its way between threads. */
+export interface ReadFailure {
+  code: ErrorCode;
+  message: string;
+  details: ErrorDetails;
+}
+
+export type ReadTask =
+  /** headers of files that are to become a series */
+  | { kind: "instances"; paths: readonly string[]; encoding: DicomEncoding | undefined }
+  /** headers of any objects */
+  | { kind: "objects"; paths: readonly string[]; encoding: DicomEncoding | undefined }
+  /** attributes of the beginning of a file; `isWhole`: it is all of the file */
+  | {
+    kind: "attributes";
+    bytes: Uint8Array<ArrayBuffer>;
+    isWhole: boolean;
+    encoding: DicomEncoding | undefined;
+  }
+  /** a frame as JPEG */
+  | { kind: "picture"; bytes: Uint8Array<ArrayBuffer>; rendering: Rendering };
+
+interface Results {
+  instances: (InstanceHeader | ReadFailure)[];
+  objects: (FileHeader | ReadFailure)[];
+  /** `null`: the header goes on behind the beginning */
+  attributes: JsonDataSet | null;
+  picture: Uint8Array<ArrayBuffer>;
+}
+export type ReadResult<Kind extends ReadTask["kind"]> = Results[Kind];
+export type ReadAnswer = { result: Results[ReadTask["kind"]] } | { failure: ReadFailure };
+
+/** An error in the form in which it travels; of one of the system its code, by which callers judge it. */
+export function failureOf(error: unknown): ReadFailure {
+  if (error instanceof AppError) {
+    return { code: error.code, message: error.message, details: error.details };
+  }
+  const { name = "Error", code = "" } = error as { name?: string; code?: string };
+  const message = error instanceof Error ? error.message : String(error);
+  return { code: "internal", message, details: { name, system: String(code) } };
+}
+
+/** The error that {@link failureOf} was given. */
+export function errorOf({ code, message, details }: ReadFailure): Error {
+  if (code !== "internal" || details.system === undefined) return new AppError(code, message, details);
+  if (details.name === "RangeError") return new RangeError(message);
+  if (details.name === "TypeError") return new TypeError(message);
+  return Object.assign(new Error(message), details.system === "" ? {} : { code: String(details.system) });
+}
+
+export const isFailure = (value: object): value is ReadFailure => "code" in value && "details" in value;

@@ -1,0 +1,220 @@
+import { fileURLToPath } from "node:url";
+import type { Log } from "@/model/site/log.ts";
+import { AppError } from "@/model/errors.ts";
+import type { DicomEncoding } from "@/model/dicom/dicom_charset.ts";
+import { type FileHeader, headerOfFile } from "@/server/core/dicom/read/file_header.ts";
+import { rejected } from "@/server/core/dicom/read/verdict.ts";
+import {
+  errorOf,
+  isFailure,
+  type ReadAnswer,
+  type ReadFailure,
+  type ReadResult,
+  type ReadTask,
+} from "@/server/core/dicom/worker/read_tasks.ts";
+
+/** Workers at the same time: one slow file does not hold up the others. */
+const WORKERS = 2;
+/** A file of the limits takes a hundredth of it (server/core/dicom/read/bounded_parser.ts). */
+const TIMEOUT_MS = 20_000;
+/** Tasks of people that wait for a worker; those beyond are told to come later. */
+const MAX_WAITING = 64;
+/** Files that are read for one message, and batches under way. */
+const BATCH = 32;
+/** A worker that had nothing to do for so long ends, and gives its memory back. */
+const IDLE_MS = 60_000;
+
+/** The program that a worker loads: this layer, and what it imports. */
+const PROGRAM = ["../../../", "../../../../model/", "../../../../chunks/"].map((path) =>
+  fileURLToPath(new URL(path, import.meta.url))
+);
+
+interface ReaderOptions {
+  /** folders whose files may be read */
+  folders: readonly string[];
+  log: Log;
+  /** tests pass one that hangs or dies, and a time */
+  script?: URL;
+  timeoutMs?: number;
+}
+
+/** A header that was read. */
+type Header<Kind extends "instances" | "objects"> = Exclude<ReadResult<Kind>[number], ReadFailure>;
+
+/** A right to a path does not reach the folder that it is a link to; one that is not there yet is its own. */
+function withReal(path: string): string[] {
+  try {
+    return [path, Deno.realPathSync(path)];
+  } catch {
+    return [path];
+  }
+}
+
+/** A worker and what it is doing. */
+interface Member {
+  worker: Worker;
+  /** ends the wait for its answer */
+  settle: ((answer: ReadAnswer | Error) => void) | null;
+  idle: ReturnType<typeof setTimeout> | undefined;
+}
+
+/**
+ * Workers that read what comes from outside: they may read the files that have arrived, and nothing else. One that gives
+ * no answer in time, or dies, is ended and replaced, and its task fails. `terminate()` does not reach a worker that is
+ * busy (Deno 2.9): its thread ends with the process, and is logged.
+ */
+export class DicomReader {
+  readonly #free: Member[] = [];
+  readonly #all = new Set<Member>();
+  readonly #queue: (() => void)[] = [];
+  #busy = 0;
+  #isClosed = false;
+
+  constructor(private readonly options: ReaderOptions) {}
+
+  /**
+   * Does one task.
+   * @throws {AppError} the task's own; `upload.format_not_supported` with reason `unreadable` when its worker hung or died;
+   *   `server.busy` when too many wait.
+   */
+  async read<Task extends ReadTask>(task: Task): Promise<ReadResult<Task["kind"]>> {
+    if (this.#queue.length >= MAX_WAITING) {
+      throw new AppError("server.busy", "Cannot read the file: too many are waiting");
+    }
+    return await this.#do(task);
+  }
+
+  /** Headers of files, in their order; of a file that cannot be read its error. */
+  async headers<Kind extends "instances" | "objects">(
+    kind: Kind,
+    paths: readonly string[],
+    encoding: DicomEncoding | undefined,
+  ): Promise<(Header<Kind> | Error)[]> {
+    const all: (Header<Kind> | Error)[] = [];
+    const readFrom = async (start: number, count: number): Promise<void> => {
+      const task = { kind, paths: paths.slice(start, start + count), encoding } as ReadTask;
+      try {
+        const results = await this.#do(task) as ReadResult<Kind>;
+        results.forEach((one, n) => all[start + n] = isFailure(one) ? errorOf(one) : one as Header<Kind>);
+      } catch (error) {
+        if (count === 1) all[start] = error as Error;
+        // which of them it was is found by reading each alone
+        else for (let n = 0; n < count; n++) await readFrom(start + n, 1);
+      }
+    };
+    let next = 0;
+    const lane = async () => {
+      while (next < paths.length) {
+        const start = next, count = Math.min(BATCH, paths.length - start);
+        next += count;
+        await readFrom(start, count);
+      }
+    };
+    await Promise.all(Array.from({ length: WORKERS }, lane));
+    return all;
+  }
+
+  /** Ends all workers. Tasks under way fail. */
+  close(): void {
+    this.#isClosed = true;
+    for (const member of this.#all) {
+      this.#end(member);
+      member.settle?.(new Error("the reader is closed"));
+    }
+    for (const next of this.#queue.splice(0)) next();
+  }
+
+  async #do<Task extends ReadTask>(task: Task): Promise<ReadResult<Task["kind"]>> {
+    if (this.#busy >= WORKERS) await new Promise<void>((resolve) => this.#queue.push(resolve));
+    else this.#busy++;
+    try {
+      const answer = await this.#ask(task);
+      if ("failure" in answer) throw errorOf(answer.failure);
+      return answer.result as ReadResult<Task["kind"]>;
+    } finally {
+      const next = this.#queue.shift();
+      // its place is given on
+      if (next) next();
+      else this.#busy--;
+    }
+  }
+
+  async #ask(task: ReadTask): Promise<ReadAnswer> {
+    if (this.#isClosed) throw new AppError("server.busy", "Cannot read the file: the site is closing");
+    const { timeoutMs = TIMEOUT_MS, log } = this.options, member = this.#free.pop() ?? this.#start();
+    clearTimeout(member.idle);
+    const { promise, resolve } = Promise.withResolvers<ReadAnswer | Error>();
+    member.settle = resolve;
+    const timer = setTimeout(() => resolve(new Error(`no answer in ${timeoutMs} ms`)), timeoutMs);
+    member.worker.postMessage(task, "bytes" in task ? [task.bytes.buffer] : []);
+    const answer = await promise;
+    clearTimeout(timer);
+    member.settle = null;
+    if (!(answer instanceof Error)) {
+      if (!this.#isClosed) this.#rest(member);
+      return answer;
+    }
+    this.#end(member);
+    const files = "paths" in task ? task.paths.length : 1;
+    log("error", "A worker that reads DICOM was ended", { task: task.kind, files, error: answer.message });
+    throw failure(answer.message);
+  }
+
+  #start(): Member {
+    const { script = new URL("./read_worker.ts", import.meta.url), folders } = this.options;
+    const worker = new Worker(script, {
+      type: "module",
+      deno: {
+        permissions: {
+          read: [...PROGRAM, ...folders.flatMap(withReal)],
+          write: false,
+          env: false,
+          net: false,
+          sys: false,
+          run: false,
+          ffi: false,
+          import: false,
+        },
+      },
+    });
+    const member: Member = { worker, settle: null, idle: undefined };
+    worker.onmessage = ({ data }: MessageEvent<ReadAnswer>) => member.settle?.(data);
+    worker.onerror = (event) => {
+      event.preventDefault();
+      // one that dies while it has nothing to do is not used again
+      if (member.settle) member.settle(new Error(event.message));
+      else this.#end(member);
+    };
+    worker.onmessageerror = () => member.settle?.(new Error("its answer cannot be read"));
+    this.#all.add(member);
+    return member;
+  }
+
+  #rest(member: Member): void {
+    this.#free.push(member);
+    member.idle = setTimeout(() => this.#end(member), IDLE_MS);
+    Deno.unrefTimer(member.idle);
+  }
+
+  #end(member: Member): void {
+    clearTimeout(member.idle);
+    this.#all.delete(member);
+    const at = this.#free.indexOf(member);
+    if (at >= 0) this.#free.splice(at, 1);
+    member.worker.terminate();
+  }
+}
+
+const failure = (text: string) => rejected("unreadable", `Cannot read the file: its reader ended (${text})`);
+
+/** Header of any object on disk, by a worker where there are some. @throws as {@link headerOfFile}. */
+export async function objectHeader(
+  reader: DicomReader | undefined,
+  path: string,
+  encoding?: DicomEncoding,
+): Promise<FileHeader> {
+  if (!reader) return await headerOfFile(path, encoding);
+  const [header] = await reader.headers("objects", [path], encoding);
+  if (header instanceof Error) throw header;
+  return header!;
+}
