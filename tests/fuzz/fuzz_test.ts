@@ -5,7 +5,7 @@ import { createApi } from "@/server/core/http/app.ts";
 import type { ServiceContext } from "@/server/core/site/service/context.ts";
 import { gateTarget } from "@/tests/fuzz/gate_target.ts";
 import { fuzzPort } from "@/tests/fuzz/port_target.ts";
-import { fuzz, fuzzApi, fuzzSocket, fuzzUpload } from "@/tests/fuzz/run.ts";
+import { fuzz, fuzzApi, fuzzProcess, fuzzSocket, fuzzUpload } from "@/tests/fuzz/run.ts";
 import { BODIES, dicomTarget, niftiTarget, npyTarget } from "@/tests/fuzz/targets.ts";
 
 // 20,000 cases; `deno task fuzz` takes many more, from another seed every day
@@ -19,6 +19,10 @@ Deno.test("the DICOM reader survives 2,000 made-up pairs of files", () =>
   fuzz("dicom", dicomTarget(), 2_000));
 // covers: S-89
 Deno.test("the gate's readers survive 3,000 made-up messages", () => fuzz("gate", gateTarget(), 3_000));
+
+// covers: S-89
+Deno.test("no bytes on its port, nor in answers to it, 2,000 times, end the process of the gate", () =>
+  fuzzProcess(2_000));
 
 Deno.test("no made-up body or query, 1,000 of them, is answered with 500", () => fuzzApi(1_000));
 // covers: S-90

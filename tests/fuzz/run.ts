@@ -1,13 +1,14 @@
-// deno task fuzz [--cases N] [--seed N] [npy|nifti|gate|dicom|api|postgres|upload|socket|port|tls-port …]: by default
-// 1,000,000 cases of NPY, of NIfTI and of connections to a server's port, with and without TLS; 200,000 of what the gate
-// reads, 100,000 of DICOM and API, 20,000 of the API on PostgreSQL, of whole uploads and of sockets. A case that fails is
-// named by the seed that makes it again; tests/fuzz/corpus keeps inputs that once failed.
+// deno task fuzz [--cases N] [--seed N] [npy|nifti|gate|process|dicom|api|postgres|upload|socket|port|tls-port …]: by
+// default 1,000,000 cases of NPY, of NIfTI, of the process of the gate and of connections to a server's port, with and
+// without TLS; 200,000 of the gate's readers, 100,000 of DICOM and API, 20,000 of the API on PostgreSQL, of whole uploads
+// and of sockets. A failure prints the seed that makes it again; tests/fuzz/corpus keeps inputs that once failed.
 import { withCore } from "@/tests/sites/core_site.ts";
 import { addStudies, setCompleted } from "@/tests/sites/stored_studies.ts";
 import { openPostgres } from "@/server/core/database/postgres.ts";
 import { newPostgres } from "@/tests/sites/databases.ts";
 import { Random } from "@/server/commands/demo/phantom/random.ts";
 import { gateTarget } from "@/tests/fuzz/gate_target.ts";
+import { processTarget } from "@/tests/fuzz/process_target.ts";
 import { socketTarget } from "@/tests/fuzz/socket_target.ts";
 import { fuzzPort } from "@/tests/fuzz/port_target.ts";
 import { uploadTarget } from "@/tests/fuzz/upload_target.ts";
@@ -60,6 +61,16 @@ export async function fuzzSocket(cases: number, seed = 1): Promise<void> {
   }
 }
 
+/** {@link fuzz} of what reaches the process of the gate from outside. */
+export async function fuzzProcess(cases: number, seed = 1): Promise<void> {
+  const { target, end } = await processTarget();
+  try {
+    await fuzz("process", target, cases, seed);
+  } finally {
+    await end();
+  }
+}
+
 if (import.meta.main) {
   const optionOf = (name: string) => {
     const at = Deno.args.indexOf(name);
@@ -76,6 +87,7 @@ if (import.meta.main) {
     socket: [20_000, (n) => fuzzSocket(n, seed)],
     port: [1_000_000, async (n) => void await fuzzPort(false, n, seed)],
     "tls-port": [1_000_000, async (n) => void await fuzzPort(true, n, seed)],
+    process: [1_000_000, (n) => fuzzProcess(n, seed)],
     postgres: [20_000, async (n) => await fuzzApi(n, seed, await newPostgres())],
   };
   const asked = Deno.args.filter((arg) => Object.hasOwn(kinds, arg));
