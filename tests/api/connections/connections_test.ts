@@ -24,7 +24,7 @@ import {
 } from "@/model/schema/connections/connections.ts";
 import type { ServiceContext } from "@/server/core/site/service/context.ts";
 import { Inbox } from "@/server/core/connections/service/inbox/inbox.ts";
-import { headerOfFile } from "@/server/core/dicom/read/file_header.ts";
+import { headerOfFile } from "@/server/core/dicom/worker/file_header.ts";
 import { InboxFiles } from "@/server/core/connections/service/inbox/inbox_files.ts";
 import { insertOutbox } from "@/server/core/connections/storage/outbox.ts";
 import { insertBlobs } from "@/server/core/blobs/blob_index.ts";

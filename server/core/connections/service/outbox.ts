@@ -28,7 +28,7 @@ import { findPatient } from "@/server/core/studies/storage/patients.ts";
 import { type KnownPeer, knownPeers } from "@/server/core/connections/service/known_peers.ts";
 import { deliver, writeChunks } from "@/server/core/connections/service/delivery.ts";
 import { askGate, dicomPeer, failureOf, noteAnswer } from "@/server/core/connections/service/peers.ts";
-import { headerOfFile } from "@/server/core/dicom/read/file_header.ts";
+import { headerOfFile } from "@/server/core/dicom/worker/file_header.ts";
 import { objectsOf, textOfResult } from "@/server/core/connections/service/result_objects.ts";
 import { routedPeers } from "@/server/core/connections/service/inbox/routing.ts";
 import { SystemQueue } from "@/server/core/connections/service/system_queue.ts";

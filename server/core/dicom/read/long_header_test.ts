@@ -6,7 +6,7 @@ import { deidentifyFile } from "@/server/core/dicom/deidentify/deidentify.ts";
 import { readHeader, readInstanceFile, transferSyntaxOf } from "@/server/core/dicom/read/instance.ts";
 import { windowOfFile } from "@/server/core/dicom/read/display_window.ts";
 import { SCANS, withScans } from "@/server/core/dicom/read/scans_testing.ts";
-import { headerOfFile } from "@/server/core/dicom/read/file_header.ts";
+import { headerOfFile } from "@/server/core/dicom/worker/file_header.ts";
 import { storedHead } from "@/server/core/studies/service/stored_headers.ts";
 import { chunksOf, DiskBlobs } from "@/server/core/blobs/blobs.ts";
 import { FILLINGS, withLongHeader } from "@/tests/sites/long_header.ts";

@@ -2,7 +2,7 @@
 import type { DicomEncoding } from "@/model/dicom/dicom_charset.ts";
 import { AppError, type ErrorCode, type ErrorDetails } from "@/model/errors.ts";
 import type { JsonDataSet } from "@/server/core/dicom/read/dicom_json.ts";
-import type { FileHeader } from "@/server/core/dicom/read/file_header.ts";
+import type { FileHeader } from "@/server/core/dicom/worker/file_header.ts";
 import type { InstanceHeader } from "@/server/core/dicom/read/instance.ts";
 import type { Rendering } from "@/server/core/dicom/worker/rendering.ts";
 

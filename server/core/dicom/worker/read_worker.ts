@@ -1,6 +1,6 @@
 /// <reference lib="deno.worker" />
 // Reads DICOM files and draws their frames, so that bytes from outside are never read on the thread that answers people.
-import { headerOfFile } from "@/server/core/dicom/read/file_header.ts";
+import { headerOfFile } from "@/server/core/dicom/worker/file_header.ts";
 import { readInstanceFile } from "@/server/core/dicom/read/instance.ts";
 import { jsonOfHead, parsedHead } from "@/server/core/dicom/read/source_series.ts";
 import { failureOf, type ReadAnswer, type ReadTask } from "@/server/core/dicom/worker/read_tasks.ts";

@@ -2,7 +2,7 @@ import { fileURLToPath } from "node:url";
 import type { Log } from "@/model/site/log.ts";
 import { AppError } from "@/model/errors.ts";
 import type { DicomEncoding } from "@/model/dicom/dicom_charset.ts";
-import { type FileHeader, headerOfFile } from "@/server/core/dicom/read/file_header.ts";
+import { type FileHeader, headerOfFile } from "@/server/core/dicom/worker/file_header.ts";
 import { rejected } from "@/server/core/dicom/read/verdict.ts";
 import {
   errorOf,

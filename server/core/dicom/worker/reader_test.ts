@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { AppError } from "@/model/errors.ts";
 import { readInstanceFile } from "@/server/core/dicom/read/instance.ts";
-import { headerOfFile } from "@/server/core/dicom/read/file_header.ts";
+import { headerOfFile } from "@/server/core/dicom/worker/file_header.ts";
 import { DicomReader } from "@/server/core/dicom/worker/reader.ts";
 import { renderFrame } from "@/server/core/dicom/worker/rendering.ts";
 import { phantomSeries } from "@/tests/sites/phantom_series.ts";

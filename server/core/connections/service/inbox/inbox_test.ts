@@ -9,7 +9,7 @@ import { createCore } from "@/server/core/mod.ts";
 import type { ServiceContext } from "@/server/core/site/service/context.ts";
 import { takeEvents } from "@/server/core/connections/service/inbox/gate_events.ts";
 import { Inbox } from "@/server/core/connections/service/inbox/inbox.ts";
-import { headerOfFile } from "@/server/core/dicom/read/file_header.ts";
+import { headerOfFile } from "@/server/core/dicom/worker/file_header.ts";
 import { InboxFiles } from "@/server/core/connections/service/inbox/inbox_files.ts";
 import { listArrivalsOf, noteArrival } from "@/server/core/connections/storage/arrivals.ts";
 import { listConnectionLog } from "@/server/core/connections/storage/connection_log.ts";
