@@ -11,14 +11,15 @@ import { until } from "@/tests/sites/until.ts";
 
 const isLinux = Deno.build.os === "linux";
 
-/** Processes that `pid` started, by what stands in their command line. */
-function childOf(pid: number, part: string): number | undefined {
+/** A process that `pid` started, by an argument, or the name of a file among its arguments. */
+function childOf(pid: number, argument: string): number | undefined {
   const children = readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").trim().split(" ").map(Number);
   return children.find((child) => {
     try {
-      return readFileSync(`/proc/${child}/cmdline`, "utf8").includes(part);
+      const all = readFileSync(`/proc/${child}/cmdline`, "utf8").split("\0");
+      return all.some((each) => each === argument || each.endsWith(`/${argument}`));
     } catch {
-      // it has ended meanwhile
+      // it has ended in between
       return false;
     }
   });
@@ -100,8 +101,16 @@ Deno.test({
     "start: server and converter hand back what they have freed, and an administrator's own setting holds",
   ignore: !isLinux,
   fn: async () => {
-    await using site = await startSite({ command: "start", env: { MALLOC_ARENA_MAX: "3" } });
+    const env = { MALLOC_ARENA_MAX: "3", SULCUS_DICOM_PORT: "0", SULCUS_DICOM_HOST: "127.0.0.1" };
+    await using site = await startSite({ command: "start", env });
     const { pid } = site.process;
+    // the figures of the processes beside the server are in the server's
+    await until(async () => {
+      const figures = await (await fetch(`${site.url}/metrics`)).text();
+      return ["converter", "gate"].every((process) =>
+        figures.includes(`sulcus_unhandled_errors_total{process="${process}"} 0`)
+      );
+    });
     for (const name of ["serve", "converter.ts"]) {
       const child = await waitFor(`the ${name}`, () => childOf(pid, name));
       const variables = readFileSync(`/proc/${child}/environ`, "utf8").split("\0");
