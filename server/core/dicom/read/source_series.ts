@@ -14,6 +14,8 @@ import { uidOf } from "@/server/core/dicom/write/uid.ts";
 /** One slice of a series: where it lies, and which frame of which file it is. */
 export interface SourceSlice extends SlicePlane {
   sopInstanceUid: string;
+  /** of the file: an acquisition may have come under several */
+  seriesUid: string;
   /** from 1; `undefined` in a file of one slice */
   frameNumber: number | undefined;
 }
@@ -141,10 +143,10 @@ export async function readSourceSeries(
     first ??= dataSet;
     const frames = Math.max(1, Math.trunc(dataSet.floatString("x00280008") ?? 1));
     const sopInstanceUid = dataSet.string("x00080018")?.trim() ?? "";
-    const images = framesOf(dataSet, frames);
+    const seriesUid = dataSet.string("x0020000e")?.trim() ?? "", images = framesOf(dataSet, frames);
     for (const [at, plane] of images.planes.entries()) {
       const frameNumber = frames > 1 ? images.frames[at]!.number + 1 : undefined;
-      slices.push({ ...plane, sopInstanceUid, frameNumber });
+      slices.push({ ...plane, sopInstanceUid, seriesUid, frameNumber });
     }
   }
   if (!first || slices.length < 2) throw damaged("no slices");

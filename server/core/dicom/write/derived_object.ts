@@ -132,8 +132,20 @@ export function derivedModules(source: SourceSeries, maker: Maker, object: Deriv
   };
 }
 
+/** The source images as references by the series that they came under: an acquisition may have been divided. */
+export const referencedSeries = (
+  source: SourceSeries,
+  instances: "ReferencedInstanceSequence" | "ReferencedSOPSequence",
+): Dataset[] =>
+  [...Map.groupBy(source.slices, ({ seriesUid }) => seriesUid)].map(([seriesUid, slices]) => ({
+    SeriesInstanceUID: seriesUid,
+    [instances]: sourceInstances({ slices, sopClassUid: source.sopClassUid }),
+  }));
+
 /** The source images as references. */
-export function sourceInstances({ slices, sopClassUid }: SourceSeries): Dataset[] {
+export function sourceInstances(
+  { slices, sopClassUid }: Pick<SourceSeries, "slices" | "sopClassUid">,
+): Dataset[] {
   return [...new Set(slices.map((slice) => slice.sopInstanceUid))].map((uid) => ({
     ReferencedSOPClassUID: sopClassUid,
     ReferencedSOPInstanceUID: uid,

@@ -4,6 +4,7 @@ import {
   algorithmOf,
   derivedModules,
   type Maker,
+  referencedSeries,
   SOP_CLASS,
   sourceInstances,
 } from "@/server/core/dicom/write/derived_object.ts";
@@ -262,10 +263,7 @@ function evidence({ sources, segmentations }: MeasurementReport): Dataset {
   return {
     StudyInstanceUID: sources[0]!.studyUid,
     ReferencedSeriesSequence: [
-      ...sources.map((source) => ({
-        SeriesInstanceUID: source.seriesUid,
-        ReferencedSOPSequence: sourceInstances(source),
-      })),
+      ...sources.flatMap((source) => referencedSeries(source, "ReferencedSOPSequence")),
       ...segmentations.map(({ seriesUid, sopClassUid, sopInstanceUid }) => ({
         SeriesInstanceUID: seriesUid,
         ReferencedSOPSequence: [{

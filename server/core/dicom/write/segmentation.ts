@@ -11,8 +11,8 @@ import {
   algorithmOf,
   derivedModules,
   type Maker,
+  referencedSeries,
   SOP_CLASS,
-  sourceInstances,
 } from "@/server/core/dicom/write/derived_object.ts";
 import type { SourceSeries, SourceSlice } from "@/server/core/dicom/read/source_series.ts";
 import { uidOf } from "@/server/core/dicom/write/uid.ts";
@@ -310,10 +310,7 @@ export function segmentationFile(subject: SegmentationSubject, labels: Uint8Arra
         DimensionDescriptionLabel: "Slice",
       },
     ],
-    ReferencedSeriesSequence: [{
-      SeriesInstanceUID: source.seriesUid,
-      ReferencedInstanceSequence: sourceInstances(source),
-    }],
+    ReferencedSeriesSequence: referencedSeries(source, "ReferencedInstanceSequence"),
     SharedFunctionalGroupsSequence: [sharedItem(source)],
     PerFrameFunctionalGroupsSequence: frames.map((frame) => frameItem(source, frame)),
   }, isLabelMap ? numbers(labels, frames, segments, size) : pack(labels, frames, size));
