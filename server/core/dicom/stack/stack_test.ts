@@ -190,8 +190,7 @@ const eachPixel = (change: (value: number, column: number) => number): ChangePix
 };
 
 Deno.test("buildVolume() inverts MONOCHROME1, makes padding dark, and scales each slice by its own slope", async () => {
-  const { built: { volume: plain } } = await phantom(),
-    lowest = plain.voxels.reduce((a, b) => Math.min(a, b));
+  const { built: { volume: plain } } = await phantom(), lowest = plain.voxels.toSorted()[0]!;
   const inverted = await phantom(eachPixel((value) => 4095 - value), () => ({ photometric: "MONOCHROME1" }));
   assert.deepEqual(inverted.built.volume.voxels, plain.voxels.map((value) => value - lowest));
   const padded = await phantom(
