@@ -12,6 +12,8 @@ interface PaginationProps {
   fit?: { isOn: boolean; onChoose: () => void };
   /** rows in all */
   total: number;
+  /** rows before the first one, where a page may begin anywhere; absent: pages are of one size from the first on */
+  offset?: number;
   /** the rows shown are those of the page, which is said; `false`: old ones of another */
   hasRange?: boolean;
   /** it was asked for, and there is none: said, since nothing else speaks then */
@@ -19,6 +21,8 @@ interface PaginationProps {
   onPage: (page: number) => void;
   /** the pointer is on a page's button */
   onHover?: (page: number) => void;
+  /** the pointer is on the button for so many pages on or back */
+  onHoverStep?: (pages: number) => void;
   /** so many pages on or back; a list that is slow to come counts from the page asked for last */
   onStep?: (pages: number) => void;
   onPageSize: (size: number) => void;
@@ -81,10 +85,12 @@ export function Pagination(
     pageSizes,
     fit,
     total,
+    offset = (page - 1) * pageSize,
     hasRange = true,
     isEmpty = false,
     onPage,
     onHover,
+    onHoverStep = (pages) => onHover?.(page + pages),
     onStep = (pages) => onPage(page + pages),
     onPageSize,
     notice,
@@ -106,8 +112,8 @@ export function Pagination(
   const written = (n: number) => n.toLocaleString(language);
   const count = Math.max(1, Math.ceil(total / pageSize));
   const range = {
-    from: written((page - 1) * pageSize + 1),
-    to: written(Math.min(total, page * pageSize)),
+    from: written(offset + 1),
+    to: written(Math.min(total, offset + pageSize)),
     total: written(total),
   };
   return (
@@ -138,8 +144,8 @@ export function Pagination(
           type="button"
           className={STEP}
           aria-label={say("previousPage")}
-          disabled={page <= 1}
-          onPointerEnter={() => onHover?.(page - 1)}
+          disabled={offset <= 0}
+          onPointerEnter={() => onHoverStep(-1)}
           onClick={() => onStep(-1)}
         >
           <svg viewBox="0 0 16 16" className="w-4 h-4" fill="none" stroke="currentColor" aria-hidden="true">
@@ -150,8 +156,8 @@ export function Pagination(
           type="button"
           className={STEP}
           aria-label={say("nextPage")}
-          disabled={page >= count}
-          onPointerEnter={() => onHover?.(page + 1)}
+          disabled={offset + pageSize >= total}
+          onPointerEnter={() => onHoverStep(1)}
           onClick={() => onStep(1)}
         >
           <svg viewBox="0 0 16 16" className="w-4 h-4" fill="none" stroke="currentColor" aria-hidden="true">

@@ -18,6 +18,9 @@ export interface WorklistQuery extends FilterCriteria {
   /** 1-based */
   page_idx: number;
   page_size: number;
+  /** the page goes on behind the last row that was shown, or before the first; not kept in the address */
+  after?: string | undefined;
+  before?: string | undefined;
   /** only studies of this state */
   state?: ListState | undefined;
 }
@@ -84,6 +87,8 @@ export function criteriaOfQuery(query: WorklistQuery): FilterCriteria {
     page_idx: _page,
     page_size: _size,
     state: _state,
+    after: _after,
+    before: _before,
     ...rest
   } = query;
   return rest;

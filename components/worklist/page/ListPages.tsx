@@ -1,4 +1,5 @@
 import { PAGE_SIZES, worklistSearchOf } from "@/model/worklist/worklist_query.ts";
+import type { Change } from "@/components/worklist/page/use_list.ts";
 import { useLanguage } from "@/client/page/language.ts";
 import { Pagination } from "@/components/Pagination.tsx";
 import { ListNotice } from "@/components/worklist/page/ListNotice.tsx";
@@ -19,6 +20,13 @@ export function ListPages({ list, isStale, isFit, onPageSize, onFit }: ListPages
   const language = useLanguage(), { query, lastPage, go } = list;
   // after an error: rows of another state than the one asked for
   const isOther = list.error !== null && list.key !== worklistSearchOf(query);
+  const { total = 0, offset, first, last } = list.data ?? {};
+  /** On from the last row that is shown, or back from the first: the list may have moved since. */
+  const step = (pages: number): Change => ({ page_idx }) => ({
+    page_idx: Math.min(Math.max(1, page_idx + pages), lastPage),
+    // of a list that is slow to come, the rows are those of the state before
+    ...(list.isPlaceholder || isOther ? {} : pages > 0 ? { after: last } : { before: first }),
+  });
   const showNew = () => query.page_idx === 1 ? list.refetch() : go({ page_idx: 1 });
   return (
     <Pagination
@@ -27,13 +35,14 @@ export function ListPages({ list, isStale, isFit, onPageSize, onFit }: ListPages
       pageSize={query.page_size}
       pageSizes={PAGE_SIZES}
       fit={{ isOn: isFit, onChoose: onFit }}
-      total={list.data?.total ?? 0}
+      total={total}
+      {...(offset === undefined ? {} : { offset })}
       hasRange={!isOther}
       isEmpty={!isOther && list.data?.total === 0}
       onPage={(page_idx) => go({ page_idx })}
       onHover={(page_idx) => list.prefetch({ page_idx })}
-      onStep={(pages) =>
-        go(({ page_idx }) => ({ page_idx: Math.min(Math.max(1, page_idx + pages), lastPage) }))}
+      onHoverStep={(pages) => list.prefetch(step(pages))}
+      onStep={(pages) => go(step(pages))}
       onPageSize={onPageSize}
       notice={
         <ListNotice

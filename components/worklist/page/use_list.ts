@@ -69,6 +69,9 @@ export function useList(
   };
   const after = (change: Change): WorklistQuery => ({
     ...wanted.current,
+    // a place belongs to the step that it was given for
+    after: undefined,
+    before: undefined,
     ...typeof change === "function" ? change(wanted.current) : change,
   });
   const go: WorklistList["go"] = (

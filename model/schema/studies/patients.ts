@@ -154,13 +154,19 @@ export const patientQuery = z.object({
   page_size: z.optional(z.coerce.number().check(z.int(), z.gte(1), z.lte(MAX_PAGE_SIZE))),
   /** a page behind the last one: the last one is answered instead of none, with its number */
   beyond: z.optional(z.enum(["last"])),
+  /** the rows behind `last` of an answer, or before its `first`, wherever they are now; `page_idx` is not looked at */
+  after: z.optional(z.string().check(z.maxLength(800))),
+  before: z.optional(z.string().check(z.maxLength(800))),
   /** the page's, in which names are ordered; English when it is absent */
   language: z.optional(z.enum(LANGUAGES)),
   ...queryFields,
 }).check(...hasFilterRanges);
 export type PatientQuery = z.infer<typeof patientQuery>;
 /** The part of a query that says which studies are wanted. */
-export type PatientFilter = Omit<PatientQuery, "page_idx" | "page_size" | "beyond" | "language">;
+export type PatientFilter = Omit<
+  PatientQuery,
+  "page_idx" | "page_size" | "beyond" | "language" | "after" | "before"
+>;
 
 export const patientListResponse = z.object({
   patients: z.array(patientRow),
@@ -168,6 +174,11 @@ export const patientListResponse = z.object({
   total: z.number(),
   page_idx: z.number(),
   page_size: z.number(),
+  /** rows before the first one */
+  offset: z.optional(z.number()),
+  /** places of the first and last row, for `before` and `after`; they hold when the row is gone */
+  first: z.optional(z.string()),
+  last: z.optional(z.string()),
 });
 export type PatientListResponse = z.infer<typeof patientListResponse>;
 

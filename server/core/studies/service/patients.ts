@@ -1,7 +1,7 @@
 import { AppError } from "@/model/errors.ts";
 import { DEFAULT_THRESHOLDS } from "@/model/norms/bands.ts";
 import { affineFromRowMajor, spacingMm } from "@/model/geometry.ts";
-import { isAnalyzing } from "@/model/schema/studies/study.ts";
+import { isAnalyzing, type SortKey } from "@/model/schema/studies/study.ts";
 import {
   type DeletionResponse,
   type ListCounts,
@@ -33,6 +33,7 @@ import {
 } from "@/server/core/studies/storage/patients.ts";
 import type { Database } from "@/server/core/database/database.ts";
 import { listSeriesOf } from "@/server/core/studies/storage/series.ts";
+import { cursorOf, cursorText } from "@/server/core/studies/service/list_cursor.ts";
 import { localDay, worklistIndex } from "@/server/core/studies/storage/worklist_index.ts";
 import type { WorklistFilter, WorklistState } from "@/server/core/studies/storage/worklist_columns.ts";
 import { appliedNorms } from "@/server/core/norms/service/applied_norms.ts";
@@ -87,6 +88,15 @@ export function filterOf(query: PatientFilter, userId: number): WorklistFilter {
   };
 }
 
+/** Orders by texts; the others are by numbers. */
+const TEXT_KEYS: readonly SortKey[] = [
+  "patient_id",
+  "patient_name",
+  "patient_sex",
+  "label_list",
+  "quality_grade",
+];
+
 /** One page of the worklist; `page_idx` of the answer says which, where the query takes the last one instead of none. */
 export async function listPatients(
   services: ServiceContext,
@@ -94,8 +104,12 @@ export async function listPatients(
   caller: Caller,
 ): Promise<PatientListResponse> {
   const pageIdx = query.page_idx ?? 1, pageSize = query.page_size ?? DEFAULT_PAGE_SIZE;
-  const { patients, total, offset } = await listRows(services.db, {
-    sortKey: query.sort_key ?? "pid",
+  const sortKey = query.sort_key ?? "pid", kind = TEXT_KEYS.includes(sortKey) ? "string" : "number";
+  const { after, before } = query;
+  const { patients, total, offset, first, last } = await listRows(services.db, {
+    ...(after === undefined ? {} : { after: cursorOf(after, "after", kind) }),
+    ...(before === undefined ? {} : { before: cursorOf(before, "before", kind) }),
+    sortKey,
     sortDirection: query.sort_direction ?? "desc",
     language: query.language,
     filter: filterOf(query, caller.uid),
@@ -106,8 +120,12 @@ export async function listPatients(
   return {
     patients: await withMarks(services, patients, caller),
     total,
-    page_idx: offset / pageSize + 1,
+    // a page that goes on from a row may begin anywhere
+    page_idx: Math.round(offset / pageSize) + 1,
     page_size: pageSize,
+    offset,
+    ...(first ? { first: cursorText(first) } : {}),
+    ...(last ? { last: cursorText(last) } : {}),
   };
 }
 

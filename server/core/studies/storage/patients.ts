@@ -9,7 +9,11 @@ import { labelsOfPatients } from "@/server/core/studies/storage/labels.ts";
 import { deleteScope, studyScope } from "@/server/core/settings/storage/settings.ts";
 import { worseGrade } from "@/server/core/studies/storage/worklist_state.ts";
 import type { WorklistFilter } from "@/server/core/studies/storage/worklist_columns.ts";
-import { type PagePlace, worklistIndex } from "@/server/core/studies/storage/worklist_index.ts";
+import {
+  type FoundPage,
+  type PagePlace,
+  worklistIndex,
+} from "@/server/core/studies/storage/worklist_index.ts";
 
 /** What identifies a study and its patient, as read from its first series. */
 export interface NewPatient {
@@ -183,10 +187,10 @@ export async function readPatients(db: Database, pids: readonly number[]): Promi
 export async function listPatients(
   db: Database,
   { filter, sortKey, sortDirection, language, ...place }: PatientPage,
-): Promise<{ patients: PatientRow[]; total: number; offset: number }> {
+): Promise<{ patients: PatientRow[] } & Omit<FoundPage, "pids">> {
   const sort = { key: sortKey, direction: sortDirection, ...language ? { language } : {} };
-  const { pids, total, offset } = await worklistIndex(db).find(filter, sort, place);
-  return { patients: (await readPatients(db, pids)).map(({ row }) => row), total, offset };
+  const { pids, ...page } = await worklistIndex(db).find(filter, sort, place);
+  return { patients: (await readPatients(db, pids)).map(({ row }) => row), ...page };
 }
 
 export async function findPatient(db: Database, pid: number): Promise<StoredPatient | null> {

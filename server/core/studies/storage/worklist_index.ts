@@ -14,7 +14,7 @@ import {
 } from "@/server/core/studies/storage/worklist_columns.ts";
 import { searchableText } from "@/model/worklist/search_text.ts";
 import { attentionOf, statesOf, worseGrade } from "@/server/core/studies/storage/worklist_state.ts";
-import { compareOf, Order, SORT_VALUE } from "@/server/core/studies/storage/worklist_order.ts";
+import { compareOf, type Cursor, Order, SORT_VALUE } from "@/server/core/studies/storage/worklist_order.ts";
 
 /** Of names, for callers that have no page. */
 const DEFAULT_LANGUAGE: Language = "en";
@@ -28,6 +28,18 @@ export interface PagePlace {
   limit: number;
   /** behind the last one: the last page instead of none */
   orLast?: boolean;
+  /** the page goes on behind a row that was shown, wherever it is now, or ends before it: `offset` is not looked at */
+  after?: Cursor | undefined;
+  before?: Cursor | undefined;
+}
+
+/** A page: its studies, how many there are in all, where it begins, and the places of its first and last row. */
+export interface FoundPage {
+  pids: number[];
+  total: number;
+  offset: number;
+  first: Cursor | null;
+  last: Cursor | null;
 }
 
 const dayOrNull = (date: string | null): number | null => date === null ? null : dayOf(date);
@@ -137,23 +149,32 @@ export class WorklistIndex {
   async find(
     filter: WorklistFilter,
     sort: { key: SortKey; direction: SortDirection; language?: Language },
-    { offset, limit, orLast = false }: PagePlace,
-  ): Promise<{ pids: number[]; total: number; offset: number }> {
+    { offset, limit, orLast = false, after, before }: PagePlace,
+  ): Promise<FoundPage> {
     await this.refresh();
     const order = this.#order(sort.key, sort.language), passing = this.#columns.match(filter);
     const pageAt = (at: number) =>
       passing === null
         ? order.slice(sort.direction, at, limit)
         : order.page(passing, sort.direction, at, limit);
-    let at = offset, found = pageAt(at);
-    if (orLast && offset > 0 && found.slots.length === 0) {
+    let at = after
+      ? order.countUntil(passing, sort.direction, after, true)
+      : before
+      ? Math.max(0, order.countUntil(passing, sort.direction, before, false) - limit)
+      : offset;
+    let found = pageAt(at);
+    if (orLast && at > 0 && found.slots.length === 0) {
       at = Math.max(0, Math.floor((found.total - 1) / limit) * limit);
       found = pageAt(at);
     }
+    const entries = found.slots.map((slot) => this.#columns.entries[slot]!);
+    const first = entries[0], last = entries.at(-1);
     return {
-      pids: found.slots.map((slot) => this.#columns.entries[slot]!.pid),
+      pids: entries.map(({ pid }) => pid),
       total: found.total,
       offset: at,
+      first: first ? order.cursorOf(first) : null,
+      last: last ? order.cursorOf(last) : null,
     };
   }
 

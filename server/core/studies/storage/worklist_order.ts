@@ -33,6 +33,12 @@ export function compareOf(key: SortKey, language: Language): Compare {
   return (x, y) => compare(x as string, y as string);
 }
 
+/** A row's place in an order, which holds when the row is gone: its value and number. */
+export interface Cursor {
+  value: string | number | null;
+  pid: number;
+}
+
 /** Slots in one order: those with a value, ascending, and those without, which always come last. */
 export class Order {
   readonly #sorted: number[];
@@ -62,6 +68,37 @@ export class Order {
       else high = middle;
     }
     return { list, at: low };
+  }
+
+  /** The place of an entry, for {@link countUntil}. */
+  cursorOf = (entry: Entry): Cursor => ({ value: this.value(entry), pid: entry.pid });
+
+  /**
+   * How many entries that pass come before a place, in the order in which they are read.
+   * @param isIncluded The entry at the place itself counts too.
+   */
+  countUntil(
+    passing: Uint8Array | null,
+    direction: SortDirection,
+    { value, pid }: Cursor,
+    isIncluded: boolean,
+  ): number {
+    const hasValue = value !== null, list = hasValue ? this.#sorted : this.#without;
+    const isUp = direction === "asc", isEqualBelow = isUp === isIncluded;
+    // entries below the place, and the one at it where that is on the same side
+    let low = 0, high = list.length;
+    while (low < high) {
+      const middle = (low + high) >> 1, entry = this.columns.entries[list[middle]!]!;
+      const order = (hasValue ? this.compareValues(this.value(entry)!, value) : 0) || entry.pid - pid;
+      if (order < 0 || (order === 0 && isEqualBelow)) low = middle + 1;
+      else high = middle;
+    }
+    const inList = isUp ? low : list.length - low, earlier = hasValue ? 0 : this.#sorted.length;
+    if (passing === null) return earlier + inList;
+    let count = 0;
+    if (!hasValue) { for (const slot of this.#sorted) count += passing[slot]!; }
+    for (let i = 0; i < inList; i++) count += passing[list[isUp ? i : list.length - 1 - i]!]!;
+    return count;
   }
 
   /** Takes out an entry that still stands in its slot. */
