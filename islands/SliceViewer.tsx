@@ -101,7 +101,7 @@ export default function SliceViewer({ patient, volume, settings, measured }: Sli
         language={language}
         onLanguage={chooseLanguage}
       >
-        {/* room for its button: what comes later moves no tab */}
+        {/* room for its button, so that it moves no tab when it loads */}
         <div className="flex justify-end items-center gap-2 min-w-[36px] shrink-0">
           <Later part={HeaderTools} session={session} language={language} />
         </div>
@@ -155,7 +155,7 @@ function Workspace({ session, language }: PartProps) {
       <ViewerToolbar tools={session} language={language} isReady={isReady} hasFourPanes={type !== "wmh"}>
         <Later part={Tools} session={session} language={language} />
       </ViewerToolbar>
-      {/* of what is compared, above both halves: their panes are of one size */}
+      {/* bar of the comparison, above both halves, so that their panes have the same size */}
       <div data-compare-bar className="shrink-0" />
       <div
         role="tabpanel"

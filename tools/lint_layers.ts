@@ -1,4 +1,4 @@
-// Deno lint plugin: the table of tools/layers.ts as a lint error, plus two habits of the code base.
+// Deno lint plugin: the table of tools/layers.ts as a lint error, plus habits of the code base.
 import { dirname, normalize, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { importProblem } from "./layers.ts";
@@ -14,6 +14,11 @@ function resolveSpecifier(specifier: string, fromFile: string): string | null {
 }
 
 const FORBIDDEN_NAMES = /(^|\/)(utils?|helpers?|common)\.tsx?$/;
+
+/** Words that replace a noun which exists, in comments: name the thing (CONTRIBUTING.md). */
+const VAGUE_WORDS = /\b(what|whoever|nobody|somebody|whose|anew|lies|stands|told|tells)\b/i;
+/** Folders with comments in plain words already; the others follow. */
+const PLAIN_FOLDERS = /^(client|components|islands|model|report|routes|viewer)\//;
 
 const plugin: Deno.lint.Plugin = {
   name: "sulcus",
@@ -32,6 +37,22 @@ const plugin: Deno.lint.Plugin = {
           ExportNamedDeclaration: (node) => check(node, node.source?.value),
           ExportAllDeclaration: (node) => check(node, node.source.value),
           ImportExpression: (node) => check(node, node.source.type === "Literal" ? node.source.value : null),
+        };
+      },
+    },
+    "plain-words": {
+      create(context) {
+        const from = toRepositoryPath(context.filename);
+        return {
+          Program() {
+            if (!PLAIN_FOLDERS.test(from) || /_(test|fixture)\.tsx?$/.test(from)) return;
+            for (const comment of context.sourceCode.getAllComments()) {
+              const word = VAGUE_WORDS.exec(comment.value)?.[0];
+              if (word === undefined) continue;
+              const message = `"${word}" in a comment: name the thing instead`;
+              context.report({ range: comment.range, message });
+            }
+          },
         };
       },
     },

@@ -53,3 +53,10 @@ Deno.test("importProblem() keeps React out of the viewer and the core out of the
   assert.match(importProblem("viewer/scene.ts", "components/Modal.tsx")!, /viewer may not import components/);
   assert.match(importProblem("routes/index.tsx", "server/core/mod.ts")!, /belongs to no layer/);
 });
+
+Deno.test("lint rule refuses comments that name no thing, in folders that have been cleaned", () => {
+  const vague = "/** What is shown. */\nexport const a = 1; // nobody is told\n";
+  assert.equal(lint("model/errors.ts", vague).length, 2);
+  assert.deepEqual(lint("model/errors_test.ts", vague), []);
+  assert.deepEqual(lint("model/errors.ts", "// Yields to the event loop.\nexport const what = 1;\n"), []);
+});

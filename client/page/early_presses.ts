@@ -2,7 +2,7 @@
 // of the page's scripts and imports nothing of theirs. Text typed early stays in its box, where its component finds it.
 
 declare global {
-  /** Does what was pressed before its island started, in the order of the presses, as far as their islands have. */
+  /** Replays presses from before their islands started, in their order, as far as their islands have started. */
   var replayEarlyPresses: (() => void) | undefined;
 }
 
@@ -13,7 +13,7 @@ const ROW = "tr[data-pid]",
 /** Keys of the page, and those of a row. */
 const PAGE_KEY = /^([/?]|Delete)$/, ROW_KEY = /^([ eE]|Enter|Arrow(Up|Down))$/;
 
-/** Whether nobody hears yet what falls on an element; on the page itself, as long as anything of it has to start. */
+/** Whether an element has no listener yet; for the page itself, as long as any island has to start. */
 function isEarly(on: Element): boolean {
   const island = on.closest<HTMLElement>("[data-island]");
   if (island !== null) return island.dataset.hydrated === undefined;
@@ -31,7 +31,7 @@ for (const type of ["click", "dblclick", "keydown"] as const) {
       if (repeat || on.matches(FIELD)) return;
       if (!PAGE_KEY.test(key) && !(on.matches(ROW) && (ROW_KEY.test(key) || code === "KeyE"))) return;
       event.preventDefault();
-      // what is typed next belongs in it
+      // typed text goes into it
       if (key === "/") return document.querySelector<HTMLElement>("[role=search] input")?.focus();
       return void presses.push({ target, event: new KeyboardEvent(type, { ...init, key, code }) });
     }

@@ -9,4 +9,4 @@ export function whenIdle(task: () => void): void {
 
 /** Loads a part of the page before it is asked for, so that it is there at once; one that does not come is asked for again. */
 export const loadAhead = (load: () => Promise<unknown>): void =>
-  whenIdle(() => void load().catch(() => {/* whoever asks for it is told */}));
+  whenIdle(() => void load().catch(() => {/* the later use reports it */}));

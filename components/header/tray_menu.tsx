@@ -91,7 +91,7 @@ function TrayMenu() {
           aria-hidden="true"
         />
         <span className="sr-only">{`${text("title")}: `}</span>
-        {/* one text: what grows is its end */}
+        {/* one text node, which grows at its end */}
         <span>{running.length > 0 && percent !== null ? `${words} ${percent}%` : words}</span>
         {running.length > 0 && failures.length > 0 && (
           <span className="px-1.5 rounded-full bg-red-50 text-red-700 font-semibold">{failures.length}</span>

@@ -17,7 +17,7 @@ export function HeaderFrame({ title, homeLabel, children }: HeaderFrameProps) {
         <span className="text-lg font-semibold tracking-tight text-ink">Sulcus</span>
       </a>
       {title && <span className="pl-4 border-l border-line text-sm text-ink-soft">{title}</span>}
-      {/* from the title on: what comes later in it moves nothing */}
+      {/* aligned to the end: controls that load later move nothing */}
       <div className="flex-1 flex justify-end items-center gap-3">{children}</div>
     </header>
   );

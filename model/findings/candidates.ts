@@ -25,7 +25,7 @@ export interface Candidate {
   surprise: number;
 }
 
-/** Parts that are compared with others of the same area, to see whether a value stands alone. */
+/** Parts that are compared with others of the same area: a value without support there is a single one. */
 const AREAS: Readonly<Record<string, string>> = {
   "Hippocampus": "temporal",
   "Amygdala": "temporal",

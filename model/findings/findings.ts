@@ -1,4 +1,4 @@
-// What the figures of a study say together: every value outside the expected range, the most important first.
+// Conclusion from all figures of a study: every value outside the expected range, the most important first.
 import { areaOf, type Candidate, candidatesOf, type Side } from "@/model/findings/candidates.ts";
 import type { MeasuredStudy } from "@/model/measured/measured_study.ts";
 import { isClearOfLow, isLowLevel } from "@/model/norms/bands.ts";
@@ -64,7 +64,7 @@ const CERTAINTY_ORDER: readonly Certainty[] = ["firm", "single", "possible"];
 /** A change since an earlier study beyond the error, as the caller's comparison gives it. */
 export type MeasuredChange = Omit<ChangeFinding, "kind" | "certainty">;
 
-/** What a conclusion is drawn from beside the figures. */
+/** Input of a conclusion beside the figures. */
 export interface Circumstances {
   changes?: readonly MeasuredChange[];
   /** of the report; `null` without percentiles */
@@ -76,7 +76,7 @@ interface Weighed {
   strength: number;
 }
 
-/** Pairs whose sides are compared, with what they are called. */
+/** Pairs with compared sides, and their names. */
 function pairsOf(study: MeasuredStudy): { part: string; keys: [MeasureKey, MeasureKey] }[] {
   return [
     ...study.regions.filter(({ part_index }) => part_index.length === 2).map(
@@ -258,7 +258,7 @@ function changeFindings(changes: readonly MeasuredChange[]): Weighed[] {
 /** Of which "usual" must be certain. */
 const USUAL_PARTS = new Set<string>(["Hippocampus", "Lateral ventricle", "cortex", ...LOBES]);
 
-/** Parts with a value that the error does not tell from what is outside. */
+/** Parts with a value that the error does not separate from values outside. */
 const openPartsOf = (candidates: readonly Candidate[], thresholds: readonly number[]): string[] => [
   ...new Set(
     candidates.filter((candidate) => {
@@ -271,7 +271,7 @@ const openPartsOf = (candidates: readonly Candidate[], thresholds: readonly numb
 ];
 
 /**
- * Everything that the figures of a study say, and what they say together.
+ * All findings of a study, and the conclusion from them.
  * @returns Findings in the order of their weight; no sentences (`model/findings/sentences.ts` has them).
  */
 export function concludeStudy(

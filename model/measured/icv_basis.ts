@@ -1,4 +1,4 @@
-/** What says of a result that its images were brain-extracted. */
+/** Facts of a result that show brain extraction of its images. */
 export interface ExtractionFacts {
   /** the engine's quality control: `warnings` and more */
   quality: object;
@@ -27,7 +27,7 @@ export function warningsOf(facts: ExtractionFacts): string[] {
   return ["brain_extracted", ...all.filter((code) => !NOT_OF_EXTRACTED.has(code))];
 }
 
-/** Warnings that the missing skull explains, or that are replaced by what is true of such images. */
+/** Warnings that the missing skull explains, or that are replaced by true ones for such images. */
 const NOT_OF_EXTRACTED: ReadonlySet<string> = new Set([
   "brain_extracted",
   "second_opinion_refused",

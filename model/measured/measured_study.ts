@@ -39,7 +39,7 @@ export interface T1Figures {
   /** index = label, length 105 */
   volumesMm3: readonly number[];
   icvMm3: number;
-  /** what became of the second network's answer */
+  /** state of the second network's answer */
   secondOpinion?: { reason?: unknown } | null | undefined;
   /** the engine's quality control: `grade`, `warnings` and more */
   quality: object;

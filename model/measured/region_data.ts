@@ -40,7 +40,7 @@ export const icvRankOf = (icvMm3: number | null, subject: Subject): PercentileRa
     : rankerOf(normSubjectOf(subject, icvMm3 / 1000), [], subject.method).volume("icv", icvMm3);
 
 /**
- * The ICV that volumes are compared at, mL; `null`, for age and sex alone, where it was not measured or lies so far from the
+ * The ICV that volumes are compared at, mL; `null`, for age and sex alone, where it was not measured or is so far from the
  * norms that it is doubted.
  */
 export const icvOfPercentiles = (icvMm3: number | null, subject: Subject): number | null =>

@@ -5,7 +5,7 @@ import { rankText } from "@/model/text/ranks.ts";
 /** Width in percentiles from which on an 80 % interval says nothing: "5–95" and wider. */
 const UNDETERMINED_WIDTH = 90;
 
-/** Whether an 80 % interval says where a value lies; where it does not, no percentile or interval is shown anywhere. */
+/** Whether an 80 % interval is narrow enough to inform; where it is not, no percentile or interval is shown anywhere. */
 export const isDetermined = ({ low, high }: Pick<PercentileRank, "low" | "high">): boolean =>
   high - low < UNDETERMINED_WIDTH;
 

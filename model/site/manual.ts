@@ -3,7 +3,7 @@
 
 /** A line of the manual. Names of controls are between `**`. */
 export interface ManualLine {
-  /** `step`: numbered, of the task whose heading is above it; `picture`: its text is the caption */
+  /** `step`: numbered within the task of the heading above; `picture`: its text is the caption */
   kind: "heading" | "item" | "step" | "picture" | "paragraph";
   text: string;
   /** of a task's heading: its id; of a picture: its file's name without language and ending */

@@ -1,4 +1,4 @@
-// Search as people type: what a keyboard does not have, and how a name was typed at the scanner, make no difference.
+// Search as people type: signs missing from a keyboard, and spellings at the scanner, make no difference.
 
 /** Letters that Unicode does not decompose, by the letters that are typed for them. */
 const LETTERS: Readonly<Record<string, string>> = {
@@ -43,7 +43,7 @@ export function searchableText(text: string): string {
 
 /** A word of a search. */
 export interface SearchWord {
-  /** what a text must hold; of a word with wild cards, its longest part without them */
+  /** text that a match must contain; of a word with wild cards, its longest part without them */
   part: string;
   /** of a word with wild cards: its parts between `*`, with `?` in them */
   segments: readonly string[] | null;

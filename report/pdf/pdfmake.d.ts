@@ -1,5 +1,5 @@
 declare module "pdfmake" {
-  /** What is used of pdfmake 0.3; it has no types of its own. */
+  /** The used part of pdfmake 0.3, which has no types of its own. */
   interface PdfMake {
     setFonts(
       fonts: Record<string, { normal: string; bold: string; italics: string; bolditalics: string }>,
@@ -22,7 +22,7 @@ declare module "pdfmake/js/Renderer.js" {
   export interface PdfElement {
     add(child: PdfElement | PdfContent): PdfElement;
   }
-  /** What is used of pdfkit 0.19, on which pdfmake draws. */
+  /** The used part of pdfkit 0.19, on which pdfmake draws. */
   export interface TaggedDocument {
     options: { tagged?: boolean };
     struct(role: string, options: { alt?: string; scope?: string }): PdfElement;
@@ -83,7 +83,7 @@ declare module "pdfmake/js/PDFDocument.js" {
     readonly constructor: new (document: PDFDocument, font: FontFile, id: string) => EmbeddedFont;
   }
   class PDFDocument {
-    /** by path and by name; what is here is written at the end */
+    /** by path and by name; written at the end of the document */
     readonly _fontFamilies: Record<string, EmbeddedFont>;
     constructor(
       fonts: unknown,

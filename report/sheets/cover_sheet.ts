@@ -88,7 +88,7 @@ function coverWith(
 const MOST_ON_COVER = 12, FEWEST_ON_COVER = 3;
 
 /**
- * What the figures say, labelled as the software's, and the opinion that a reader has chosen. A report of an earlier
+ * The conclusion from the figures, labelled as the software's, and the opinion that a reader has chosen. A report of an earlier
  * version has the suggested opinion alone.
  * @param most Most sentences.
  */

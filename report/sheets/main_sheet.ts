@@ -183,7 +183,7 @@ function flairStructureBlocks({ flair_structures: structures, language, icv }: R
 /** Most sentences of the conclusion where there is no Cover. */
 const MOST_ON_MAIN = 3;
 
-/** What the figures say, where no Cover says it. */
+/** The conclusion from the figures, on reports without a Cover. */
 function commentBlocks(report: ReportResponse): Block[] {
   const { conclusion, language, page_list } = report;
   if (!conclusion || page_list.includes(1)) return [];

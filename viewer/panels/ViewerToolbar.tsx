@@ -80,7 +80,7 @@ export function ViewerToolbar({ tools, language, isReady, hasFourPanes, children
         <Icon path={RESET} />
       </button>
       {children}
-      {/* on a line of their own neither stands alone */}
+      {/* kept together when the toolbar wraps */}
       <div className="ml-auto flex items-center gap-1 xl:gap-2.5">
         <button
           type="button"

@@ -23,7 +23,7 @@ import {
 import { type SendPart, SpeedMeter } from "@/components/worklist/upload/upload_study.ts";
 
 /**
- * A request carries at most this much, or one file: what a lost connection can cost. The browser looks up each file
+ * A request carries at most this much, or one file: the cost of a lost connection. The browser looks up each file
  * of a request on the page's thread.
  */
 const PART_BYTES = 24 << 20, PART_FILES = 60;
@@ -97,8 +97,8 @@ export class UploadQueue {
   }
 
   /**
-   * Sends what waits, until nothing does.
-   * @throws {AppError} what concerns the person rather than a study, such as the end of the session; the studies
+   * Sends the waiting studies, until there are none.
+   * @throws {AppError} errors of the session rather than of a study; the studies
    *   that were not stored are `failed` then.
    */
   async run(): Promise<void> {
@@ -142,7 +142,7 @@ export class UploadQueue {
     if (this.#isOffline && !this.#isPaused) this.#interrupt();
   }
 
-  /** Gives up one study; what is being stored at this moment is stored. */
+  /** Cancels one study; a request under way is completed. */
   cancel(index: number): void {
     const entry = this.#entries[index];
     if (!entry || (entry.stage !== "waiting" && entry.stage !== "sending")) return;

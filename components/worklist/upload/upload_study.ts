@@ -32,7 +32,7 @@ interface UploadPart {
 }
 
 /**
- * Sends a part. `onProgress` tells the bytes sent so far.
+ * Sends a part. `onProgress` receives the number of bytes sent so far.
  * @throws AppError with the server's code, or `network.offline`; an abort is a DOMException `AbortError`.
  */
 export type SendPart = (

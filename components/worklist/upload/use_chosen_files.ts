@@ -20,7 +20,7 @@ const repeatedFailure = ({ path }: { path: string }): UploadFailure => ({
   reason: "duplicate_instance",
 });
 
-/** What was chosen with an archive that cannot be read. @returns `null` when something else went wrong. */
+/** The choice, marked as containing an unreadable archive. @returns `null` for any other error. */
 function withArchiveFailure(choice: Choice, error: unknown): Choice | null {
   if (!(error instanceof AppError) || error.details.reason !== "archive") return null;
   const failure = { file_name: String(error.details.file), code: error.code, reason: "archive" };
@@ -28,12 +28,12 @@ function withArchiveFailure(choice: Choice, error: unknown): Choice | null {
   return { ...choice, scanned: { ...scanned, failures: [...scanned.failures, failure] } };
 }
 
-/** The files that somebody chooses, read one selection after the other, and what is in them. */
+/** The chosen files, read one selection after the other, and their studies. */
 export function useChosenFiles() {
   const [choice, setChoice] = useState(NOTHING);
   const [reading, setReading] = useState<{ read: number; total: number } | null>(null);
   const [isDicomdirAlone, setAlone] = useState(false);
-  /** paths of what was chosen and is not DICOM by its name */
+  /** paths of chosen files that are not DICOM by their name */
   const otherFiles = useRef(new Set<string>());
   // a second folder may come while the first is read
   const [reader] = useState(() => new SerialQueue(() => setReading(null))), latest = useRef(NOTHING);
@@ -48,7 +48,7 @@ export function useChosenFiles() {
     try {
       const added = await withoutArchives(await files, couldBeDicom, { signal, onProgress });
       await nextTask();
-      // what was there before is read again: it costs little, and says if a file has changed
+      // earlier files are read again: it costs little, and detects changes
       const chosen = mergeFiles(latest.current.chosen, added.filter(couldBeDicom));
       await nextTask();
       const scanned = await scanSelection(chosen, { signal, onProgress });
@@ -77,7 +77,7 @@ export function useChosenFiles() {
     isDicomdirAlone,
     add(files: Promise<ChosenFile[]> | ChosenFile[]): void {
       setReading((now) => now ?? { read: 0, total: 0 });
-      // what cannot be listed is said when its turn comes
+      // a folder that cannot be listed is reported in its turn
       Promise.resolve(files).catch(() => {});
       reader.add((signal) => read(files, signal));
     },

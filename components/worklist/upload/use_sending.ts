@@ -13,13 +13,13 @@ import { uploadToasts } from "@/components/worklist/upload/upload_outcome.ts";
 import { UploadQueue } from "@/components/worklist/upload/upload_queue.ts";
 import { sendPart } from "@/components/worklist/upload/upload_study.ts";
 
-/** The page is drawn anew at most this often while bytes go out. */
+/** The page renders at most this often while bytes are sent. */
 const DRAW_MS = 150;
 
 /** In the tray. */
 const TASK_ID = `upload ${crypto.getRandomValues(new Uint32Array(2)).join("")}`;
 
-/** What a study that did not go in is to be found by in the tray. */
+/** Entry of the tray for a study that was not uploaded. */
 const failureOf = ({ study, code, pids }: StudyProgress): TrayFailure => ({
   pid: pids[0] === undefined ? null : Number(pids[0]),
   name: [study.patientName, study.patientId].filter(Boolean).join(" · "),
@@ -62,7 +62,7 @@ function useTray(progress: UploadProgress | null, { onShow, onClose, hurry }: {
   }, [progress]);
 }
 
-/** Studies on their way to the server, from the first byte to what became of each. */
+/** Studies on their way to the server, from the first byte to the outcome of each. */
 export function useSending(shown: { onShow: () => void; onClose: () => void }) {
   const [progress, setProgress] = useState<UploadProgress | null>(null);
   const [isAutomatic, setAutomatic] = useState<boolean | null>(null);
@@ -71,7 +71,7 @@ export function useSending(shown: { onShow: () => void; onClose: () => void }) {
   const hurry = () => queue.current?.hurry();
   useTray(progress, { ...shown, hurry });
 
-  /** Whether what is stored is analysed by itself; not said when the settings cannot be read. */
+  /** Whether stored studies are analysed automatically; unknown when the settings cannot be read. */
   const checkNextStep = async () => {
     try {
       const { findSettings } = await import("@/client/api/site/settings.ts");
@@ -110,7 +110,7 @@ export function useSending(shown: { onShow: () => void; onClose: () => void }) {
           const now = performance.now();
           const key = next.state + next.studies.map(({ stage }) => stage[0]! + stage[2]!).join("");
           if (key === stages && now - drawnMs < DRAW_MS) return;
-          // a stored study is analysed by itself: its failure is told
+          // a stored study is analysed automatically: a failure is reported
           if (key !== stages) watchAnalyses(storedPids(next));
           [drawnMs, stages] = [now, key];
           setProgress(next);

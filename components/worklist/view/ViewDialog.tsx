@@ -32,7 +32,7 @@ function movedColumn(columns: ListView["columns"], key: ColumnKey, by: -1 | 1): 
   return columns.with(from, columns[to]!).with(to, columns[from]!);
 }
 
-/** What the table shows, in which order and how close; every change is seen behind the dialog at once. */
+/** Columns of the table, their order and density; every change shows behind the dialog at once. */
 export default function ViewDialog({ view, onChange, onClose }: ViewDialogProps) {
   const text = useText(listViewText), common = useText(commonText), names = useText(worklistText);
   const { columns, density } = view, shown = columns.map(({ key }) => key);

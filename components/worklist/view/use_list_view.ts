@@ -14,7 +14,7 @@ interface ListViewChoice {
   resize: (key: ColumnKey, width: number | null) => void;
 }
 
-/** How the user looks at the list; what is changed is shown at once and stored when it rests. */
+/** The user's view of the list; a change shows at once and is stored after a pause. */
 export function useListView(first: ListView): ListViewChoice {
   const [view, setView] = useState(first), latest = useRef(first);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
@@ -24,7 +24,7 @@ export function useListView(first: ListView): ListViewChoice {
     saveListView(browserApi, latest.current).catch(presentError);
   };
   useEffect(() => {
-    // a page that is left has stored what was chosen
+    // a page that is left has stored the choice
     const leave = () => timer.current !== undefined && save();
     addEventListener("pagehide", leave);
     return () => {

@@ -45,7 +45,7 @@ export type AsymmetryFinding = z.infer<typeof asymmetry>;
 /** The Atrophy Score, of four parts together. */
 const score = z.object({ kind: z.literal("score"), certainty, score: z.number(), rank: percentileRank });
 
-/** White matter hyperintensities beyond the smallest load that is told from noise. */
+/** White matter hyperintensities beyond the smallest load that is distinguishable from noise. */
 const lesions = z.object({
   kind: z.literal("lesions"),
   certainty,
@@ -74,9 +74,9 @@ export const finding = z.union([outside, asymmetry, score, lesions, change]);
 export type Finding = z.infer<typeof finding>;
 
 /**
- * What the figures of a study say together. `usual`: nothing is outside, and the error allows to say so.
+ * Conclusion from all figures of a study. `usual`: nothing is outside, and the error allows to say so.
  * `not_determined`: nothing is outside, but the error or missing percentiles leave it open. `single`: nothing but single
- * values that a healthy person may have. `possible`: nothing but what the error leaves open.
+ * values that a healthy person may have. `possible`: only values that the error leaves open.
  */
 export const conclusionState = z.enum(["usual", "not_determined", "single", "possible", "findings"]);
 export type ConclusionState = z.infer<typeof conclusionState>;

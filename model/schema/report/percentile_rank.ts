@@ -7,7 +7,7 @@ import * as z from "zod/mini";
 export const percentileRank = z.object({
   /** 0..100, of the value without the method's bias */
   percentile: z.number(),
-  /** 80 % interval; wider than what `isDetermined` lets through, it is not shown */
+  /** 80 % interval; not shown unless `isDetermined` accepts it */
   low: z.number(),
   high: z.number(),
   /** false: the error is too large for a percentile and a band; the interval alone is shown, if it says something */

@@ -200,7 +200,7 @@ export const reportResponse = z.object({
     patient_sex: z.nullable(sex),
     patient_birthdate: z.nullable(isoDate),
     study_date: z.nullable(isoDate),
-    /** which date of the images stands in for an empty Study Date; absent: none */
+    /** date of the images that replaces an empty Study Date; absent: none */
     study_date_source: z.optional(z.enum(["series", "acquisition"])),
   }),
   analysis_date: z.nullable(isoInstant),
@@ -240,7 +240,7 @@ export const reportResponse = z.object({
     /** the figures suggest it, no reader has chosen it: the pages print the conclusion instead */
     is_suggested: z.optional(z.boolean()),
   }),
-  /** what the figures say together; absent in a report of an earlier version */
+  /** conclusion from all figures; absent in a report of an earlier version */
   conclusion: z.optional(conclusion),
   /** differences of the sides against their own norm; low percentiles: the left is the smaller side */
   asymmetries: z.optional(z.array(z.object({ part: z.string(), percent: z.number(), rank: percentileRank }))),

@@ -1,4 +1,4 @@
-// Over 400 lines: one study on the wire, row and record, whose parts refer to one another.
+// Over 400 lines: one study on the wire, row and record, with parts that refer to one another.
 import { LANGUAGES } from "@/model/text.ts";
 import { MAX_REASON_CHARS } from "@/model/accounts/roles.ts";
 import * as z from "zod/mini";
@@ -84,7 +84,7 @@ export const patientRow = z.object({
   patient_birthdate: z.nullable(isoDate),
   patient_sex: z.nullable(sex),
   study_date: z.nullable(isoDate),
-  /** which date of the images stands in for an empty Study Date; absent: none */
+  /** date of the images that replaces an empty Study Date; absent: none */
   study_date_source: z.optional(z.enum(["series", "acquisition"])),
   label_list: z.array(labelRef),
   is_t1_uploaded: z.boolean(),

@@ -1,6 +1,6 @@
 import type { Catalogue } from "@/model/text.ts";
 
-/** Sentences of what the figures of a study say. They describe; they name no disease. */
+/** Sentences of a conclusion. They describe; they name no disease. */
 export const conclusionText = {
   usual: {
     en:
