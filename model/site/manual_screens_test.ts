@@ -59,8 +59,12 @@ const PARTS: readonly Place[] = [
 ];
 
 const ROOT = new URL("../../", import.meta.url);
-/** Where roots and what they load lie; what is shown by `components` and `notices` belongs to whoever calls them. */
-const FOLDERS = ["header", "islands", "licence", "settings", "status", "viewer", "worklist"];
+/** Folders of roots and features; dialogs of shared parts belong to their callers. */
+const FOLDERS = [
+  ...["administration", "header", "licence", "settings", "worklist"].map((name) => `components/${name}`),
+  "islands",
+  "viewer",
+];
 
 async function dialogsIn(folder: string): Promise<string[]> {
   const found: string[] = [];
