@@ -73,8 +73,10 @@ export async function admin(args: readonly string[]): Promise<number> {
     if (code === 2) printError(USAGE);
     return code;
   } catch (error) {
-    if (!(error instanceof AppError)) throw error;
-    printError(error.message);
+    if (error instanceof AppError) printError(error.message);
+    else if (/database disk image is malformed|file is not a database/i.test(String(error))) {
+      printError("The database is damaged: restore a backup: deno task admin restore FOLDER");
+    } else throw error;
     return 1;
   }
 }

@@ -254,3 +254,20 @@ Deno.test("verify says so on a machine without the site's keys, and accepts thos
       assert.match(foreign.err, /^backup\.json bears no signature by a key of this site/);
     })
   ));
+
+Deno.test("verify of a site with a damaged database says so in lines, wherever the damage is", () =>
+  withCore((test) =>
+    withBackup(test, 3, false, async ({ root, folder, variables }) => {
+      assert.equal((await adminHere(variables, "backup", folder)).code, 0);
+      const whole = await Deno.readFile(`${folder}/core.sqlite`), page = 4096;
+      for (let at = page; at < whole.length; at += 7 * page) {
+        const dataDir = `${root}/site-${at}`, bytes = whole.slice();
+        await Deno.mkdir(`${dataDir}/blobs`, { recursive: true });
+        bytes.fill(0xa5, at, at + page);
+        await Deno.writeFile(`${dataDir}/core.sqlite`, bytes);
+        const { code, err } = await adminHere({ ...variables, SULCUS_DATA_DIR: dataDir }, "verify");
+        assert.equal(code, 1, `page ${at / page}`);
+        assert.ok(err.length > 0 && isOneLineEach(err), `page ${at / page}: ${err}`);
+      }
+    })
+  ));

@@ -68,9 +68,29 @@ export async function checkSite(
   });
   const { count, hash, broken, proven } = log;
   const blobs: SiteVerdict["blobs"] = { count: 0, sizeBytes: 0, findings: [] };
+  let unnamed = 0;
+  try {
+    await checkBlobs(db, folder, blobs, found, read);
+    unnamed = (await Array.fromAsync(unnamedFiles(folder, blobsIn(db))).catch(() => [])).length;
+  } catch (error) {
+    // the files are listed in damaged pages
+    if (!/malformed|corrupt|not a database/i.test(textOf(error))) throw error;
+    if (!database.includes(textOf(error))) database.push(textOf(error));
+  }
+  return { database, audit: { count, hash, broken, proven }, blobs, unnamed };
+}
+
+/** Compares every stored file with its hash. */
+async function checkBlobs(
+  db: Database,
+  folder: string,
+  blobs: SiteVerdict["blobs"],
+  found: (finding: BlobFinding) => void,
+  read: DigestReader,
+): Promise<void> {
   for (let last = "";;) {
     const some = await blobsAfter(db, last, BLOB_CONCURRENCY);
-    if (some.length === 0) break;
+    if (some.length === 0) return;
     for (const blob of some) {
       last = blob.hash;
       const reason = await reasonOf(folder, last, read);
@@ -84,6 +104,4 @@ export async function checkSite(
       found(finding);
     }
   }
-  const unnamed = await Array.fromAsync(unnamedFiles(folder, blobsIn(db))).catch(() => []);
-  return { database, audit: { count, hash, broken, proven }, blobs, unnamed: unnamed.length };
 }
