@@ -28,6 +28,12 @@ coreTest(
       );
     const path = blobPath(`${dataDir}/blobs`, file!.blob), bytes = await Deno.readFile(path);
     assert.deepEqual(await (await get()).bytes(), bytes);
+    const image = await core.fetch(
+      new Request(`http://core/api/v1/patients/image/viewer/${pid}`, {
+        headers: { authorization: `Bearer ${api.token}` },
+      }),
+    );
+    assert.deepEqual([image.status, await image.bytes()], [200, bytes], "the image without ?file (D2 §7)");
 
     const ways: Record<string, string>[] = [{}, { range: "bytes=0-9" }, { "accept-encoding": "gzip" }];
     const damage = [

@@ -4,7 +4,7 @@ import { surfaceFile, viewerFile, viewerVolume } from "@/model/schema/studies/vi
 import type { ServiceContext } from "@/server/core/site/service/context.ts";
 import { defacedView } from "@/server/core/exports/service/research.ts";
 import { getDisplayScales } from "@/server/core/reading/service/series.ts";
-import { getVolume } from "@/server/core/studies/service/patients.ts";
+import { getVolume, mustFindPatient } from "@/server/core/studies/service/patients.ts";
 import {
   type FileField,
   openViewerFile,
@@ -12,7 +12,8 @@ import {
 } from "@/server/core/analyses/service/files/viewer_files.ts";
 import { json, pidOf, readQuery, type Routes } from "@/server/core/http/app.ts";
 
-const fileQuery = z.object({ file: viewerFile, v: z.optional(z.string()) });
+/** `file` is ours; without it the answer is the study's image (D2 §7). */
+const fileQuery = z.object({ file: z.optional(viewerFile), v: z.optional(z.string()) });
 
 const surfaceQuery = z.object({ pid: z.string(), v: z.optional(z.string()) });
 
@@ -92,10 +93,18 @@ async function send(
   return await respond(request, file, headers);
 }
 
+/** The image that a study is looked at by: the T1w, or the FLAIR of a study without an analysed T1w. */
+async function imageOf({ db }: ServiceContext, pid: number): Promise<FileField> {
+  const { row } = await mustFindPatient(db, pid);
+  return row.t1_analysis_status !== "completed" && row.t2_analysis_status === "completed"
+    ? "t2w_file"
+    : "t1w_file";
+}
+
 export const viewerFileRoutes: Routes = (api, services) => {
   api.get("/api/v1/patients/image/viewer/:pid", async ({ req }) => {
-    const { file, v } = readQuery(req.raw, fileQuery);
-    return await send(services, req.raw, { pid: pidOf(req.param("pid")), field: file, version: v });
+    const { file, v } = readQuery(req.raw, fileQuery), pid = pidOf(req.param("pid"));
+    return await send(services, req.raw, { pid, field: file ?? await imageOf(services, pid), version: v });
   });
   api.get("/api/v1/secure/:file{(?:verts|faces|normals|values)\\.npy}", async ({ req }) => {
     const { pid, v } = readQuery(req.raw, surfaceQuery);
