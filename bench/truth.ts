@@ -1,28 +1,34 @@
 /**
  * The engine against labelled heads: overlap, volumes, thickness, percentiles and their intervals, and known changes.
  *
- * deno task bench truth FOLDER … [--heads FILE] [--no-second-opinion] [--no-deep-structures] [--write] [--json FILE]
+ * deno task bench truth FOLDER … TABLE.csv … [--heads FILE] [--no-second-opinion] [--no-deep-structures] [--write] [--json FILE]
  *
  * A folder holds heads as FreeSurfer lays them out (`NAME/mri/T1|orig|brain` beside `aparc+aseg`, .mgz or .nii.gz; also
  * without `mri`), with `stats/lh.aparc.stats` for the thickness. A head is analysed as usual, with both networks, and where
  * the second opinion agreed once more without it: whole heads (T1, orig) get one, extracted brains do not. `heads.json` in it may say `{NAME: {scanner, age, sex,
  * kind}}`, and `pairs.json` which heads are others after a known change. `--heads` keeps what was measured in a file:
- * heads that it holds already are not analysed again. `--write` makes `model/norms/method_error.json` of the labelled heads
- * (never of synthetic ones) and of the published figures.
+ * heads that it holds already are not analysed again. Tables hold figures of heads whose images are not here (`tables.ts`); they
+ * are kept as well. `--write` makes `model/norms/method_error.json` of the heads that were kept or named (never of synthetic ones):
+ *
+ * deno task bench truth ../shared/data/labelled ../shared/data/measured/*.csv --heads bench/truth/measured_heads.json --write
+ *
+ * Without folder or table, the heads that were kept alone are used.
  */
 import { existsSync } from "node:fs";
 import { finish, type Row, rowMaker } from "@/bench/record.ts";
 import { mean } from "@/bench/engine/score.ts";
 import { changeRows, readPairs } from "@/bench/truth/change_rows.ts";
-import { errorTable, evidenceOf } from "@/bench/truth/error_model.ts";
+import { errorTable } from "@/bench/truth/error_model.ts";
 import { barRows, headRows } from "@/bench/truth/head_rows.ts";
 import { listHeads } from "@/bench/truth/heads.ts";
 import { type MeasuredHead, measureHead, type Networks } from "@/bench/truth/measured_head.ts";
 import { leftOutRows } from "@/bench/truth/left_out_rows.ts";
+import { readTables } from "@/bench/truth/tables.ts";
 import { percentileRows } from "@/bench/truth/percentile_rows.ts";
 import { expectedRows, populationRows } from "@/bench/truth/population_rows.ts";
 
 const TABLE = new URL("../model/norms/method_error.json", import.meta.url);
+const isTable = (path: string): boolean => path.endsWith(".csv");
 const say = (text: string) => void Deno.stderr.writeSync(new TextEncoder().encode(text + "\n"));
 const row = rowMaker("truth", 3);
 /** Ratio ours / truth of each group over the heads, lowest to highest. */
@@ -47,20 +53,23 @@ function ratioRows(heads: readonly MeasuredHead[]): Row[] {
   });
 }
 
-async function measureAll(folders: readonly string[], keep: string | undefined, networks: Networks) {
+async function measureAll(paths: readonly string[], keep: string | undefined, networks: Networks) {
   const kept: MeasuredHead[] = keep && existsSync(keep) ? JSON.parse(Deno.readTextFileSync(keep)) : [];
-  const heads: MeasuredHead[] = [];
+  if (paths.length === 0) return kept;
+  const heads = readTables(paths.filter(isTable)), folders = paths.filter((path) => !isTable(path));
+  kept.push(...heads.filter(({ name }) => !kept.some((head) => head.name === name)));
+  if (keep && heads.length > 0) Deno.writeTextFileSync(keep, JSON.stringify(kept) + "\n");
   for (const head of folders.flatMap(listHeads)) {
-    const known = kept.find(({ name }) => name === head.name);
-    if (!known) say(`${head.name} …`);
-    const measured = known ?? await measureHead(head, networks).catch((error) => {
+    const stored = kept.find(({ name }) => name === head.name);
+    if (!stored) say(`${head.name} …`);
+    const measured = stored ?? await measureHead(head, networks).catch((error) => {
       say(`${head.name} failed: ${error.message}`);
       return null;
     });
     if (!measured) continue;
     heads.push({ ...measured, facts: head.facts });
-    if (!known) kept.push(measured);
-    if (keep && !known) Deno.writeTextFileSync(keep, JSON.stringify(kept) + "\n");
+    if (!stored) kept.push(measured);
+    if (keep && !stored) Deno.writeTextFileSync(keep, JSON.stringify(kept) + "\n");
   }
   return heads;
 }
@@ -80,9 +89,9 @@ const networks = {
   secondOpinion: !takeFlag("--no-second-opinion"),
   deepStructures: !takeFlag("--no-deep-structures"),
 };
-if (args.length === 0 || args.some((arg) => arg.startsWith("--"))) {
+if ((args.length === 0 && !keep) || args.some((arg) => arg.startsWith("--"))) {
   say(
-    "deno task bench truth FOLDER … [--heads FILE] [--no-second-opinion] [--no-deep-structures] [--write] [--json FILE]",
+    "deno task bench truth FOLDER … TABLE.csv … [--heads FILE] [--no-second-opinion] [--no-deep-structures] [--write] [--json FILE]",
   );
   Deno.exit(2);
 }
@@ -102,9 +111,9 @@ const rows = [
   ...(labelled.length > 0 ? [...barRows(labelled, row), ...populationRows(labelled, row)] : []),
   ...[false, true].flatMap((hasOpinion) => [
     ...expectedRows(hasOpinion, row),
-    ...leftOutRows(evidenceOf(heads, hasOpinion), row),
+    ...leftOutRows(heads, hasOpinion, row),
   ]),
-  ...changeRows(heads, args.flatMap(readPairs), row),
+  ...changeRows(heads, args.filter((path) => !isTable(path)).flatMap(readPairs), row),
 ];
 if (isWritten) {
   Deno.writeTextFileSync(TABLE, JSON.stringify(errorTable(heads), null, 2) + "\n");

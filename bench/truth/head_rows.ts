@@ -58,7 +58,7 @@ export function headRows(head: MeasuredHead, row: Make): Row[] {
       : []),
     ...Object.entries(head.groups).map(([group, dice]) => row(`${of}: ${group}: Dice`, dice, "1")),
     row(`${of}: regions: median volume error`, medianError(head, labels), "%"),
-    row(`${of}: seconds`, head.seconds, "s"),
+    ...(head.seconds > 0 ? [row(`${of}: seconds`, head.seconds, "s")] : []),
     ...(thickness.length < 10 ? [] : [
       row(`${of}: thickness: bias`, mean(thickness), "mm"),
       row(`${of}: thickness: mean absolute error`, mean(thickness.map(Math.abs)), "mm"),

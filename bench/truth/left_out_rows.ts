@@ -1,58 +1,153 @@
 import { normalCdf } from "@/model/norms/norms.ts";
-import { VOLUME_KEYS } from "@/model/regions/measures.ts";
-import { type Evidence, fitVolumes, groupsOf, isParcel } from "@/bench/truth/error_model.ts";
+import { limitsOf, rankOfZ, zOfPercentile } from "@/model/norms/percentile_rank.ts";
+import { printedPercentile } from "@/model/norms/rank_format.ts";
+import { isInvertedKey, VOLUME_KEYS } from "@/model/regions/measures.ts";
+import { mean } from "@/bench/engine/score.ts";
+import {
+  bandsOf,
+  fitVolumes,
+  isHeld,
+  leftOutThickness,
+  normSpread,
+  unsteadyIn,
+} from "@/bench/truth/error_model.ts";
+import { evidenceOf, groupsOf, siteOf } from "@/bench/truth/evidence.ts";
+import type { MeasuredHead } from "@/bench/truth/measured_head.ts";
 import type { Row } from "@/bench/record.ts";
 
 type Make = (name: string, value: number, unit: string, given?: Partial<Pick<Row, "bar" | "ok">>) => Row;
 
-/** z of the 10th and the 90th percentile: an 80 % interval. */
-const Z90 = 1.2815516;
+/** Percentiles that begin a band; the defaults of the settings, from the outermost. */
+const THRESHOLDS = [5, 25], LIMITS = limitsOf(THRESHOLDS), VERY_LOW = THRESHOLDS.length;
+/** People at the middle of so many equal parts of a normal population. */
+const PEOPLE = 40;
+const NORMAL = Array.from({ length: PEOPLE }, (_, n) => zOfPercentile(100 * (n + 0.5) / PEOPLE));
+const SHRUNK = -2.5;
 
-/**
- * How often 80 % intervals hold the truth on a scanner that the error model never saw: every scanner in turn is left out
- * and predicted from the others. Where only mean and spread of its heads were published, the share is that of a normal
- * distribution.
- */
-export function leftOutRows(evidence: Evidence, row: Make): Row[] {
-  const setting = evidence.hasOpinion ? "with the second opinion" : "without it";
-  // of single parcels only those with a large error were published
-  const keys = VOLUME_KEYS.filter((key) => key !== "icv" && !isParcel(key));
-  const scanners = new Set(keys.flatMap((key) => groupsOf(key, evidence).map(({ scanner }) => scanner)));
-  if (scanners.size < 3) return [];
-  let covered = 0, all = 0;
-  const rows = [...scanners].flatMap((scanner) => {
-    const model = fitVolumes(evidence, scanner);
-    let held = 0, count = 0;
-    for (const key of keys) {
-      const error = model.get(key), group = groupsOf(key, evidence).find((g) => g.scanner === scanner);
-      if (!error || !group || group.errors.length === 0) continue;
-      const half = Z90 * Math.hypot(error.biasSd, error.randomSd),
-        spread = group.sd === null ? error.randomSd : group.sd;
-      const isInside = (e: number) => Math.abs(e - error.bias) <= half ? 1 : 0;
-      held += spread === undefined
-        ? group.errors.reduce((sum, e) => sum + isInside(e), 0)
-        : group.errors.reduce((sum, e) => {
-          const from = (bound: number) => normalCdf((error.bias + bound - e) / spread);
-          return sum + from(half) - from(-half);
-        }, 0);
-      count += group.errors.length;
+/** What the error model of the other sites says on a site that it never saw. */
+export interface LeftOutSite {
+  site: string;
+  heads: number;
+  /** intervals that hold the truth, and all */
+  held: number;
+  count: number;
+  /** of single labels with bands, read as people of a normal population: |percentile − true percentile| */
+  differences: number[];
+  firm: number;
+  firmWrong: number;
+  /** 2.5 standard deviations too small, and of those what is called firm or possible */
+  shrunk: number;
+  shrunkNamed: number;
+}
+
+/** Errors of single labels as people of a normal population would be read with them. */
+function readPeople(out: LeftOutSite, key: string, error: number, sd: number): void {
+  const spread = normSpread(key);
+  if (spread === null) return;
+  const isInverted = isInvertedKey(key), sign = isInverted ? -1 : 1;
+  const read = (z: number) => rankOfZ(sign * z + error / spread, sd / spread, { limits: LIMITS, isInverted });
+  for (const z of NORMAL) {
+    const rank = read(z), percentile = printedPercentile(rank);
+    if (percentile !== null) out.differences.push(Math.abs(percentile - 100 * normalCdf(sign * z)));
+    if (rank.level === VERY_LOW) {
+      out.firm++;
+      if (100 * normalCdf(z) > THRESHOLDS[0]!) out.firmWrong++;
     }
-    covered += held;
-    all += count;
-    return count === 0 ? [] : [
-      row(
-        `left out, ${setting}, ${scanner}: 80 % intervals that hold the truth (${count})`,
-        100 * held / count,
-        "%",
-      ),
-    ];
+  }
+  out.shrunk++;
+  if (read(SHRUNK).possible_level === VERY_LOW) out.shrunkNamed++;
+}
+
+/** Every site in turn, its errors predicted from the others; which measures have bands is decided by all. */
+export function leftOutSites(measured: readonly MeasuredHead[], hasOpinion: boolean): LeftOutSite[] {
+  const evidence = evidenceOf(measured, hasOpinion);
+  const keys = VOLUME_KEYS.filter((key) => key !== "icv");
+  const sites = new Set(keys.flatMap((key) => groupsOf(key, evidence).map(siteOf)));
+  if (sites.size < 3) return [];
+  // what is withheld because of one site is withheld on all
+  const hasBands = bandsOf(fitVolumes(evidence), unsteadyIn(measured));
+  return [...sites].map((site) => {
+    const model = fitVolumes(evidence, site);
+    const out: LeftOutSite = {
+      site,
+      heads: 0,
+      held: 0,
+      count: 0,
+      differences: [],
+      firm: 0,
+      firmWrong: 0,
+      shrunk: 0,
+      shrunkNamed: 0,
+    };
+    for (const key of keys) {
+      const row = model.fitted.get(key);
+      const errors = groupsOf(key, evidence).filter((group) => siteOf(group) === site)
+        .flatMap((group) => group.errors);
+      if (!row) continue;
+      out.heads = Math.max(out.heads, errors.length);
+      out.count += errors.length;
+      for (const error of errors) {
+        if (isHeld(error, row)) out.held++;
+        if (/^\d+$/.test(key) && hasBands(key)) {
+          readPeople(out, key, error - row.bias, Math.hypot(row.biasSd, row.randomSd));
+        }
+      }
+    }
+    return out;
   });
-  const share = 100 * covered / all;
+}
+
+/** Sum of a figure over the sites. */
+export const totalOf = (
+  sites: readonly LeftOutSite[],
+  pick: "held" | "count" | "firm" | "firmWrong" | "shrunk" | "shrunkNamed",
+): number => sites.reduce((sum, site) => sum + site[pick], 0);
+
+/** What holds on a site that the error model never saw. */
+export function leftOutRows(heads: readonly MeasuredHead[], hasOpinion: boolean, row: Make): Row[] {
+  const setting = hasOpinion ? "with the second opinion" : "without it";
+  const sites = leftOutSites(heads, hasOpinion), thickness = leftOutThickness(evidenceOf(heads, hasOpinion));
+  if (sites.length === 0) return [];
+  const share = (part: number, whole: number) => 100 * part / Math.max(1, whole);
+  const held = share(totalOf(sites, "held"), totalOf(sites, "count"));
+  const differences = sites.flatMap((site) => site.differences), difference = mean(differences);
+  const wrong = share(totalOf(sites, "firmWrong"), totalOf(sites, "firm"));
+  const named = share(totalOf(sites, "shrunkNamed"), totalOf(sites, "shrunk"));
+  const sum = (pick: "held" | "count") => thickness.reduce((total, site) => total + site[pick], 0);
   return [
-    ...rows,
-    row(`left out, ${setting}, all scanners: 80 % intervals that hold the truth`, share, "%", {
-      bar: "75–90",
-      ok: share >= 75 && share <= 90,
+    ...sites.map(({ site, heads: n, held, count }) =>
+      row(
+        `left out, ${setting}, ${site} (${n} heads): 80 % intervals that hold the truth (${count})`,
+        share(held, count),
+        "%",
+      )
+    ),
+    row(`left out, ${setting}, all ${sites.length} sites: 80 % intervals that hold the truth`, held, "%", {
+      bar: "74–88",
+      ok: held >= 74 && held <= 88,
     }),
+    row(`left out, ${setting}: single labels with a percentile, mean difference`, difference, "points", {
+      bar: "≤ 13",
+      ok: difference <= 13,
+    }),
+    row(`left out, ${setting}: printed as ≤ 5th and is not (${totalOf(sites, "firm")})`, wrong, "%", {
+      bar: "≤ 20",
+      ok: wrong <= 20,
+    }),
+    row(`left out, ${setting}: smaller by 2.5 sd, printed or possibly`, named, "%", {
+      bar: "≥ 85",
+      ok: named >= 85,
+    }),
+    ...thickness.map(({ site, residual }) =>
+      row(`left out, ${setting}, ${site}: thickness of hemispheres after correction`, residual, "mm", {
+        bar: "−.08 to .08",
+        ok: Math.abs(residual) <= 0.08,
+      })
+    ),
+    row(
+      `left out, ${setting}: thickness, 80 % intervals that hold the truth`,
+      share(sum("held"), sum("count")),
+      "%",
+    ),
   ];
 }

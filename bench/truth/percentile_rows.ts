@@ -29,7 +29,8 @@ function compare(head: MeasuredHead): Compared[] {
   const subject: NormSubject = {
     age: head.facts.age ?? USUAL_AGE,
     sex: head.facts.sex ?? "female",
-    icvMl: head.icvMm3 / 1000,
+    // a table of volumes does not tell it
+    icvMl: head.icvMm3 > 0 ? head.icvMm3 / 1000 : null,
   };
   return VOLUME_KEYS.filter((key) => key !== "icv").flatMap((key) => {
     const labels = labelsOf(key), norm = normOfMeasure(key, "volume", subject);

@@ -3,7 +3,7 @@ import { limitsOf, PLAIN_METHOD, rankOf, zOfPercentile } from "@/model/norms/per
 import { isInvertedKey, type MeasureKey, normOfMeasure, VOLUME_KEYS } from "@/model/regions/measures.ts";
 import { mean } from "@/bench/engine/score.ts";
 import { methodErrorOf } from "@/model/norms/method_error.ts";
-import { logErrorOf } from "@/bench/truth/error_model.ts";
+import { logErrorOf } from "@/bench/truth/evidence.ts";
 import type { MeasuredHead } from "@/bench/truth/measured_head.ts";
 import type { Row } from "@/bench/record.ts";
 

@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { gzipSync } from "node:zlib";
 import { applyAffine } from "@/model/geometry.ts";
 import { regression } from "@/bench/truth/change_rows.ts";
-import { fitError, type Group } from "@/bench/truth/error_model.ts";
+import { fitError } from "@/bench/truth/error_model.ts";
+import { type Group } from "@/bench/truth/evidence.ts";
 import { foldCodes, thicknessOf } from "@/bench/truth/freesurfer.ts";
 import { readMgh } from "@/bench/truth/mgh.ts";
 import { barRows } from "@/bench/truth/head_rows.ts";
@@ -64,7 +65,7 @@ Deno.test("fitError() finds bias and spreads that heads of many scanners were ma
 });
 
 Deno.test("fitError() keeps to what is usual where one scanner was seen, and says nothing without heads", () => {
-  const row = fitError([{ scanner: "a", errors: [0.2], sd: null }], { between: 0.07, random: 0.05 })!;
+  const row = fitError([{ scanner: "a", errors: [0.2] }], { between: 0.07, random: 0.05 })!;
   // one mean tells nothing of the spreads: three usual observations, t with 3 degrees of freedom (1.638 for 1.282)
   assert.ok(Math.abs(row.bias - 0.2) < 1e-9 && row.biasSd > 0.07);
   assert.ok(Math.abs(row.randomSd / 0.05 - 1.278) < 0.02, `${row.randomSd}`);

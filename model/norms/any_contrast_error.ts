@@ -9,7 +9,7 @@ import { regionOf } from "@/model/regions/regions.ts";
  * Parts that are absent are not printed: caudate (.42) and inferior horn (.56) differ too much from the T1w volumes, and the third
  * ventricle was not measured.
  *
- * @see docs/accuracy.md, "FLAIR without a T1w series"; `wasm/network/training/evaluate_any.py` measures it.
+ * @see docs/accuracy/flair_alone.md; `wasm/network/training/evaluate_any.py` measures it.
  */
 export const ANY_CONTRAST_SPREAD: Readonly<Record<string, number>> = {
   "Lateral ventricle": 0.188,

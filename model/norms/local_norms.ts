@@ -1,4 +1,5 @@
 import { THICKNESS_KEYS, VOLUME_KEYS } from "@/model/regions/measures.ts";
+import firstBiases from "@/model/norms/first_biases.json" with { type: "json" };
 import type { Measure } from "@/model/norms/norms.ts";
 import type { LocalNorm, LocalNorms } from "@/model/norms/percentile_rank.ts";
 
@@ -23,7 +24,9 @@ export const LOCAL_MEASURES: readonly { measure: Measure; key: string; name: Mea
 ];
 
 /** Local norms as they are kept, by {@link MeasureName}. */
-export type NormValues = Readonly<Record<string, Required<LocalNorm> & { n: number }>>;
+export type NormValues = Readonly<Record<string, StoredNormValue>>;
+/** The bias is absent in norms of earlier versions: see {@link localNormsOf}. */
+type StoredNormValue = Omit<Required<LocalNorm>, "bias"> & Pick<LocalNorm, "bias"> & { n: number };
 
 /**
  * Verdict of the controls on a norm: open, confirmed, shifted (the interval of the mean excludes
@@ -91,6 +94,16 @@ export function proposalOf({ n, mean, sd }: ControlSummary): NormValues[string] 
   };
 }
 
-/** Local norms as the ranks take them. */
-export const localNormsOf = (values: NormValues): LocalNorms => (measure, key) =>
-  values[`${measure}:${key}`] ?? null;
+/**
+ * Local norms as the ranks take them. Those of earlier versions do not hold the bias that their controls were read with:
+ * there was one table of biases until then.
+ */
+export function localNormsOf(values: NormValues, hasOpinion: boolean): LocalNorms {
+  const biases: Readonly<Record<string, number>> = hasOpinion
+    ? firstBiases.with_second_opinion
+    : firstBiases.without_second_opinion;
+  return (measure, key) => {
+    const name: MeasureName = `${measure}:${key}`, value = values[name], bias = value?.bias ?? biases[name];
+    return value ? { ...value, ...(bias === undefined ? {} : { bias }) } : null;
+  };
+}

@@ -1,4 +1,5 @@
 // covers: S-126
+import firstBiases from "@/model/norms/first_biases.json" with { type: "json" };
 import assert from "node:assert/strict";
 import {
   chiSquare,
@@ -10,6 +11,7 @@ import {
   t975,
 } from "@/model/norms/local_norms.ts";
 import { methodErrorOf } from "@/model/norms/method_error.ts";
+import { normOf, valueAt } from "@/model/norms/norms.ts";
 import { normOfMeasure } from "@/model/regions/measures.ts";
 import { limitsOf, measuredZ, PLAIN_METHOD, rankOf } from "@/model/norms/percentile_rank.ts";
 
@@ -82,8 +84,13 @@ Deno.test("with the norms that controls propose, people of the same scanner have
   const volumes = (n: number) =>
     draw(n, norm.mean, norm.sd, source).map((mm3) => 1.12 * mm3 * Math.exp(bias));
   const z = (mm3: number) => measuredZ("volume", "19", mm3, subject)!.z;
-  const values = { "volume:19": proposalOf(summaryOf(volumes(400).map(z))!)! };
-  const local = { ...PLAIN_METHOD, localNorms: localNormsOf(values) };
+  const values = {
+    "volume:19": {
+      ...proposalOf(summaryOf(volumes(400).map(z))!)!,
+      bias: methodErrorOf("19", "volume")!.bias,
+    },
+  };
+  const local = { ...PLAIN_METHOD, localNorms: localNormsOf(values, false) };
   const after = summaryOf(volumes(2000).map((mm3) => measuredZ("volume", "19", mm3, subject, local)!.z))!;
   assert.ok(Math.abs(after.mean) < 0.15 && Math.abs(after.sd - 1) < 0.08, JSON.stringify(after));
   const reading = { limits: limitsOf([5, 20]), isInverted: false }, usual = 1.12 * norm.mean * Math.exp(bias);
@@ -102,4 +109,25 @@ Deno.test("every measure is there once", () => {
   for (const name of ["volume:19+20", "volume:cortex", "volume:icv", "thickness:thickness"] as const) {
     assert.ok(names.includes(name), name);
   }
+});
+
+Deno.test("a local norm reads a person as it read its controls, whatever the error table says since", () => {
+  const subject = { age: 45, sex: "female", icvMl: 1409 } as const,
+    reading = { limits: [], isInverted: false };
+  const norm = normOf("19", "volume", subject)!, first = firstBiases.without_second_opinion["volume:19"];
+  const rankWith = (bias: number, stored: number | undefined) => {
+    const value = {
+      offset: 0.4,
+      scale: 1.1,
+      offsetSd: 0.1,
+      n: 40,
+      ...(stored === undefined ? {} : { bias: stored }),
+    };
+    const localNorms = localNormsOf({ "volume:19": value }, false);
+    // a person at the mean of the controls, as they were measured with that bias
+    const mm3 = valueAt(0.4, norm) * Math.exp(bias);
+    return rankOf("volume", "19", mm3, subject, reading, { ...PLAIN_METHOD, localNorms })!.percentile;
+  };
+  assert.notEqual(first, methodErrorOf("19", "volume")!.bias);
+  assert.deepEqual([rankWith(first, undefined), rankWith(0.2, 0.2), rankWith(-0.1, -0.1)], [50, 50, 50]);
 });

@@ -57,7 +57,8 @@ export function sidesDifferenceOf(
     if (!norm || !error?.hasBands || measure !== "volume" || value <= 0) return null;
     const local = localNorms?.(measure, key);
     const sd = norm.isLog10 ? norm.sd * Math.LN10 : norm.sd / norm.mean;
-    const from = Math.log(value) - error.bias - (norm.isLog10 ? norm.mean * Math.LN10 : Math.log(norm.mean));
+    const bias = local?.bias ?? error.bias;
+    const from = Math.log(value) - bias - (norm.isLog10 ? norm.mean * Math.LN10 : Math.log(norm.mean));
     if (!local) return { from, sd, error: Math.hypot(error.biasSd, error.randomSd) };
     return {
       from: from - sd * local.offset,

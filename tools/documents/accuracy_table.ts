@@ -1,11 +1,11 @@
 /**
- * Writes the figures of an engine benchmark into docs/accuracy.md:
+ * Writes the figures of an engine benchmark into docs/accuracy/figures.md:
  * `deno run -A tools/documents/accuracy_table.ts bench/results/SUITE/FILE.json`
  */
 import type { Row } from "@/bench/record.ts";
 import { table, writeFigures } from "@/tools/documents/figures.ts";
 
-const DOCUMENT = new URL("../../docs/accuracy.md", import.meta.url);
+const DOCUMENT = new URL("../../docs/accuracy/figures.md", import.meta.url);
 export interface BenchRecord {
   commit: string;
   cpu: string;

@@ -6,7 +6,9 @@ Deno.test("withFigures() replaces what stands between the marks and nothing else
   const at = (figures: string) => `before\n${start}\n\n${figures}\n\n${end}\nafter`;
   assert.equal(withFigures(at("old"), "viewer_table", "new"), at("new"));
   assert.throws(() => withFigures("no place", "viewer_table", "new"), RangeError);
-  for (const [file, tool] of [["accuracy", "accuracy_table"], ["benchmarks", "viewer_table"]] as const) {
+  for (
+    const [file, tool] of [["accuracy/figures", "accuracy_table"], ["benchmarks", "viewer_table"]] as const
+  ) {
     const document = await Deno.readTextFile(new URL(`../../docs/${file}.md`, import.meta.url));
     const once = withFigures(document, tool, "NEW");
     assert.ok(once.includes("\n\nNEW\n\n") && withFigures(once, tool, "NEW") === once, file);

@@ -35,7 +35,7 @@ export function appliedFrom(norms: readonly StoredNorm[], analysis: NormedAnalys
     };
   }
   return {
-    method: { ...method, localNorms: localNormsOf(norm.norms) },
+    method: { ...method, localNorms: localNormsOf(norm.norms, method.hasOpinion) },
     name: { scanner: norm.scanner, controls: norm.controls, accepted_at: norm.acceptedAt! },
     changedAt: since,
   };

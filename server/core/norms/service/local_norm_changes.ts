@@ -68,7 +68,8 @@ function changesOf(
 ): NormChange["measures"] {
   const { row } = patient, subject = { age: soundAge(row), sex: row.patient_sex };
   if (normReasonOf({ ...subject, grade: results.quality.grade }) !== null) return [];
-  const old = appliedFrom(norms, before).method, next = { ...old, localNorms: localNormsOf(norm.norms) };
+  const old = appliedFrom(norms, before).method,
+    next = { ...old, localNorms: localNormsOf(norm.norms, old.hasOpinion) };
   return LOCAL_MEASURES.flatMap(({ measure, key, name }) => {
     const value = valueOf(name, results), is_inverted = measure === "volume" && isInvertedKey(key);
     if (value <= 0) return [];

@@ -1,3 +1,5 @@
+import { methodErrorOf } from "@/model/norms/method_error.ts";
+import { methodOf } from "@/model/norms/percentile_rank.ts";
 import { AppError } from "@/model/errors.ts";
 import {
   LOCAL_MEASURES,
@@ -71,7 +73,7 @@ interface Measured {
 }
 
 async function measure(services: ServiceContext, scanner: string | null): Promise<Measured> {
-  const byEngine = new Map<string, Map<MeasureName, number>[]>();
+  const byEngine = new Map<string, Map<MeasureName, number>[]>(), withOpinion = new Set<string>();
   for await (const some of readControls(services, await listControls(services.db))) {
     const scanners = await scannersOf(services, some.flatMap(({ patient }) => patient.seriesId.t1 ?? []));
     for (const { patient, results, engineVersion, problem } of some) {
@@ -79,6 +81,7 @@ async function measure(services: ServiceContext, scanner: string | null): Promis
       if (problem || !results || engineVersion === null) continue;
       if (scanner !== null && !isSameScanner(own, scanner)) continue;
       const measured = byEngine.get(engineVersion) ?? [];
+      if (methodOf(results.secondOpinion).hasOpinion) withOpinion.add(engineVersion);
       byEngine.set(engineVersion, [...measured, publishedZ(patient, results)]);
     }
   }
@@ -93,7 +96,8 @@ async function measure(services: ServiceContext, scanner: string | null): Promis
     const found = summaryOf(controls.flatMap((z) => z.get(name) ?? []));
     if (!found) return [];
     const value = proposalOf(found);
-    if (value) values[name] = value;
+    const bias = methodErrorOf(key, measure, withOpinion.has(engine ?? ""))?.bias ?? 0;
+    if (value) values[name] = { ...value, bias };
     const { meanLow, meanHigh, sdLow, sdHigh, ...rest } = found;
     return [{
       measure,

@@ -1,0 +1,121 @@
+// covers: S-126
+import assert from "node:assert/strict";
+import table from "@/model/norms/method_error.json" with { type: "json" };
+import kept from "@/bench/truth/measured_heads.json" with { type: "json" };
+import { errorTable, fitError, isBiasTransferred, leftOutThickness } from "@/bench/truth/error_model.ts";
+import { evidenceOf, type Group, thicknessGroups } from "@/bench/truth/evidence.ts";
+import { leftOutSites, totalOf } from "@/bench/truth/left_out_rows.ts";
+import type { MeasuredHead } from "@/bench/truth/measured_head.ts";
+import { readTables } from "@/bench/truth/tables.ts";
+import { mean } from "@/bench/engine/score.ts";
+import { LABEL_COUNT } from "@/model/regions/regions.ts";
+import { Random } from "@/server/commands/demo/phantom/random.ts";
+
+const HEADS = kept as unknown as MeasuredHead[];
+const SETTINGS = [false, true].map((hasOpinion) => evidenceOf(HEADS, hasOpinion));
+
+Deno.test("method_error.json is that of the heads that are kept", () => {
+  assert.deepEqual(JSON.parse(JSON.stringify(errorTable(HEADS))), table);
+});
+
+Deno.test("80 % intervals of volumes hold 74 to 88 % on sites that the error was not measured on", () => {
+  for (const hasOpinion of [false, true]) {
+    const sites = leftOutSites(HEADS, hasOpinion), share = totalOf(sites, "held") / totalOf(sites, "count");
+    assert.ok(sites.length >= 5 && share >= 0.74 && share <= 0.88, `${share}`);
+  }
+});
+
+Deno.test("on sites left out few firm bands are wrong, and most small structures are named", () => {
+  for (const hasOpinion of [false, true]) {
+    const sites = leftOutSites(HEADS, hasOpinion), firm = totalOf(sites, "firm");
+    const wrong = totalOf(sites, "firmWrong"), named = totalOf(sites, "shrunkNamed");
+    assert.ok(firm > 20 && wrong <= 0.25 * firm, `${wrong} of ${firm} firm bands are wrong`);
+    assert.ok(named >= 0.85 * totalOf(sites, "shrunk"), `${named} of ${totalOf(sites, "shrunk")}`);
+    const difference = mean(sites.flatMap((site) => site.differences));
+    assert.ok(difference <= 15, `${difference} points`);
+  }
+});
+
+Deno.test("thickness: no head that its constants were chosen with counts, and intervals hold on sites left out", () => {
+  for (const evidence of SETTINGS) {
+    const scanners = thicknessGroups("thickness", evidence).map(({ scanner }) => scanner);
+    assert.ok(scanners.length >= 4 && !scanners.some((scanner) => scanner.startsWith("nomis")));
+    const sites = leftOutThickness(evidence);
+    const held = sites.reduce((sum, site) => sum + site.held, 0);
+    const share = held / sites.reduce((sum, site) => sum + site.count, 0);
+    assert.ok(share >= 0.7 && share <= 0.9, `${share}`);
+    // one of four sites misses .08 mm
+    assert.equal(sites.filter(({ residual }) => Math.abs(residual) <= 0.08).length, 3);
+  }
+});
+
+Deno.test("no band where the error by site is too large for the norm: cerebellar white matter", () => {
+  for (const { volume } of [table.without_second_opinion, table.with_second_opinion]) {
+    const rows = volume as Record<string, { bands: boolean }>;
+    assert.deepEqual(["3", "4", "3+4"].map((key) => rows[key]!.bands), [false, false, false]);
+    assert.deepEqual(["7", "8", "19", "20", "19+20", "15", "16"].filter((key) => !rows[key]!.bands), []);
+  }
+});
+
+Deno.test("isBiasTransferred() takes a bias that sites share, and leaves one that they do not", () => {
+  const usual = { between: 0.03, random: 0.03 };
+  const groups = (values: readonly number[]): Group[] =>
+    values.map((value, n) => ({ scanner: `${n}`, errors: [value, value + 0.01] }));
+  assert.equal(isBiasTransferred(groups([-0.06, -0.05, -0.07, -0.05]), usual), true);
+  assert.equal(isBiasTransferred(groups([0.08, -0.06, 0.05, -0.05]), usual), false);
+  // two sites do not tell, nor does one person on many scanners
+  assert.equal(isBiasTransferred(groups([0.06, 0.06]), usual), false);
+  const one = groups([0.06, 0.06, 0.06]).map((group) => ({ ...group, person: "p" }));
+  assert.equal(isBiasTransferred(one, usual), false);
+  // what is not taken away counts to the spread
+  const kept = fitError(groups([0.1, 0.1, 0.1]), usual, false)!;
+  assert.ok(kept.bias === 0 && kept.biasSd > 0.08, `${kept.biasSd}`);
+});
+
+Deno.test("isBiasTransferred() of chance alone seldom says yes", () => {
+  const random = new Random(7), usual = { between: 0.05, random: 0.03 };
+  let taken = 0;
+  for (let n = 0; n < 500; n++) {
+    const groups = Array.from(
+      { length: 5 },
+      (_, at) => ({ scanner: `${at}`, errors: [0.05 * random.normal()] }),
+    );
+    if (isBiasTransferred(groups, usual)) taken++;
+  }
+  assert.ok(taken < 150, `${taken} of 500`);
+});
+
+Deno.test("readTables() makes heads of both tables, with and without the second opinion, and names what is wrong", () => {
+  const folder = Deno.makeTempDirSync();
+  const write = (name: string, lines: readonly string[]) => {
+    Deno.writeTextFileSync(`${folder}/${name}`, lines.join("\n") + "\n");
+    return `${folder}/${name}`;
+  };
+  try {
+    const head = "site,head,image,second_opinion,label,region,engine_mm3,freesurfer_mm3,dice";
+    const volumes = write("volumes.csv", [
+      head,
+      "X,X1,whole,no,19,Left hippocampus,3900,4000,0.87",
+      "X,X1,whole,yes,19,Left hippocampus,3950,4000,0.88",
+      "Y,Y1,extracted,no,19,Left hippocampus,4100,4000,0.86",
+    ]);
+    const thickness = write("thickness.csv", [
+      "site,head,side,engine_mm,freesurfer_mm",
+      "X,X1,lh,2.9,2.7",
+    ]);
+    const [x, y] = readTables([volumes, thickness]);
+    assert.deepEqual([x!.name, x!.facts.scanner, x!.opinion], ["X1", "site X", "agreed"]);
+    assert.deepEqual([x!.oursMm3[19], x!.withoutOpinion!.oursMm3[19], x!.theirsMm3.length], [
+      3950,
+      3900,
+      LABEL_COUNT,
+    ]);
+    assert.deepEqual(x!.thickness, [{ key: "thickness_left", ours: 2.9, theirs: 2.7 }]);
+    assert.deepEqual([y!.opinion, y!.oursMm3[19], y!.hasParcels], [null, 4100, false]);
+    assert.throws(() => readTables([write("bad.csv", [head, "X,X1,whole,no,19,H,,4000,0.8"])]), /engine_mm3/);
+    assert.throws(() => readTables([write("short.csv", [head, "X,X1"])]), /line 2/);
+    assert.throws(() => readTables([thickness]), /no volumes of head X1/);
+  } finally {
+    Deno.removeSync(folder, { recursive: true });
+  }
+});
