@@ -110,7 +110,8 @@ Deno.test("readEnvironment() reads the gate's settings, which go together", () =
     reach: [],
   });
   const local = dicom({ SULCUS_DICOM_PORT: "11112", SULCUS_DICOM_REACH: "127.0.0.0/8, ::1" });
-  assert.deepEqual((local as { reach: string[] }).reach, ["127.0.0.0/8", "::1"]);
+  assert.ok(local !== null && "reach" in local);
+  assert.deepEqual(local.reach, ["127.0.0.0/8", "::1"]);
   for (
     const odd of [
       { SULCUS_DICOM_AET: "SULCUS" },
