@@ -80,11 +80,16 @@ async function nativeDecoder(
   };
 }
 
+interface LosslessJpeg {
+  Decoder: new () => {
+    decode(buffer: ArrayBuffer, offset: number, sizeBytes: number): Uint8Array | Uint16Array;
+  };
+}
+
 async function losslessDecoder(): Promise<Decode> {
-  const { Decoder } = await import("jpeg-lossless-decoder-js") as unknown as {
-    Decoder: new () => {
-      decode(buffer: ArrayBuffer, offset: number, sizeBytes: number): Uint8Array | Uint16Array;
-    };
+  // a CommonJS module, which a release has as the default export alone
+  const { default: { Decoder } } = await import("jpeg-lossless-decoder-js") as unknown as {
+    default: LosslessJpeg;
   };
   return (bytes) => {
     // the decoder asks for a buffer of its own
