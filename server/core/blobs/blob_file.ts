@@ -7,11 +7,11 @@ import { storageError } from "@/server/core/database/storage_error.ts";
 /** Piece of a file that is read, hashed and written at once. */
 const PIECE_BYTES = 1 << 18;
 
-/** Where the blob with this hash lies below the store's folder. */
+/** Path of the blob with this hash below the store's folder. */
 export const blobPath = (folder: string, hash: string): string =>
   `${folder}/${hash.slice(0, 2)}/${hash.slice(2, 4)}/${hash}`;
 
-/** What a whole file is. */
+/** Digest of a complete file. */
 export interface FileDigest {
   /** SHA-256, hexadecimal */
   hash: string;
@@ -36,7 +36,7 @@ export async function readDigest(
 
 /**
  * Copies a file to another place, in which it appears whole and forced to disk, or not at all.
- * @returns what was read. @throws {AppError} `storage.full`; other errors as they are.
+ * @returns the bytes. @throws {AppError} `storage.full`; other errors unchanged.
  */
 export async function copyFile(from: string, to: string): Promise<FileDigest> {
   const part = `${to}.part`;
@@ -138,17 +138,17 @@ export async function* unnamedFiles(folder: string, namedIn: NamedIn): AsyncGene
 /** Hashes with these first four digits that rows name. */
 export type NamedIn = (prefix: string) => Promise<ReadonlySet<string>>;
 
-/** @returns the error of a blob that is not there, or whose bytes are not those that were stored. */
+/** @returns the error of a missing blob, or of one with other bytes than were stored. */
 export function damaged(hash: string, reason: "missing" | "changed", cause?: unknown): AppError {
   const what = reason === "missing" ? "not there" : "its bytes have changed";
   return new AppError("file.damaged", `Cannot read stored file ${hash}: ${what}`, { reason }, { cause });
 }
 
-/** How long a file that was found whole counts as such: its hash is not made anew for each picture. */
+/** A verified file counts as verified for this long: its hash is not computed for each picture. */
 const VERIFIED_MS = 3_600_000;
 const MAX_VERIFIED = 10_000;
 
-/** Files whose bytes were compared with their hash a short while ago, and that nobody has written since. */
+/** Files that were compared with their hash a short while ago and have not been written since. */
 export class VerifiedBlobs {
   readonly #known = new Map<string, { untilMs: number; mark: string; sizeBytes: number }>();
 

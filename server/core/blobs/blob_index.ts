@@ -107,7 +107,7 @@ const ROWS_AT_ONCE = 500;
 /**
  * Forgets all blobs that nothing refers to, some at a time, while others write: a row and what refers to it are of one
  * transaction.
- * @param rest Called after each step with the last hash that was looked at; what it throws ends the work.
+ * @param rest Called after each step with the last hash; an exception ends the work.
  * @returns how many rows that were; their files are left to a sweep.
  */
 export async function deleteUnusedBlobs(
@@ -133,7 +133,7 @@ export async function deleteUnusedBlobs(
   }
 }
 
-/** What a blob is part of: its study, and whether it came from the scanner or can be made again. */
+/** Use of a blob: its study, and whether it came from the scanner or can be computed again. */
 export interface BlobUse {
   pid: number;
   what: "image" | "volume" | "result";

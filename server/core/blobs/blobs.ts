@@ -61,12 +61,12 @@ export interface BlobStore {
   stream(hash: string, start?: number, end?: number): Promise<ReadableStream<Uint8Array<ArrayBuffer>>>;
   /** Removes a blob unless it is held. The caller has made sure that no row names it. */
   remove(hash: string): void;
-  /** Removes what was staged and never kept. Only before anything is staged. @returns how many files that were. */
+  /** Removes staged files that were never kept. Only before anything is staged. @returns their number. */
   sweepStaged(): Promise<number>;
   /**
    * Removes blobs that `namedIn` does not know, while others stage, keep and remove: never one that was held since it was
    * listed, nor one that got its place since `beforeMs`.
-   * @param rest Called after each folder with the first digits of its hashes; what it throws ends the sweep.
+   *   @param rest Called after each folder with the first digits of its hashes; an exception ends the sweep.
    * @returns how many files that were.
    */
   sweep(namedIn: NamedIn, beforeMs: number, rest: (prefix: string) => Promise<void>): Promise<number>;
@@ -84,7 +84,7 @@ export async function* chunksOf(bytes: Uint8Array): AsyncIterable<Uint8Array> {
 
 class Leases {
   readonly #counts = new Map<string, number>();
-  /** what nobody has held since it was marked */
+  /** hashes without a holder since they were marked */
   readonly #marked = new Set<string>();
   lease(hashes: readonly string[]): Lease {
     for (const hash of hashes) {
@@ -107,7 +107,7 @@ class Leases {
   has(hash: string): boolean {
     return this.#counts.has(hash);
   }
-  /** Marks those that nobody holds; earlier marks end. */
+  /** Marks those without a holder; earlier marks end. */
   mark(hashes: readonly string[]): void {
     this.#marked.clear();
     for (const hash of hashes) if (!this.#counts.has(hash)) this.#marked.add(hash);
@@ -140,13 +140,13 @@ const SEALED_AT_ONCE = 6;
 interface StoreOptions {
   /** other processes, perhaps of other machines, stage in the same folder */
   isShared?: boolean;
-  /** What blobs are sealed with, each under its hash; `null`: nothing. Earlier ones in the clear are read too. */
+  /** Key that seals blobs, each under its hash; `null`: none. Earlier ones in the clear are read too. */
   key?: Uint8Array | null;
 }
 
 /**
- * Blobs under `folder/ab/cd/abcd…`, staged in `folder/incoming`, all on one file system. With a key what is kept is
- * sealed; what is staged is in the clear, for the converter, and `incoming` may then be a file system of its own.
+ * Blobs under `folder/ab/cd/abcd…`, staged in `folder/incoming`, all on one file system. With a key, blobs are
+ * sealed; staged files are in the clear, for the converter, and `incoming` may then be a file system of its own.
  */
 export class DiskBlobs implements BlobStore {
   readonly #leases = new Leases();
@@ -213,7 +213,7 @@ export class DiskBlobs implements BlobStore {
     const force = async (): Promise<StagedBlob> => {
       try {
         using file = await writing;
-        // what is sealed is forced to disk when it is
+        // a sealed file is forced to disk when it is sealed
         if (this.#key === null) await file.sync();
       } catch (error) {
         await Deno.remove(path).catch(() => {});
@@ -355,7 +355,7 @@ export class DiskBlobs implements BlobStore {
     let count = 0;
     for await (const { prefix, unnamed } of this.unnamed(namedIn, beforeMs)) {
       for (const hash of unnamed) {
-        // whoever keeps it from the listing on may have committed its row after `namedIn` looked
+        // a lease taken after the listing may have committed its row after `namedIn` looked
         if (this.#leases.isMarked(hash) && this.remove(hash)) count++;
       }
       await rest(prefix);
@@ -363,7 +363,7 @@ export class DiskBlobs implements BlobStore {
     return count;
   }
 
-  /** Removes what was staged at least this long ago. @returns how many files that were. */
+  /** Removes files that were staged at least this long ago. @returns their number. */
   async sweepStaged(ageMs = 0): Promise<number> {
     let count = 0;
     for (const folder of [this.#incoming, this.#sealing]) {

@@ -63,7 +63,7 @@ async function checkPostgres(db: Database): Promise<string[]> {
   return findings;
 }
 
-/** Whether a database is whole in itself: what is wrong with it, one line each, at most 20. */
+/** Problems of a database's integrity, one line each, at most 20. */
 export async function checkDatabase(db: Database): Promise<string[]> {
   return (await (isPostgres(db) ? checkPostgres(db) : checkSqlite(db))).slice(0, MAX_FINDINGS);
 }

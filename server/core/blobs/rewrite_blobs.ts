@@ -2,9 +2,9 @@ import { AppError } from "@/model/errors.ts";
 import { blobPath, listBlobFiles, makeFolders, syncFolder } from "@/server/core/blobs/blob_file.ts";
 import { contentOf, looksSealed, type Seal, writeContent } from "@/server/core/blobs/sealed_file.ts";
 
-/** What has become of the files of a store. */
+/** Result for the files of a store. */
 interface Rewritten {
-  /** written anew */
+  /** rewritten */
   count: number;
   /** as they were to be already */
   kept: number;
@@ -22,7 +22,7 @@ const isSealed = async (path: string) => {
  * disk and renamed, so that it is whole however this ends, and may be read meanwhile; another run goes on where one
  * was cut short.
  *
- * @param key What the sealed ones are sealed with.
+ * @param key Key of the sealed ones.
  * @param toSealed Whether they are to be sealed.
  * @param tell Hears of every file: how many are done, of how many.
  * @throws {AppError} `storage.full`.

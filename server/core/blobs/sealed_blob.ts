@@ -1,4 +1,4 @@
-// Blobs that are sealed under their hash: what opens under it has the bytes that were stored, so no hash is made anew.
+// Blobs that are sealed under their hash: opening one proves its bytes, so no hash is computed.
 import { createHash } from "node:crypto";
 import { damaged, type FileDigest } from "@/server/core/blobs/blob_file.ts";
 import { contentOf, rangeOf, type Seal } from "@/server/core/blobs/sealed_file.ts";

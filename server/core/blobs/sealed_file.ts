@@ -7,10 +7,10 @@ import { storageError } from "@/server/core/database/storage_error.ts";
 
 type Bytes = Uint8Array<ArrayBuffer>;
 
-/** What a file is sealed with. */
+/** Key and name of a sealed file. */
 export interface Seal {
   key: Uint8Array;
-  /** What the file stands for: under another name it does not open. Backups have none. */
+  /** Name that the seal is bound to: under another name it does not open. Backups have none. */
   name?: string;
 }
 
@@ -149,7 +149,7 @@ async function openChunk(
 
 /**
  * The content of a file, each piece proven before it is handed on; the end is proven last.
- * @param from What it is sealed with; `null`: nothing.
+ * @param from Key of the file; `null`: not sealed.
  * @param isEither Also a file that is not sealed is read: then nothing proves it.
  * @throws {AppError} `file.damaged` for another key or name, changed, moved or missing chunks; the errors of the disk.
  */
@@ -196,8 +196,8 @@ export async function* rangeOf(
 
 /**
  * Writes content whole or not at all, forced to disk.
- * @param to What to seal it with; `null`: nothing.
- * @param options `part`: where it is until it is whole; `hash`: what the content must have.
+ * @param to Key for the new file; `null`: not sealed.
+ * @param options `part`: its path until it is complete; `hash`: expected hash of the content.
  * @returns digest of the content. @throws {AppError} `storage.full`, `file.damaged`; the errors of the content.
  */
 export async function writeContent(

@@ -16,7 +16,7 @@ import { databaseError, newClient } from "@/server/core/database/postgres.ts";
 /** Number of the lock between those who keep files and those who remove them. */
 const LOCK = 7_285_282;
 const REMOVE_LOCK_TIMEOUT_MS = 10_000;
-/** What another process staged may be on its way for this long. */
+/** Files staged by another process may be in use for this long. */
 const STAGED_TTL_MS = 24 * 3_600_000;
 
 /** A connection that holds the lock while there are holders. */
@@ -27,7 +27,7 @@ interface Lock {
 
 /**
  * Blobs in a folder that several processes write. From the moment a file is in its place until its rows are committed,
- * its process holds an advisory lock of the database, shared; whoever removes files holds it alone, and looks once more
+ * its process holds an advisory lock of the database, shared; removal takes it exclusively, and checks once more
  * that no row names them.
  */
 export class SharedBlobs implements BlobStore {
@@ -97,7 +97,7 @@ export class SharedBlobs implements BlobStore {
     return this.#disk.stream(hash, start, end);
   }
 
-  /** Soon, and only if no row names it then; what could not be removed is swept at a start. */
+  /** Soon, and only if no row names it then; files that could not be removed are swept at a start. */
   remove(hash: string): void {
     this.#toRemove.push(hash);
     this.#removing ??= this.#removeAll().catch((error) =>
@@ -109,7 +109,7 @@ export class SharedBlobs implements BlobStore {
     return this.#disk.sweepStaged(STAGED_TTL_MS);
   }
 
-  /** {@link BlobStore.sweep}; rows are looked at once more, alone, for what is to go. */
+  /** {@link BlobStore.sweep}; rows are checked once more, exclusively, for files to be removed. */
   async sweep(namedIn: NamedIn, beforeMs: number, rest: (prefix: string) => Promise<void>): Promise<number> {
     let count = 0;
     for await (const { prefix, unnamed } of this.#disk.unnamed(namedIn, beforeMs)) {
@@ -119,7 +119,7 @@ export class SharedBlobs implements BlobStore {
     return count;
   }
 
-  /** Ends the connection once what is to be removed is. */
+  /** Ends the connection after pending removals. */
   async close(): Promise<void> {
     await this.#removing;
     await this.#last.catch(() => {});

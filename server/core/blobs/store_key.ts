@@ -2,7 +2,7 @@ import { hkdfSync } from "node:crypto";
 import { AppError } from "@/model/errors.ts";
 import { hasBlobFiles, makeFolders, syncFolder } from "@/server/core/blobs/blob_file.ts";
 
-/** What a store that is encrypted says of its key, beside its files. It does not give the key away. */
+/** Note on the key of an encrypted store, beside its files. It does not reveal the key. */
 interface StoreKeyNote {
   /** of the key: another one has another mark */
   mark: string;
@@ -13,7 +13,7 @@ interface StoreKeyNote {
 const NOTE = "key.json", MARK_BYTES = 8;
 const HELP = "Name the file of its key in SULCUS_STORAGE_KEY_FILE; without the key nothing opens them";
 
-/** By which a key is told from another one. */
+/** Fingerprint of a key. */
 export const markOf = (key: Uint8Array): string =>
   Buffer.from(hkdfSync("sha256", key, "", "sulcus mark of a store's key", MARK_BYTES)).toString("hex");
 

@@ -4,9 +4,9 @@ import { contentDigest } from "@/server/core/blobs/sealed_file.ts";
 
 /**
  * Digests the files of a store.
- * @param key What its files are encrypted with; those from the time before are read too. `null`: none is.
+ * @param key Key of the files; earlier ones in the clear are read too. `null`: none is encrypted.
  * @returns a function of path and hash that gives `null` when there is no such file, and no hash for one that does not
- *   open: what it holds nobody knows.
+ *   open: its content is unknown.
  */
 export const storedDigest =
   (key: Uint8Array | null) => async (path: string, hash: string): Promise<FileDigest | null> => {

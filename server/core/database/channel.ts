@@ -10,7 +10,7 @@ export const MAX_MESSAGE_BYTES = 7_900;
 const MAX_WAITING = 10_000;
 const RECONNECT_MS = 1_000;
 
-/** What a process hears of the others on its database. */
+/** Messages of the other processes on the database. */
 interface ChannelListener {
   /** A message of another process; each process's come in the order they were sent. */
   message(text: string): void;
@@ -42,7 +42,7 @@ export class Channel {
     return channel;
   }
 
-  /** Sends to every other process, after what was sent before; while the database is away it waits. */
+  /** Sends to every other process, in order; while the database is away it waits. */
   send(text: string): void {
     if (this.#isClosed) return;
     if (this.#waiting.length >= MAX_WAITING) this.#waiting.shift();
@@ -109,7 +109,7 @@ export class Channel {
       }
       if (this.#waiting[0] === text) this.#waiting.shift();
     }
-    // at once: a message that came after the last look must find nobody sending
+    // synchronous: a message that came after the last look must find the queue idle
     this.#isSending = false;
   }
 }

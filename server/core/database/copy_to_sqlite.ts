@@ -43,7 +43,7 @@ async function copyPostgres(source: Database, path: string): Promise<void> {
     await source.transaction().setIsolationLevel("repeatable read").setAccessMode("read only").execute(
       async (tx) => {
         target.exec("BEGIN");
-        // what the migrations themselves wrote
+        // rows written by the migrations themselves
         for (const { name } of tables) target.exec(`DELETE FROM "${name}"`);
         for (const { name, columns } of tables) {
           const marks = columns.map(() => "?").join(), list = columns.map((column) => `"${column}"`).join();
@@ -64,7 +64,7 @@ async function copyPostgres(source: Database, path: string): Promise<void> {
 }
 
 /**
- * Copies a database, as it stands at one instant, into a new SQLite file, forced to disk. Others may write it
+ * Copies a snapshot of a database into a new SQLite file, forced to disk. Others may write it
  * meanwhile. From PostgreSQL each row is compared with its original.
  *
  * @throws {AppError} `storage.full`, `internal` when a row differs; then there is no file.

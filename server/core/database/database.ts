@@ -5,13 +5,13 @@ import type { Tables } from "@/server/core/database/tables.ts";
 import { migrate } from "@/server/core/database/migrations.ts";
 import { SerialWriteDialect } from "@/server/core/database/serial_writes.ts";
 
-/** The database, or a transaction of it: what every function of core/storage takes first. */
+/** The database, or a transaction of it: the first argument of every storage function. */
 export type Database = Kysely<Tables>;
 
 /** Kysely's begin is deferred: a writer that has read before would fail at once beside another process. */
 const BEGIN = "begin", BEGIN_WRITING = "begin immediate";
 
-/** SQLite has ended the transaction by itself, as it does when the disk is full: its error is the one to be told. */
+/** SQLite has ended the transaction by itself, as it does when the disk is full: its error is the one to report. */
 const isOver = (text: string, error: unknown) =>
   text === "rollback" && /no transaction is active/i.test(String(error));
 
@@ -116,7 +116,7 @@ function isCutShort(path: string): boolean {
   return isKnown && view.getUint32(28) * pageSize > size;
 }
 
-/** A file that is no whole database, in one line for whoever starts the site. @returns other errors as they are. */
+/** A damaged database, in one line for the operator. @returns other errors unchanged. */
 function damagedDatabase(path: string, error: unknown): unknown {
   if (!/malformed|not a database|corrupt|disk I\/O error/i.test(String(error))) return error;
   const why = /not a database/i.test(String(error)) ? "it is none" : "it is damaged or was cut short";
@@ -157,7 +157,7 @@ export function openDatabase(path: string): Database {
   return new Kysely<Tables>({ dialect });
 }
 
-/** Opens a database that somebody else keeps, to look at it only: it is not brought to the newest migration. */
+/** Opens another process's database read-only: it is not migrated. */
 export function openToRead(path: string): Database {
   const connection = new DatabaseSync(path, { readOnly: true });
   return new Kysely<Tables>({ dialect: new SqliteDialect({ database: adapt(connection) }) });

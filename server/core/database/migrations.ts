@@ -22,11 +22,11 @@ export function readMigrations(): Migration[] {
   }));
 }
 
-/** Tells an applied migration from one that was edited since. */
+/** Detects an applied migration that was edited since. */
 export const checksum = (text: string) => createHash("sha256").update(text).digest("hex");
 
 /**
- * What a database lacks.
+ * Migrations that a database lacks.
  * @throws Error when the database is newer than this program, or an applied migration has been edited since.
  */
 function missingOf(db: DatabaseSync, migrations: readonly Migration[]): Migration[] {
@@ -52,7 +52,7 @@ function missingOf(db: DatabaseSync, migrations: readonly Migration[]): Migratio
 }
 
 /**
- * Applies what is missing, forward only, in one transaction. A database that lacks nothing is only read.
+ * Applies missing migrations, forward only, in one transaction. A current database is only read.
  * @throws Error when the database is newer than this program, or an applied migration has been edited since.
  */
 export function migrate(db: DatabaseSync): void {

@@ -7,13 +7,13 @@ const OWN = new URL("./migrations/postgres/", import.meta.url);
 /** Held while migrations run: processes that start together wait for the first. */
 const MIGRATION_LOCK = 7_285_281;
 
-/** What has no equivalent that could be put in its place word for word. */
+/** Words without an equivalent that could replace them literally. */
 const UNTRANSLATABLE = /\b(TRIGGER|PRAGMA|NOCASE|VIRTUAL|INSERT\s+OR|sqlite_\w+|json_\w+|strftime)\b/i;
 
 /**
  * A migration in PostgreSQL's words. SQLite's whole numbers have 64 bits and its texts are compared byte by byte, so
  * they do here.
- * @throws Error naming what needs a file of its own in migrations/postgres/.
+ * @throws Error naming the statement that needs a file of its own in migrations/postgres/.
  */
 export function translate(sql: string): string {
   const plain = sql.replaceAll(/--[^\n]*/g, "");
@@ -47,7 +47,7 @@ function statementsOf({ name, sql }: Migration): string {
 }
 
 /**
- * Applies what is missing, forward only, in one transaction: the numbers and the order are those of SQLite's.
+ * Applies missing migrations, forward only, in one transaction: numbers and order are those of SQLite's.
  * @throws Error as {@link import("@/server/core/database/migrations.ts").migrate}.
  */
 export async function migratePostgres(client: ClientBase): Promise<void> {

@@ -8,10 +8,10 @@ import type { Tables } from "@/server/core/database/tables.ts";
 /** Values in one statement; PostgreSQL takes at most 65,535. */
 const VALUES_PER_STATEMENT = 20_000;
 const ROWS_PER_COMPARISON = 1000;
-/** What belongs to one server: which migrations ran, and what its indexes have still to read. */
+/** Tables of one server: its migrations, and pending changes of its indexes. */
 const EXCLUDED_TABLES = ["schema_migrations", "worklist_changes"];
 
-/** A table with what copying needs to know of it. */
+/** A table with the facts that copying needs. */
 interface Table {
   name: keyof Tables;
   columns: string[];
@@ -117,7 +117,7 @@ async function copySequences(source: DatabaseSync, tx: Database, tables: readonl
 
 /**
  * Copies the rows of a SQLite database into an empty PostgreSQL database and compares each with its original, all in
- * one transaction. Nobody may write the source meanwhile.
+ * one transaction. The source must not be written meanwhile.
  *
  * @param path The SQLite file, at the newest migration.
  * @param tell Hears of each table once it is copied.
@@ -142,7 +142,7 @@ export async function moveToPostgres(
       };
       await triggers("DISABLE");
       await sql`SET CONSTRAINTS ALL DEFERRED`.execute(tx);
-      // what the migrations themselves wrote
+      // rows written by the migrations themselves
       for (const { name } of tables) await tx.deleteFrom(name).execute();
       for (const table of tables) {
         moved.push({ name: table.name, rows: await copy(source, tx, table) });

@@ -51,8 +51,8 @@ const isAway = (error: unknown): boolean =>
   (error instanceof Error && UNAVAILABLE_MESSAGE.test(error.message));
 
 /**
- * @returns what the services know of: a database that is away, a full disk, a text that cannot be stored; other errors as
- *   they are.
+ * @returns typed errors: a database that is away, a full disk, a text that cannot be stored; other errors
+ *   unchanged.
  */
 export function databaseError(error: unknown): unknown {
   if (isAway(error)) {
@@ -174,7 +174,7 @@ const withTypedErrors = (pool: Pool, prepared = new Prepared()): PostgresPool =>
       try {
         return await client.query({ name: prepared.nameOf(text), text, values: [...values] });
       } catch (error) {
-        // an answer may still come to what nobody waits for any more
+        // an answer may still come to an aborted query
         isLost ||= isAway(error);
         if (codeOf(error) !== CHANGED) throw databaseError(error);
         prepared.forget();

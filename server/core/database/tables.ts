@@ -8,7 +8,7 @@ import type { Sex } from "@/model/norms/norms.ts";
 // Rows as the tables of migrations/ hold them; they do not leave core/storage.
 
 export type UserState = "active" | "suspended" | "waiting" | "device";
-/** Whose sign-in an account has: the site's own, or the hospital's. */
+/** Source of an account: the site itself, or the hospital's sign-in. */
 export type UserSource = "local" | "oidc" | "ldap";
 export type TokenKind = "access" | "refresh" | "ticket";
 export type FailureKind = "place" | "account" | "address";
@@ -440,10 +440,10 @@ interface OutboxRow {
   kind: string;
   state: OutboxState;
   attempts: Generated<number>;
-  /** tries that ended for a reason nobody foresaw */
+  /** tries that ended with an unforeseen error */
   faults: Generated<number>;
   owner: string | null;
-  /** until when it is left to its owner; of what waits, until when it is not tried */
+  /** end of the owner's lease; of a waiting job, the time before which it is not tried */
   lease_ms: number | null;
   last_error: string | null;
   instances: Generated<string>;

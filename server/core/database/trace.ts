@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { AsyncLocalStorage } from "node:async_hooks";
 
-/** What is being done, and for which request. */
+/** Current span and its request. */
 interface Place {
   trace: string;
   /** the span that this is a part of */
@@ -16,7 +16,7 @@ export interface Span {
   trace: string;
   /** 16 hexadecimal digits */
   id: string;
-  /** what it is a part of */
+  /** id of the parent span */
   parent: string | null;
   name: string;
   /** ms since 1970 */
@@ -28,7 +28,7 @@ export interface Span {
 
 let sink: ((span: Span) => void) | null = null;
 
-/** From now on every span is given to somebody; `null`: none is made. */
+/** Sets the receiver of every span from now on; `null`: none is made. */
 export const sendSpansTo = (to: ((span: Span) => void) | null): void => void (sink = to);
 
 /**
@@ -47,11 +47,11 @@ export const withTrace = <T>(trace: string | null, run: () => T): T =>
 
 const newId = () => crypto.randomUUID().replaceAll("-", "").slice(0, 16);
 
-/** What of a span is known once it has ended. */
+/** Fields of a span that are complete at its end. */
 type Known = Pick<Span, "name" | "attributes">;
 
 /**
- * Runs something as a span of the current request; outside of one, or with nobody to tell, it only runs.
+ * Runs a function as a span of the current request; outside of one, or without a receiver, it only runs.
  * @param known  May be completed while it runs.
  * @param isRequest  It is the request itself.
  */

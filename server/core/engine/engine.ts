@@ -92,7 +92,7 @@ export function errorOf({ code, reason, message }: EngineFailureRecord): AppErro
   return new AppError(isErrorCode(code) ? code : "internal", message, { reason });
 }
 
-/** The answer of one kind. @throws {AppError} what failed, or `engine.crashed`. */
+/** The answer of one kind. @throws {AppError} the failure, or `engine.crashed`. */
 export function expectKind<K extends EngineAnswer["kind"]>(answer: EngineAnswer, kind: K) {
   if (answer.kind === kind) return answer as EngineAnswer & { kind: K };
   if (answer.kind === "failed") throw errorOf(answer);

@@ -49,7 +49,7 @@ export function flairAlone(found: EngineFlair, stages: StageRecord[]): FlairResu
   };
 }
 
-/** What our network reads of the deep structures; `null` when it was not asked. */
+/** Our network's deep structures; `null` when it did not run. */
 function deepOf(found: EngineFlair): FlairDeepStructures | null {
   const reading = deepStructuresOf(found.deep());
   return reading &&

@@ -11,7 +11,7 @@ const KINDS: readonly LesionChangeKind[] = ["new", "enlarging", "shrinking", "go
 const FIGURES = 12;
 
 /**
- * What happened to a lesion, of which a part became brighter or darker: a lesion that was there and is there grew or
+ * Change of a lesion with a part that became brighter or darker: a lesion present at both visits grew or
  * shrank as its whole volume did, also where the part of it did otherwise.
  * @param kind As the engine numbers the part, from 1.
  */

@@ -1,6 +1,6 @@
 import type { EngineWarning } from "@/server/core/engine/result.ts";
 
-/** What the image itself shows, beside what was made of it. */
+/** Figures of the image itself, independent of its segmentation. */
 export interface ImageFigures {
   /** white matter over grey in spreads of white matter */
   cnr: number;
@@ -22,8 +22,8 @@ export type Fired = [warning: EngineWarning, isC: boolean];
 const FINE_MM = 1.2;
 
 /**
- * The rules for the image. Limits lie between good images and those whose regions lost a twentieth of their Dice or
- * whose cortex or white matter is off by a tenth; chosen on some heads and judged on others (docs/accuracy.md).
+ * The rules for the image. Limits separate good images from those with regions that lost a twentieth of their Dice or
+ * with cortex or white matter off by a tenth; chosen on some heads and judged on others (docs/accuracy.md).
  */
 export function imageRules(figures: ImageFigures): Fired[] {
   const { cnr, greyOverWhite, winningPosterior, sharpness, ghosting, voxelMm } = figures;

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { AppError } from "@/model/errors.ts";
 
-/** A network whose weights are part of the product. */
+/** A network with weights that are part of the product. */
 export interface NetworkFile {
   name: string;
   /** file name under `models` */
@@ -15,7 +15,7 @@ const FOLDER = new URL("./models/", import.meta.url);
 /**
  * Checks weights against the shipped size and hash: other weights would change results under the same version.
  *
- * @throws {AppError} `internal` that says what differs.
+ * @throws {AppError} `internal` that names the difference.
  */
 export function checkNetworkWeights({ name, file, sizeBytes, sha256 }: NetworkFile, bytes: Uint8Array): void {
   const damaged = (what: string) =>

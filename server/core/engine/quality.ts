@@ -3,7 +3,7 @@ import atlas from "@/server/core/engine/atlas/regions.json" with { type: "json" 
 import { type Fired, type ImageFigures, imageRules } from "@/server/core/engine/image_quality.ts";
 import type { EngineWarning, QualityGrade } from "@/server/core/engine/result.ts";
 
-/** What the rules of quality control look at. */
+/** Input of the quality rules. */
 export interface QualityFigures extends ImageFigures {
   ncc: number;
   /** local correlation at 2 mm */
@@ -55,7 +55,7 @@ function distanceTo({ atlas_mm, atlas_cov }: typeof atlasRegions[number], mm: re
   return Math.sqrt(Math.max(0, square / det));
 }
 
-/** Regions whose centre lies more than 4 of the region's own standard deviations from its place in the atlas. */
+/** Regions with a centre more than 4 of the region's own standard deviations from its place in the atlas. */
 export function countOutliers(centresMm: QualityFigures["centresMm"]): number {
   return atlasRegions.filter((region) => {
     const centre = centresMm[region.label];

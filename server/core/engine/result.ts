@@ -43,7 +43,7 @@ export type EngineWarning =
 /** A: usual. B: look at the segmentation. C: shown with a warning, without percentiles. */
 export type QualityGrade = "A" | "B" | "C";
 
-/** What quality control needs to know of one T1w analysis. */
+/** Facts of one T1w analysis for quality control. */
 export interface EngineQuality {
   grade: QualityGrade;
   warnings: EngineWarning[];
@@ -66,7 +66,7 @@ export interface EngineQuality {
   /** air beside the head over the other air, part of the head's brightness: motion */
   ghosting: number;
   hasConverged: boolean;
-  /** regions whose centroid lies far from the atlas's */
+  /** regions with a centroid far from the atlas's */
   centroidOutliers: number;
   /** atlas mm → subject mm */
   subjectFromAtlas: Affine<"Ras", "Ras">;
@@ -104,17 +104,17 @@ export interface SecondOpinion {
   agreement: number;
   /** false when the agreement or a sanity check refused it; then the result is the engine's alone */
   isUsed: boolean;
-  /** `agreed`, or what refused it: `brain volume`, `region missing`, `cortex`, `structure volume`, `extracted brain` */
+  /** `agreed`, or the reason of a refusal: `brain volume`, `region missing`, `cortex`, `structure volume`, `extracted brain` */
   reason: string;
 }
 
-/** What our own network said of the deep structures. */
+/** Our own network's reading of the deep structures. */
 export interface DeepStructures {
   /** version of its weights */
   model: string;
   /** false when a check refused it; then the deep structures are the atlas's alone */
   isUsed: boolean;
-  /** `agreed`, or what refused it: `weights`, `coverage`, `entropy`, `disagreement` */
+  /** `agreed`, or the reason of a refusal: `weights`, `coverage`, `entropy`, `disagreement` */
   reason: string;
   /** part of the atlas's deep structures inside the boxes that the network sees, 0..1 */
   coverage: number;
@@ -136,7 +136,7 @@ export interface EngineResult {
   labels: Uint8Array;
   /** index = label, 105 numbers; background is 0 */
   volumesMm3: number[];
-  /** voxels whose prior lies inside the dura */
+  /** voxels with a prior inside the dura */
   icvMm3: number;
   /** 1 inside the dura, as `icvMm3` counts it, 0 elsewhere; the result's grid */
   intracranial: Uint8Array;
@@ -252,13 +252,13 @@ export interface ChangedLesion {
   /** of the whole lesion in each series */
   beforeMm3: number;
   afterMm3: number;
-  /** how far the difference stands out, standard deviations */
+  /** the difference in standard deviations of the noise */
   z: number;
   /** scanner mm of the first and of the second series */
   centreRasMm: [first: [number, number, number], second: [number, number, number]];
 }
 
-/** What changed between two FLAIR series of one patient. */
+/** Changes between two FLAIR series of one patient. */
 export interface FlairChangeResult {
   /** the surest first, at most 254 */
   lesions: ChangedLesion[];

@@ -24,7 +24,7 @@ export function conform(engine: Engine, { voxels, shape, rasFromIjk }: Volume): 
   else engine.conform_f32(voxels, size, rasFromIjk);
 }
 
-/** What the networks said, where they were asked. */
+/** Results of the networks that ran. */
 interface Opinions {
   secondOpinion: SecondOpinion | null;
   deepStructures: DeepStructures | null;
@@ -45,7 +45,7 @@ function opinionsOf(found: EngineT1): Opinions {
   };
 }
 
-/** What our own network said; `null` when it was not asked. */
+/** Our own network's result; `null` when it did not run. */
 export function deepStructuresOf(fusion: EngineFusion | undefined): DeepStructures | null {
   if (!fusion) return null;
   const { version: model, used: isUsed, reason, coverage, entropy, agreement } = fusion;
@@ -61,7 +61,7 @@ export function versionOf({ secondOpinion, deepStructures }: Opinions): string {
   return `sulcus-engine ${version()}${networks.length > 0 ? ` with ${networks.join(", ")}` : ""}`;
 }
 
-/** The result as it is stored. @param found  The engine's own, whose arrays are taken. */
+/** The result as it is stored. @param found  The engine's own; its arrays are taken over. */
 export function t1ResultOf(
   found: EngineT1,
   rasFromSource: Affine<"Ras", "Ijk">,

@@ -24,9 +24,9 @@ export interface ApiEnv {
     caller: Caller;
     /** studies that the audit log names for this call, where its address names none; `nothing` leaves no entry */
     audited?: readonly number[] | "nothing";
-    /** what it was, where the route alone does not say it: an event that is noted once a minute and user */
+    /** event to record where the route alone does not determine it: recorded once a minute and user */
     auditAs?: "worklist.view";
-    /** what else the audit log keeps of this call; no patient data */
+    /** further details for the audit log; no patient data */
     auditDetails?: Record<string, string | number>;
   };
 }
@@ -64,7 +64,7 @@ export const bearerOf = (request: Request): string | null =>
 export const addressOf = (request: Request): string | null =>
   request.headers.get("x-forwarded-for")?.split(",")[0]?.trim().slice(0, 64) || null;
 
-/** The address of the site as whoever asks knows it, without a slash at its end: for answers that name addresses. */
+/** The site's address as used by the caller, without a trailing slash: for addresses in answers. */
 export function siteOf(request: Request): string {
   const host = request.headers.get("x-forwarded-host"), { origin } = new URL(request.url);
   return host === null || !/^[\w.:[\]-]{1,255}$/.test(host)
@@ -86,9 +86,9 @@ export function routeOf(context: Context<ApiEnv>): string | null {
   return route === undefined ? null : `${method} ${route.path}`;
 }
 
-/** Calls of somebody whose password the site has made and who has not changed it yet. */
+/** Calls allowed to a user with a password made by the site that has not been changed yet. */
 const FIRST = new Set(["GET /api/v1/user", "PUT /vuuc/api/user"]);
-/** Calls of somebody who must set up one-time codes first. */
+/** Calls allowed to a user who must set up one-time codes first. */
 const ENROLMENT = new Set([
   ...FIRST,
   "GET /api/v1/second-factor",
@@ -103,7 +103,7 @@ function parsed<T extends z.ZodMiniType>(schema: T, value: unknown, what: string
   const result = schema.safeParse(value);
   if (result.success) return result.data;
   const [issue] = result.error.issues, field = issue?.path.join(".") ?? "";
-  // rules of our own name their reason; what the schema package says of the others is no code
+  // our own rules name their reason; messages of the schema package are no code
   const reason = /^[a-z]+(_[a-z]+)*$/.exec(issue?.message ?? "")?.[0];
   throw invalid(`Cannot read ${what}: ${field || "value"} is not valid`, {
     ...(field ? { field } : {}),
@@ -192,7 +192,7 @@ function problemOf(error: AppError, requestId: string): Response {
   });
 }
 
-/** The caller that a system's key or certificate stands for; the audit log keeps its name. */
+/** The caller of a system's key or certificate; the audit log keeps its name. */
 async function systemOf(
   context: Context<ApiEnv>,
   services: ServiceContext,
@@ -259,7 +259,7 @@ export function createApi(
       if (caller.mustEnrol && !ENROLMENT.has(`${method} ${path}`)) {
         throw new AppError("auth.must_enrol", "Cannot answer: one-time codes must be set up first");
       }
-      // a call without a row is nobody's
+      // a call without a row is refused
       if (route !== null && (action === undefined || !mayDo(caller.role, action))) {
         throw new AppError("access.forbidden", `Cannot answer: a ${caller.role} may not ${action}`);
       }

@@ -185,7 +185,7 @@ export const audited = (services: ServiceContext): MiddlewareHandler<ApiEnv> => 
   const listed = auditAs ?? LISTS[call], event = listed ?? LOOKS[call] ?? AUDITED[call];
   const address = addressOf(req.raw), { db } = services;
   const outcome = res.status < 400 ? "ok" : error instanceof AppError ? error.code : "internal";
-  // a system's key is nobody's: its name stands in the details
+  // a system's key belongs to no user: its name is in the details
   const entry = { userId: caller?.uid || null, address, outcome, requestId };
   const isRefused = res.status === 401 || res.status === 403;
   if (caller === undefined || event === undefined) {

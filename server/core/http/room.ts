@@ -2,7 +2,7 @@ import type { MiddlewareHandler } from "hono";
 import type { DiskReserve } from "@/server/core/site/service/disk_reserve.ts";
 import type { ApiEnv } from "@/server/core/http/app.ts";
 
-/** Calls that must go on while the disk is full: whoever is to make room has to come in and delete. */
+/** Calls that must work while the disk is full: users need to sign in and delete. */
 const isNeeded = (method: string, path: string): boolean =>
   method === "DELETE" || path.startsWith("/api/v1/auth/") || (method === "PUT" && path === "/vuuc/api/user");
 

@@ -49,7 +49,7 @@ interface NewJob {
   key?: string;
 }
 
-/** The status as it stands in the partial indexes: a parameter would keep the database from using them. */
+/** The status as a literal, as in the partial indexes: a parameter would keep the database from using them. */
 const QUEUED = sql.lit("queued" as JobStatus), RUNNING = sql.lit("running" as JobStatus);
 
 function rowOf({ kind, payload, createdAt, priority = PRIORITY.person, key }: NewJob) {
@@ -153,7 +153,7 @@ export async function ownsJob(db: Database, id: number, owner: string): Promise<
   return row !== undefined;
 }
 
-/** Puts the running jobs of other owners back into the queue: all, or those whose lease has ended. */
+/** Puts running jobs of other owners back into the queue: all, or those with an expired lease. */
 export async function requeueLost(
   db: Database,
   owner: string,

@@ -20,7 +20,7 @@ import {
 import { withSpan, withTrace } from "@/server/core/database/trace.ts";
 import { countMetric } from "@/server/wire/metrics.ts";
 
-/** What the queue passes to a job body. */
+/** Context of a running job. */
 export interface JobRun {
   /** aborted when the job is cancelled or the process leaves */
   signal: AbortSignal;
@@ -28,11 +28,11 @@ export interface JobRun {
   progress(percent: number): void;
 }
 
-/** What to do for one kind of job. Each function may be called again after a crash with the same payload. */
+/** Body and limits of one kind of job. Each function may be called again after a crash with the same payload. */
 export interface JobKind {
   /** how many jobs of the kind run at the same time; as many as there is room for by default */
   atOnce?: number;
-  /** name of the kind whose room it shares: both together count against `atOnce`; its own name by default */
+  /** name of the kind with the same lane: both together count against `atOnce`; its own name by default */
   lane?: string;
   run(payload: unknown, run: JobRun): Promise<void>;
   /** The worker crashed and the job is going to run once more. */
@@ -57,7 +57,7 @@ export const enqueue = (
   priority: Priority = PRIORITY.person,
 ): Promise<number> => insertJob(db, { kind, payload, createdAt: new Date().toISOString(), priority });
 
-/** Queues those jobs of a kind whose key is not queued yet. @returns how many were added. */
+/** Queues jobs of a kind unless their key is queued already. @returns how many were added. */
 export const enqueueMissing = (
   db: Database,
   kind: string,
@@ -79,9 +79,9 @@ const pause = (ms: number, signal: AbortSignal) =>
 interface RunnerOptions {
   workers: number;
   log: Log;
-  /** Other processes run the same queue: only what has not been renewed for a lease is taken from them. */
+  /** Other processes run the same queue: only jobs with an expired lease are taken from them. */
   isShared?: boolean;
-  /** Tells the other processes to {@link JobRunner.stop} a job. */
+  /** Makes the other processes {@link JobRunner.stop} a job. */
   stopElsewhere?(id: number): void;
   /** how long a job is left to a process that says nothing */
   leaseMs?: number;
@@ -89,7 +89,7 @@ interface RunnerOptions {
   endAgainMs?: number;
 }
 
-/** Runs the queue's jobs, a fixed number at a time, without knowing what each kind does. */
+/** Runs the queue's jobs, a fixed number at a time, without knowledge of their kinds. */
 export class JobRunner {
   readonly #owner = crypto.randomUUID();
   readonly #running = new Map<number, { kind: string; abort: AbortController; done: Promise<void> }>();
@@ -106,7 +106,7 @@ export class JobRunner {
     private readonly options: RunnerOptions,
   ) {}
 
-  /** Takes up what processes left that are gone, then works until {@link close}. */
+  /** Takes over jobs of processes that are gone, then works until {@link close}. */
   async start(): Promise<void> {
     await this.#takeOver();
     this.#timer = setInterval(() => this.wake(), POLL_MS);
@@ -118,7 +118,7 @@ export class JobRunner {
     return this.options.leaseMs ?? LEASE_MS;
   }
 
-  /** Puts back into the queue what a process was running that is gone. */
+  /** Puts jobs of a process that is gone back into the queue. */
   async #takeOver(): Promise<void> {
     const lost = await requeueLost(this.db, this.#owner, this.options.isShared ? "expired" : "all");
     if (lost.length > 0) this.options.log("info", "Resuming jobs", { jobs: lost.length });
@@ -144,7 +144,7 @@ export class JobRunner {
 
   /**
    * Cancels a queued or running job: its kind hears of it as a failure with the code `job.canceled`, before the job is
-   * over, so that what it worked on never waits for a job that will not run.
+   *   over, so that its study never waits for a job that will not run.
    * @returns false when it is over.
    */
   async cancel(id: number): Promise<boolean> {
@@ -192,7 +192,7 @@ export class JobRunner {
     for (const [id] of running) await releaseJob(this.db, id, this.#owner);
   }
 
-  /** Keeps what this process runs, gives up what others have taken, and takes what they have left. */
+  /** Renews the leases of this process, stops jobs that others have taken over, and takes over theirs when expired. */
   async #keep(): Promise<void> {
     try {
       const before = [...this.#running.keys()];

@@ -35,7 +35,7 @@ export async function changePassword(
   const ended = await db.transaction().execute(async (tx) => {
     await updateUser(tx, user.id, { passwordHash, mustChangePassword: false });
     await deleteKnownPlaces(tx, user.id);
-    // whoever has a copy of an older token of this very session is out too
+    // also ends copies of older tokens of this session
     await deleteOtherTokens(tx, caller.sid, caller.tokenHash ?? "");
     return await revokeSessionsOf(tx, user.id, nowMs, caller.sid);
   });

@@ -12,17 +12,17 @@ import {
 } from "@/server/core/accounts/storage/users.ts";
 import { nowIso, type ServiceContext } from "@/server/core/site/service/context.ts";
 
-/** Somebody whom the hospital's sign-in vouches for. */
+/** A person as described by the hospital's sign-in. */
 export interface Person {
   source: Exclude<UserSource, "local">;
-  /** what never changes about the person */
+  /** identifier that never changes */
   subject: string;
   /** confirmed; `null`: there is none */
   email: string | null;
   name: string | null;
   /** by the person's groups; `null`: they give none */
   role: Role | null;
-  /** what the hospital can be asked by later: the name in the directory, or the provider's refresh token */
+  /** reference for later checks: the name in the directory, or the provider's refresh token */
   reference: string | null;
 }
 
@@ -37,7 +37,7 @@ async function awaited(db: Database, { source, email }: Person): Promise<StoredU
 }
 
 /**
- * The account of a person, made at the first sign-in; role and name follow the hospital. What is missing refuses the
+ * The account of a person, made at the first sign-in; role and name follow the hospital. Missing attributes refuse the
  * person, and nothing is made.
  * @throws {AppError} `auth.no_role`, `auth.no_email`; `auth.account_exists` when the address belongs to an account with
  *   another sign-in, which an administrator may hand over.

@@ -49,14 +49,14 @@ const TOUCH_INTERVAL_MS = MINUTE_MS;
 
 const hashOf = (text: string) => createHash("sha256").update(text).digest("hex");
 
-/** Only told to whoever knows the password. */
+/** Only answered after the right password. */
 const REFUSALS: Partial<Record<StoredUser["state"], ErrorCode>> = {
   suspended: "auth.suspended",
   waiting: "auth.waiting_approval",
   device: "auth.device_account",
 };
 
-/** Why somebody who knows the password may not sign in all the same; `null` when nothing speaks against it. */
+/** Reason to refuse a sign-in with the right password; `null`: none. */
 async function refusalOf(
   db: Database,
   user: StoredUser,
@@ -173,7 +173,7 @@ async function startSession(
     /** `null`: no password was tried */
     attempt: Attempt | null;
     idToken?: string | null;
-    /** what the hospital can be asked by whether the person may still be here */
+    /** reference for asking the hospital whether the person may still sign in */
     reference?: string | null;
   },
 ): Promise<LoginResponse> {
@@ -212,7 +212,7 @@ async function checkToken(
   if (!found || !kinds.includes(found.kind) || found.revokedMs !== null || found.userState !== "active") {
     throw revoked();
   }
-  // used in the future: the clock was set back, and how old the session is nobody knows
+  // used in the future: the clock was set back, so the session's age is unknown
   const isAhead = Math.max(found.createdMs, found.lastUsedMs) > nowMs + CLOCK_SKEW_MS;
   if (
     isAhead || found.expiresMs <= nowMs || found.lastUsedMs + IDLE_MS <= nowMs ||
@@ -337,7 +337,7 @@ export async function isSessionOpen(
     found.lastUsedMs + IDLE_MS > nowMs && found.createdMs + REFRESH_MS > nowMs;
 }
 
-/** A ticket for one socket, so that no lasting token stands in an address. */
+/** A ticket for one socket, so that no lasting token is part of an address. */
 export async function issueTicket(
   { db }: ServiceContext,
   caller: Caller,

@@ -33,7 +33,7 @@ const attributesOf = ({ groupAttribute, idAttribute }: LdapSettings) => [
   idAttribute,
 ];
 
-/** The person of a login; `null`: none, or several. Whoever searches is bound already. */
+/** The person of a login; `null`: none, or several. The client is bound already. */
 async function findPerson(client: Client, settings: LdapSettings, login: string): Promise<Entry | null> {
   const { base, filter } = settings;
   const { searchEntries } = await client.search(base, {
@@ -91,7 +91,7 @@ function personOf(entry: Entry, groups: readonly string[], { idAttribute, roles 
   };
 }
 
-/** Who has this name; `null`: nobody has, or what the filter asks beside the login does not hold any more. */
+/** The person with this name; `null`: none, or the filter's other conditions no longer hold. */
 async function askAgain(client: Client, settings: LdapSettings, dn: string): Promise<Person | null> {
   const { bindDn, bindPassword, filter } = settings;
   await client.bind(bindDn!, bindPassword ?? "");
@@ -106,8 +106,8 @@ async function askAgain(client: Client, settings: LdapSettings, dn: string): Pro
 }
 
 /**
- * Asks the directory about somebody who has signed in before, by the name that the person had then.
- * @returns who it is now; `null`: nobody any more; `undefined`: only the person's password would tell.
+ * Asks the directory about a person who has signed in before, by the name of that time.
+ * @returns the person; `null`: no longer there; `undefined`: cannot be asked without the person's password.
  * @throws {AppError} `auth.provider_unreachable`.
  */
 export async function askDirectoryAgain(
@@ -120,8 +120,8 @@ export async function askDirectoryAgain(
 }
 
 /**
- * Asks the directory whether a password is somebody's.
- * @returns who it is; `null`: nobody, or the password is wrong, or there is no directory.
+ * Checks a password against the directory.
+ * @returns the person; `null`: unknown login, wrong password, or no directory.
  * @throws {AppError} `auth.provider_unreachable` when it does not answer, or its certificate is not trusted.
  */
 export async function askDirectory(
@@ -130,7 +130,7 @@ export async function askDirectory(
   password: string,
 ): Promise<Person | null> {
   const settings = services.identity?.ldap;
-  // a bind without a password succeeds as nobody (RFC 4513 §5.1.2)
+  // a bind without a password succeeds as anonymous (RFC 4513 §5.1.2)
   if (!settings || login === "" || password === "" || password.length > MAX_PASSWORD_CHARS) return null;
   if (login.length > MAX_LOGIN_CHARS) return null;
   return await withClient(
@@ -143,7 +143,7 @@ export async function askDirectory(
 
 /**
  * Connects to the directory, asks, and hangs up.
- * @param nobody What the directory says when there is no such person.
+ * @param nobody Answer of the directory for an unknown person.
  * @throws {AppError} `auth.provider_unreachable`.
  */
 async function withClient(

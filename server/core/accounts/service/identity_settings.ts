@@ -27,23 +27,23 @@ export interface LdapSettings {
   /** PEM of authorities that are trusted beside the usual ones */
   ca: string | null;
   base: string;
-  /** finds a person: `{login}` is what was typed, escaped */
+  /** finds a person: `{login}` is the typed login, escaped */
   filter: string;
-  /** who searches; `null`: the person, whose DN is made of `userDn` */
+  /** account that searches; `null`: the person, with a DN made from `userDn` */
   bindDn: string | null;
   bindPassword: string | null;
   /** `uid={login},ou=people,dc=hospital`; `null`: it is searched for */
   userDn: string | null;
   /** attribute of a person that names groups */
   groupAttribute: string;
-  /** finds groups whose members are listed in them, `{dn}` is the person's; `null`: only the attribute counts */
+  /** finds groups by their members, `{dn}` is the person's; `null`: only the attribute counts */
   groupFilter: string | null;
   /** attribute that never changes for a person */
   idAttribute: string;
   roles: GroupRoles;
 }
 
-/** Of whom one-time codes are asked: nobody has to, administrators, everybody with a password. */
+/** Accounts that need one-time codes: none, administrators, all with a password. */
 export type SecondFactorRule = "optional" | "administrators" | "everybody";
 
 /** How people sign in beside the site's own accounts. */
@@ -54,7 +54,7 @@ export interface IdentitySettings {
   recheck?: RecheckRule;
 }
 
-/** How often the hospital is asked whether somebody who is signed in may still be. */
+/** How often the hospital is asked whether signed-in people may still be here. */
 export interface RecheckRule {
   /** after this time since it last said so */
   everyMs: number;
@@ -67,7 +67,7 @@ export const RECHECK: RecheckRule = { everyMs: 15 * 60_000, uncheckedMs: 4 * 3_6
 /** Name of a group as people write it: the first part of a distinguished name. */
 const shortName = (group: string): string => /^\w+=([^,]+)/.exec(group)?.[1]?.trim() ?? group;
 
-/** The role of somebody with these groups; `null`: none of them gives one. Names do not differ by case. */
+/** The role for these groups; `null`: none of them gives one. Names ignore case. */
 export function roleOfGroups(groups: readonly string[], roles: GroupRoles): Role | null {
   const names = new Set(
     groups.flatMap((group) => [group, shortName(group)]).map((name) => name.toLowerCase()),

@@ -8,7 +8,7 @@ import { encodePng } from "@/report/pdf/png.ts";
 import type { Database } from "@/server/core/database/database.ts";
 import { deleteSetting, readSettings, writeSettings } from "@/server/core/settings/storage/settings.ts";
 
-/** What is kept fits into this, px: sharp at 5 cm in print. */
+/** Size of the stored logo, px: sharp at 5 cm in print. */
 const MAX_LOGO_WIDTH = 600, MAX_LOGO_HEIGHT = 240;
 const SCOPE = "logo", KEY = "png";
 
@@ -56,7 +56,7 @@ function decoded(bytes: Uint8Array): Picture {
   }
 }
 
-/** The picture on white, no larger than is kept; every pixel the mean of those it stands for. */
+/** The picture on white, reduced to the stored size; every pixel is the mean of its source pixels. */
 function fitted({ width, height, data }: Picture): { width: number; height: number; rgb: Uint8Array } {
   const factor = Math.max(1, width / MAX_LOGO_WIDTH, height / MAX_LOGO_HEIGHT);
   const w = Math.max(1, Math.round(width / factor)), h = Math.max(1, Math.round(height / factor));
@@ -82,7 +82,7 @@ function fitted({ width, height, data }: Picture): { width: number; height: numb
 }
 
 /**
- * A logo made anew from the pixels of a file: nothing else of the file is kept.
+ * A logo encoded from the pixels of a file: nothing else of the file is kept.
  *
  * @returns PNG, RGB on white, at most 600 × 240 pixels.
  * @throws {AppError} `logo.format` when the content is neither PNG nor JPEG, whatever its name; `logo.too_large`.
@@ -106,7 +106,7 @@ export async function findLogo(db: Database): Promise<Logo | null> {
   return { png, version: createHash("sha256").update(png).digest("hex").slice(0, 16) };
 }
 
-/** Address of a logo; the browser may keep what it gets there. */
+/** Address of a logo; browsers may cache it. */
 export const logoUrl = (logo: Logo | null): string | null =>
   logo && `/api/v1/settings/mypage/logo?v=${logo.version}`;
 

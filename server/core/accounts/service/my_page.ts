@@ -25,7 +25,7 @@ export const getMyPage = ({ db }: ServiceContext, caller: Caller): Promise<MyPag
 /**
  * Stores the caller's name, and name and logo of the hospital, which stand on every report.
  *
- * @param logo File as it was sent; `null` keeps what is there.
+ * @param logo The uploaded file; `null` keeps the stored one.
  * @throws {AppError} `access.forbidden` for the hospital's when the caller may not change them, `logo.format`, `logo.too_large`; then nothing is stored.
  */
 export async function saveMyPage(

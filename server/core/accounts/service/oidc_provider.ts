@@ -1,4 +1,4 @@
-// The hospital's OpenID provider: what it says of itself and of people (OpenID Connect Core).
+// The hospital's OpenID provider: its configuration, and claims about people (OpenID Connect Core).
 import * as client from "openid-client";
 import { AppError } from "@/model/errors.ts";
 import type { Person } from "@/server/core/accounts/service/admission.ts";
@@ -12,7 +12,7 @@ export const unreachable = (cause: unknown): AppError =>
 
 const configurations = new WeakMap<OidcSettings, { at: number; found: Promise<client.Configuration> }>();
 
-/** What the provider says of itself, kept for an hour. @throws {AppError} `auth.provider_unreachable`. */
+/** The provider's configuration, cached for an hour. @throws {AppError} `auth.provider_unreachable`. */
 export async function configurationOf(settings: OidcSettings, nowMs: number): Promise<client.Configuration> {
   const known = configurations.get(settings);
   if (known !== undefined && nowMs - known.at < CONFIGURATION_MS) return await known.found;
@@ -55,7 +55,7 @@ export function personOf(
   };
 }
 
-/** What is said of somebody whose tokens were renewed: their groups may stand in the ID token, or with the person. */
+/** Claims after a renewal of tokens: groups may come in the ID token, or from the user info endpoint. */
 async function claimsAgain(
   configuration: client.Configuration,
   tokens: Awaited<ReturnType<typeof client.refreshTokenGrant>>,
@@ -72,7 +72,7 @@ async function claimsAgain(
 }
 
 /**
- * Asks the provider about somebody who has signed in before, by the refresh token that it gave then.
+ * Asks the provider about a person who has signed in before, by the refresh token of that time.
  * @param subject Issuer and subject, as the account has them.
  * @returns who it is now, with the next refresh token; `null`: the provider does not renew any more; `undefined`: the
  *   site has no provider.

@@ -33,7 +33,7 @@ export async function hashPassword(password: string): Promise<string> {
 /** A hash no password fits, so that an unknown e-mail address costs the same time as a known one. */
 const NOBODY = `pbkdf2-sha256$${ITERATIONS}$${"A".repeat(22)}$${"A".repeat(43)}`;
 
-/** @param stored What {@link hashPassword} gave; `null` for an unknown account: same time, always false. */
+/** @param stored Result of {@link hashPassword}; `null` for an unknown account: same time, always false. */
 export async function isPassword(password: string, stored: string | null): Promise<boolean> {
   const [scheme, iterations, salt, hash] = (stored ?? NOBODY).split("$");
   if (scheme !== "pbkdf2-sha256" || !salt || !hash) return false;
@@ -50,7 +50,7 @@ const commonPasswords = (): ReadonlySet<string> =>
     Deno.readTextFileSync(new URL("./common_passwords.txt", import.meta.url)).trimEnd().split("\n"),
   );
 
-/** @throws {AppError} `password.policy` with `details.needs`, `password.common`: nobody may choose this one. */
+/** @throws {AppError} `password.policy` with `details.needs`, `password.common`: known from breaches. */
 export function checkNewPassword(password: string): void {
   const needs = passwordProblem(password);
   if (needs !== null) {

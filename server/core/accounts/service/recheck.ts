@@ -1,4 +1,4 @@
-// Whether the hospital still vouches for somebody who is signed in: groups change while sessions last.
+// Whether the hospital still confirms a signed-in person: groups change while sessions last.
 import { AppError } from "@/model/errors.ts";
 import type { Role } from "@/model/accounts/roles.ts";
 import {
@@ -19,7 +19,7 @@ import type { ServiceContext } from "@/server/core/site/service/context.ts";
 /** A hospital that did not answer is asked again after this time. */
 const RETRY_MS = 60_000;
 
-/** @returns `null`: nobody any more; `undefined`: it cannot be asked. @throws {AppError} `auth.provider_unreachable`. */
+/** @returns `null`: no longer there; `undefined`: cannot be asked. @throws {AppError} `auth.provider_unreachable`. */
 async function askAgain(
   services: ServiceContext,
   { userSource, providerRef, subject }: StoredToken,

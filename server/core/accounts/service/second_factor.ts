@@ -1,4 +1,4 @@
-// One-time codes of an authenticator (TOTP, RFC 6238) beside the password, and codes for somebody without it.
+// One-time codes of an authenticator (TOTP, RFC 6238) beside the password, and codes issued for users without one.
 import { createHash, randomBytes } from "node:crypto";
 import { Secret, TOTP } from "otpauth";
 import { encode } from "uqr";
@@ -43,7 +43,7 @@ const salted = (code: string): StoredRecoveryCode => {
   return { salt, hash: hashOf(code, salt) };
 };
 
-/** Whether somebody must show one-time codes. A provider of the hospital has its own. */
+/** Whether a user must set up one-time codes. An OpenID provider has its own. */
 export function mustEnrol(identity: IdentitySettings | undefined, role: Role, source: UserSource): boolean {
   const rule = identity?.secondFactor ?? "optional";
   return source !== "oidc" &&
@@ -69,7 +69,7 @@ async function takeCode(db: Database, userId: number, code: string, nowMs: numbe
 const wrong = () => new AppError("auth.code_wrong", "Cannot take the one-time code: wrong, or used before");
 
 /**
- * Asks somebody who knows the password for a code, where codes were set up.
+ * After the right password, requires a code where codes were set up.
  * @throws {AppError} `auth.code_needed`, `auth.code_wrong`.
  */
 export async function checkSecondFactor(
@@ -97,7 +97,7 @@ export async function getFactor({ db, identity }: ServiceContext, { uid }: Calle
 
 /**
  * Gives the caller a secret for an authenticator; it counts when a code of it was shown.
- * @throws {AppError} `access.forbidden` for somebody of a provider, `auth.code_wrong` when codes are set up already, `password.incorrect`, `auth.too_many_attempts`.
+ * @throws {AppError} `access.forbidden` for a provider's user, `auth.code_wrong` when codes are set up already, `password.incorrect`, `auth.too_many_attempts`.
  */
 export async function beginFactor(
   { db }: ServiceContext,
@@ -155,7 +155,7 @@ export async function confirmFactorOf(
   await db.transaction().execute(async (tx) => {
     await confirmFactor(tx, uid, nowIso());
     await putRecoveryCodes(tx, uid, codes.map(salted));
-    // whoever signed in without a code is out
+    // ends sessions without a code
     await revokeSessionsOf(tx, uid, nowMs, sid);
   });
   log("info", "Set up one-time codes", { uid });
@@ -183,7 +183,7 @@ export async function endFactor(
   log("info", "Took one-time codes away", { uid });
 }
 
-/** Takes somebody's codes away, who has lost the authenticator. @throws {AppError} `entity.not_found`. */
+/** Removes the codes of a user who has lost the authenticator. @throws {AppError} `entity.not_found`. */
 export async function resetFactor(db: Database, userId: number): Promise<void> {
   if (await deleteFactor(db, userId)) return;
   throw new AppError("entity.not_found", "Cannot reset one-time codes: the user has none");

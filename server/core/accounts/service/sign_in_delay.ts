@@ -19,7 +19,7 @@ import type { ServiceContext } from "@/server/core/site/service/context.ts";
 
 const SECOND_MS = 1000, MINUTE_MS = 60_000, DAY_MS = 86_400_000;
 
-/** How many wrong passwords cost nothing, how long the first one after them does, how that grows, and what is forgiven. */
+/** Number of free failures, the first delay after them, its maximum, and the time after which one failure is forgiven. */
 interface Rule {
   free: number;
   firstMs: number;
@@ -30,9 +30,9 @@ interface Rule {
 }
 export const RULES: Record<FailureKind, Rule> = {
   place: { free: 5, firstMs: 5 * SECOND_MS, longestMs: 15 * MINUTE_MS, forgivenMs: 20 * MINUTE_MS },
-  // somebody who guesses from many addresses at once
+  // guessing from many addresses at once
   account: { free: 50, firstMs: 5 * SECOND_MS, longestMs: 5 * MINUTE_MS, forgivenMs: MINUTE_MS },
-  // somebody who tries one password with many accounts; a ward behind one address mistypes too
+  // one password with many accounts; a ward behind one address mistypes too
   address: { free: 20, firstMs: 2 * SECOND_MS, longestMs: MINUTE_MS, forgivenMs: 30 * SECOND_MS },
 };
 /** A place that was not used for so long is none any more. */
@@ -49,17 +49,17 @@ const isLoopback = (address: string) => /^(127\.|::1$|::ffff:127\.)/.test(addres
 export interface Origin {
   /** network address of the client; `null`: unknown */
   address: string | null;
-  /** what the client's device is known by, a secret of its own; `null`: it has none */
+  /** secret that identifies the client's device; `null`: none */
   device?: string | null;
 }
 
-/** Failures that are still held against whoever comes now. */
+/** Failures that still count. */
 function heldAt({ kind, failures, lastMs }: StoredFailures, nowMs: number): number {
   if (lastMs > nowMs + CLOCK_SKEW_MS) return 0;
   return Math.max(0, failures - Math.floor(Math.max(0, nowMs - lastMs) / RULES[kind].forgivenMs));
 }
 
-/** Until when nobody is asked; in the past when it is over. ms since the epoch. */
+/** End of the delay, ms since the epoch; in the past when it is over. */
 function delayedUntil(stored: StoredFailures, nowMs: number): number {
   const { free, firstMs, longestMs } = RULES[stored.kind];
   if (stored.lastMs > nowMs + CLOCK_SKEW_MS || stored.failures < free) return 0;
@@ -74,8 +74,8 @@ interface Counted {
 }
 
 /**
- * Under what an attempt is counted. At a device or address that the account was signed in from, and at the machine
- * itself, failures of others elsewhere do not count: nobody locks out another.
+ * Counters of an attempt. At a device or address that the account was signed in from, and at the machine
+ * itself, failures elsewhere do not count, so that one user cannot lock out another.
  */
 async function countedOf(
   db: Database,
@@ -110,7 +110,7 @@ export interface Attempt {
 
 /**
  * Counts an attempt at a password as a failure, in a transaction of its own before the slow comparison: attempts sent
- * at the same time must not all get through. Whoever turns out to know the password takes it back.
+ * at the same time must not all get through. The right password takes it back.
  * @throws {AppError} `auth.too_many_attempts` with `details.seconds`.
  */
 async function count(db: Database, counted: readonly Counted[], nowMs: number): Promise<Attempt> {
@@ -146,7 +146,7 @@ export const countSignIn = async (
 export const countConfirmation = async (db: Database, userId: number, nowMs: number): Promise<Attempt> =>
   await count(db, [{ id: hashOf("session", userId), kind: "place", userId, address: null }], nowMs);
 
-/** Takes an attempt back whose password was right; where it came from is known from now on. */
+/** Takes back an attempt with the right password; its device and address count as used before. */
 export async function forgive(
   tx: Database,
   { counted }: Attempt,
@@ -182,7 +182,7 @@ export async function currentDelays(db: Database, nowMs = Date.now()): Promise<S
   };
 }
 
-/** Lets somebody in again at once. @throws {AppError} `entity.not_found`. */
+/** Lifts a delay at once. @throws {AppError} `entity.not_found`. */
 export async function liftDelay({ db }: ServiceContext, id: string): Promise<void> {
   if (await deleteFailures(db, id)) return;
   throw new AppError("entity.not_found", "Cannot lift the delay: there is none");

@@ -19,7 +19,7 @@ import { nowIso } from "@/server/core/site/service/context.ts";
 
 const DEFAULT_ADMIN_EMAIL = "admin@localhost";
 
-/** What the operator sees of an account. */
+/** An account as listed for the operator. */
 interface UserSummary {
   id: number;
   email: string;
@@ -159,7 +159,7 @@ export async function listAccounts(db: Database): Promise<AccountList> {
   };
 }
 
-/** Changes what an account is; one that is not active has no sessions. Brings a removed account back. */
+/** Changes the state of an account; one that is not active has no sessions. Restores a removed account. */
 export async function setUserState(
   db: Database,
   email: string,
@@ -173,7 +173,7 @@ export async function setUserState(
   });
 }
 
-/** What an administrator may change of an account. */
+/** Fields of an account that an administrator may change. */
 interface UserChange {
   name?: string;
   role?: Role;
@@ -182,7 +182,7 @@ interface UserChange {
 
 /**
  * Changes an account. Its role counts from its next call on; one that is not active has no sessions.
- * @throws {AppError} `entity.not_found`; `user.last_administrator` when nobody could administer the site any more.
+ * @throws {AppError} `entity.not_found`; `user.last_administrator` when the site would have no administrator.
  */
 export async function changeUser(db: Database, id: number, change: UserChange): Promise<void> {
   await db.transaction().execute(async (tx) => {
@@ -211,7 +211,7 @@ export async function linkUser(db: Database, email: string, source: StoredUser["
   });
 }
 
-/** Removes an account for good but for its number, which what it did still names. */
+/** Removes an account permanently but for its number, which earlier actions refer to. */
 export async function removeUser(db: Database, email: string): Promise<void> {
   const user = await mustFindUser(db, email);
   await db.transaction().execute(async (tx) => {

@@ -17,13 +17,13 @@ export interface StoredToken {
   /** 1: the user must choose a password first */
   mustChangePassword: number;
   userSource: UserSource;
-  /** what the hospital's sign-in knows the person by */
+  /** identifier of the person at the hospital's sign-in */
   subject: string | null;
   /** when it last said that the person may be here; `null`: at sign-in */
   checkedMs: number | null;
   /** when it was last asked */
   triedMs: number | null;
-  /** what it is asked by; `null`: it cannot be */
+  /** reference for asking it again; `null`: it cannot be asked */
   providerRef: string | null;
   /** the user shows one-time codes at sign-in; `null`: none were set up */
   hasSecondFactor: string | null;
@@ -120,7 +120,7 @@ export async function useToken(db: Database, hash: string, nowMs: number): Promi
   return Number(result.numUpdatedRows) === 1;
 }
 
-/** Ends every token of a session but one access token and what renews it. */
+/** Ends every token of a session but one access token and its refresh token. */
 export async function deleteOtherTokens(db: Database, sid: string, hash: string): Promise<void> {
   await db.deleteFrom("tokens").where("sid", "=", sid).where("hash", "<>", hash)
     .where((e) => e.or([e("kind", "<>", "refresh"), e("used_ms", "is not", null)])).execute();
@@ -130,7 +130,7 @@ export async function touchSession(db: Database, sid: string, nowMs: number): Pr
   await db.updateTable("sessions").set({ last_used_ms: nowMs }).where("sid", "=", sid).execute();
 }
 
-/** Takes it on to ask about a session's person. @returns false when somebody else has since `triedMs`. */
+/** Claims the check of a session's person. @returns false when another process did since `triedMs`. */
 export async function claimCheck(
   db: Database,
   sid: string,

@@ -11,7 +11,7 @@ export interface StoredUser {
   state: UserState;
   role: Role;
   source: UserSource;
-  /** what the hospital's sign-in knows the person by */
+  /** identifier of the person at the hospital's sign-in */
   subject: string | null;
   createdAt: string;
   removedAt: string | null;

@@ -21,11 +21,11 @@ export interface AnalysisParameters {
   modelWeights: Uint8Array<ArrayBuffer> | null;
   /** weights of our own network for deep structures of a T1w series; `null` to do without */
   deepWeights: Uint8Array<ArrayBuffer> | null;
-  /** a FLAIR series alone is read by our network for any contrast, whose weights are read only then */
+  /** a FLAIR series alone is read by our network for any contrast; its weights are loaded only then */
   deepStructures: boolean;
 }
 
-/** What a worker can be asked; it answers once and is ended. */
+/** Requests to a worker; it answers one and is ended. */
 export type EngineRequest =
   | { kind: "analyze"; input: AnalysisInput; parameters: AnalysisParameters }
   | {
@@ -42,11 +42,11 @@ export type EngineRequest =
 export interface LeadMessage {
   request: EngineRequest;
   helpers: MessagePort[];
-  /** not 0 once nobody waits for the answer: `terminate()` does not reach a worker that is busy */
+  /** not 0 once the request is cancelled: `terminate()` does not reach a worker that is busy */
   isCanceled: Int32Array<SharedArrayBuffer>;
 }
 
-/** What the leading worker sends through such a port. */
+/** Messages of the leading worker through such a port. */
 export interface TeamMessage {
   module: WebAssembly.Module;
   memory: WebAssembly.Memory;

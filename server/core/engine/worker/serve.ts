@@ -24,7 +24,7 @@ function buffersOf(answer: EngineAnswer): ArrayBufferLike[] {
 
 /**
  * Makes this worker answer requests with `handle`. Whatever `handle` throws becomes a `crashed` answer: typed
- * failures are answers already, so only a trap, a defect or an end that nobody hears of gets here. A request that was
+ * failures are answers already, so only a trap, a defect or an unobserved end gets here. A request that was
  * canceled ends at its next report.
  */
 export function serve(

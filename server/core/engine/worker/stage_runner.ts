@@ -2,18 +2,18 @@ import process from "node:process";
 import type { StageRecord } from "@/server/core/engine/result.ts";
 import type { Report } from "@/server/core/engine/worker/serve.ts";
 
-/** Runs the stages of one analysis in order, reports each and records what it took. */
+/** Runs the stages of one analysis in order, reports each and records its time and memory. */
 export class StageRunner {
   readonly stages: StageRecord[] = [];
   #percent = 0;
   #current: { name: string; start: number; cpu: NodeJS.CpuUsage } | null = null;
 
-  /** @param memory  Memory of the engine, whose size is the peak: it never shrinks. */
+  /** @param memory  Memory of the engine; its size is the peak, because it never shrinks. */
   constructor(private readonly report: Report, private readonly memory: WebAssembly.Memory) {}
 
   /**
    * Begins a stage, and ends the one before.
-   * @param percent  Progress of the analysis when the stage begins; what is reported never falls.
+   *   @param percent  Progress of the analysis when the stage begins; reported progress never falls.
    */
   begin(percent: number, name: string): void {
     this.end();

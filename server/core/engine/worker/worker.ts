@@ -70,7 +70,7 @@ const atlasFile = (name: string): Uint8Array =>
 const openEngine = () =>
   new Engine(atlasFile("template"), atlasFile("prior_labels"), atlasFile("prior_weights"));
 
-/** A typed failure as a record. @throws what is none. */
+/** A typed failure as a record. @throws any other error. */
 function failureOf(error: unknown): EngineFailureRecord {
   if (error instanceof AppError) return { code: error.code, reason: "", message: error.message };
   if (!(error instanceof EngineFailure)) throw error;
