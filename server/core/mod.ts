@@ -79,6 +79,7 @@ import {
   watchVisits,
 } from "@/server/core/analyses/service/longitudinal.ts";
 import { REPORT_JOB, reportJob } from "@/server/core/reports/service/report_job.ts";
+import { headersCatchUp } from "@/server/core/studies/service/headers/series_headers.ts";
 import { watchUploads } from "@/server/core/studies/service/upload_session.ts";
 import { createAdministrator } from "@/server/core/accounts/service/users.ts";
 import { makeFolders } from "@/server/core/blobs/blob_file.ts";
@@ -342,6 +343,7 @@ export async function createCore(config: CoreConfig): Promise<Core> {
     visits.catchUp,
     flairs.catchUp,
     findingsCatchUp(services),
+    headersCatchUp(services),
   ], log);
   const license = watchLicense(services), uploads = watchUploads(services);
   const auditWatch = watchAudit(services, config.syslog ?? null);

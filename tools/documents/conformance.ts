@@ -103,6 +103,10 @@ Under \`/api/v1/dicomweb\`, with a bearer token of a user, or as a system by its
 - QIDO-RS: studies, series of a study, instances of a study or series; series and instances without a study by their UIDs (images
   only), or of at most 10 studies by study, patient or accession number. \`limit\`, \`offset\`, \`includefield\` (also \`all\`), the
   keys of PS3.18 Table 10.6.1-5. Without \`limit\` 100 studies, of a study everything. 204 where nothing is found; with \`fuzzymatching=true\` names are found by their words in any order, without case, marks and width, in every group of the name.
+- Searches are answered from the database, which keeps the attributes of each series and image since they came: no file is read.
+  After an upgrade from a version that did not keep them they are read beside the service, the newest studies first; until then
+  a study is found by its record. Of images a search answers no attributes beyond
+  those of the patient, of PS3.18 Table 10.6.3 and the size of the image; \`/metadata\` has all of them.
 - WADO-RS: study, series, instance, metadata, frames, bulk data of documents; rendered frames of uncompressed pixels as JPEG with
   \`window\` (linear) and \`viewport\` (width, height); thumbnails of study, series and instance.
 - WADO-URI at \`/wado\`: \`application/dicom\` with \`transferSyntax\`, \`image/jpeg\` with \`frameNumber\`, \`windowCenter\`, \`windowWidth\`,

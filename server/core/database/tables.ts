@@ -152,6 +152,36 @@ interface InstanceRow {
   series_id: number;
   sop_uid: string;
   blob: string;
+  sop_class: Generated<string | null>;
+  instance_number: Generated<number | null>;
+  pixel_rows: Generated<number | null>;
+  pixel_columns: Generated<number | null>;
+  frames: Generated<number | null>;
+}
+export interface SeriesHeaderRow {
+  series_id: number;
+  pid: number;
+  patient_id: string;
+  patient_name: string;
+  birth_date: string;
+  sex: string;
+  study_date: string;
+  study_time: string;
+  accession_number: string;
+  referring_physician: string;
+  study_description: string;
+  study_id: string;
+  modality: string;
+  series_number: string;
+  body_part: string;
+  attributes: string | null;
+}
+interface UnreadableFileRow {
+  blob: string;
+  pid: number;
+  sop_uid: string;
+  reason: string;
+  noted_at: string;
 }
 export interface AnalysisRow {
   id: Generated<number>;
@@ -497,6 +527,8 @@ export interface Tables {
   deleted_patients: DeletedPatientRow;
   series: SeriesRow;
   instances: InstanceRow;
+  series_headers: SeriesHeaderRow;
+  unreadable_files: UnreadableFileRow;
   analyses: AnalysisRow;
   analysis_files: AnalysisFileRow;
   controls: ControlRow;

@@ -2,18 +2,20 @@ import type { Context } from "hono";
 import { AppError } from "@/model/errors.ts";
 import { readMultipart } from "@/server/wire/multipart.ts";
 import {
-  searchEverywhere,
-  searchInstances,
-  searchSeries,
-  searchStudies,
   webBytes,
   webFile,
   webMetadata,
   type WebObject,
   webObjects,
-  webQuery,
   webSyntax,
 } from "@/server/core/connections/service/web/dicomweb.ts";
+import {
+  searchEverywhere,
+  searchInstances,
+  searchSeries,
+  searchStudies,
+  webQuery,
+} from "@/server/core/connections/service/web/search.ts";
 import { noteUnreadable } from "@/server/core/connections/service/web/attributes.ts";
 import { drawFrame, renderingOf } from "@/server/core/connections/service/web/pictures.ts";
 import { stow, type WebStored } from "@/server/core/connections/service/web/stow.ts";

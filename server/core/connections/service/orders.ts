@@ -3,7 +3,7 @@ import type { DicomJson } from "@/server/gate/link/tasks.ts";
 import { setAccession, withoutAccession } from "@/server/core/connections/storage/orders.ts";
 import { listStoredInstances } from "@/server/core/studies/storage/series.ts";
 import { type KnownPeer, knownPeers } from "@/server/core/connections/service/known_peers.ts";
-import { storedHead } from "@/server/core/studies/service/stored_headers.ts";
+import { storedHead } from "@/server/core/studies/service/headers/stored_headers.ts";
 import { askGate, dicomPeer, failureOf, noteAnswer } from "@/server/core/connections/service/peers.ts";
 import type { ServiceContext } from "@/server/core/site/service/context.ts";
 

@@ -28,7 +28,7 @@ import { instantOf, isChangedByReaders } from "@/server/core/reading/service/cor
 import { getReport, getReportPdf } from "@/server/core/reports/service/report.ts";
 import { groupSettings } from "@/server/core/settings/service/settings.ts";
 import { mustFindPatient } from "@/server/core/studies/service/patients.ts";
-import { headersOf } from "@/server/core/studies/service/stored_headers.ts";
+import { headersOf } from "@/server/core/studies/service/headers/stored_headers.ts";
 
 /** A volume of the report. */
 export interface Measure {

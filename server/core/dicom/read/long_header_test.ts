@@ -7,7 +7,7 @@ import { readHeader, readInstanceFile, transferSyntaxOf } from "@/server/core/di
 import { windowOfFile } from "@/server/core/dicom/read/display_window.ts";
 import { SCANS, withScans } from "@/server/core/dicom/read/scans_testing.ts";
 import { headerOfFile } from "@/server/core/dicom/worker/file_header.ts";
-import { storedHead } from "@/server/core/studies/service/stored_headers.ts";
+import { storedHead } from "@/server/core/studies/service/headers/stored_headers.ts";
 import { chunksOf, DiskBlobs } from "@/server/core/blobs/blobs.ts";
 import { FILLINGS, withLongHeader } from "@/tests/sites/long_header.ts";
 import { phantomSeries } from "@/tests/sites/phantom_series.ts";

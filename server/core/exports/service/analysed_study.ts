@@ -9,7 +9,7 @@ import { type AppliedNorms, appliedNorms } from "@/server/core/norms/service/app
 import type { ServiceContext } from "@/server/core/site/service/context.ts";
 import { instantOf } from "@/server/core/reading/service/corrected.ts";
 import { replacedObjects } from "@/server/core/exports/service/replaced_objects.ts";
-import { headersOf } from "@/server/core/studies/service/stored_headers.ts";
+import { headersOf } from "@/server/core/studies/service/headers/stored_headers.ts";
 import { mustFindPatient } from "@/server/core/studies/service/patients.ts";
 import { groupSettings } from "@/server/core/settings/service/settings.ts";
 import { VERSION } from "@/server/core/site/service/status.ts";

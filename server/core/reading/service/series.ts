@@ -16,7 +16,7 @@ import { npyVoxels } from "@/server/core/analyses/service/files/npy.ts";
 import type { ServiceContext } from "@/server/core/site/service/context.ts";
 import { movedInto, scaleBetween } from "@/server/core/reading/service/display_scale.ts";
 import { completedAnalyses, mustFindPatient } from "@/server/core/studies/service/patients.ts";
-import { headersOf } from "@/server/core/studies/service/stored_headers.ts";
+import { headersOf } from "@/server/core/studies/service/headers/stored_headers.ts";
 
 /** Digits of its hash that tell a volume from others. */
 const VERSION_DIGITS = 16;

@@ -6,6 +6,13 @@ import { rejected as unusable } from "@/server/core/dicom/read/verdict.ts";
 import { blobSize, deleteIfUnused, insertBlobs } from "@/server/core/blobs/blob_index.ts";
 import type { Lease } from "@/server/core/blobs/blobs.ts";
 import type { Database } from "@/server/core/database/database.ts";
+import type { JsonDataSet } from "@/server/core/dicom/read/dicom_json.ts";
+import { saveSeriesHeader } from "@/server/core/studies/storage/series_headers.ts";
+import {
+  attributesOf,
+  attributesOfFile,
+  headerOf,
+} from "@/server/core/studies/service/headers/series_headers.ts";
 import { forgetRefusedSeries } from "@/server/core/studies/storage/refused_series.ts";
 import {
   findPatientByStudy,
@@ -119,11 +126,16 @@ async function checkOther(
   }
 }
 
-/** Rows of one study. @throws {AppError} as {@link checkExisting}. */
+/**
+ * Rows of one study.
+ * @param headers Attributes of the first image of each series; `null` where they are to be read later.
+ * @throws {AppError} as {@link checkExisting}.
+ */
 async function storeStudy(
   tx: Database,
   study: StudyGroup,
   series: readonly ReadySeries[],
+  headers: readonly (JsonDataSet | null)[],
   caller: Sender,
   settings: GroupSettings,
 ): Promise<{ pid: number; isNew: boolean; analyses: ("t1" | "t2")[]; unused: string[] }> {
@@ -145,7 +157,7 @@ async function storeStudy(
   });
   await insertBlobs(tx, series.flatMap((s) => [s.volume, ...s.files.map((f) => f.staged)]), now);
   const isAutomatic = await analyzes(tx, caller);
-  for (const { group, volume, files } of series) {
+  for (const [i, { group, volume, files }] of series.entries()) {
     const seriesId = await insertSeries(tx, {
       pid,
       seriesUid: group.seriesUid,
@@ -155,8 +167,19 @@ async function storeStudy(
       createdAt: now,
     });
     const known = await listInstances(tx, pid);
-    const fresh = files.filter((file) => !known.has(file.sopUid));
-    await insertInstances(tx, pid, seriesId, fresh.map((f) => ({ sopUid: f.sopUid, blob: f.staged.hash })));
+    const fresh = files.filter(({ header }) => !known.has(header.instanceUid)), header = headers[i] ?? null;
+    await insertInstances(
+      tx,
+      pid,
+      seriesId,
+      fresh.map((file) => ({
+        sopUid: file.header.instanceUid,
+        blob: file.staged.hash,
+        // without the class of the series the catch-up reads them
+        ...header && { attributes: attributesOf(file.header, header) },
+      })),
+    );
+    if (header) await saveSeriesHeader(tx, { pid, seriesId }, headerOf(header));
     await setActiveSeries(tx, pid, group.kind, seriesId);
   }
   // those that were kept for viewing until now
@@ -232,8 +255,11 @@ async function ingestStudy(
   let lease: Lease | undefined;
   try {
     lease = await blobs.keep(staged);
+    const headers = await Promise.all(
+      ready.map(({ files }) => attributesOfFile(services, files[0]!.staged.hash).catch(() => null)),
+    );
     const stored = await db.transaction().execute(async (tx) => {
-      const stored = await storeStudy(tx, study, ready, caller, settings);
+      const stored = await storeStudy(tx, study, ready, headers, caller, settings);
       if (isWhole) await storeFingerprint(tx, stored.pid, fingerprint);
       return stored;
     });

@@ -3,7 +3,7 @@ import { parseStored } from "@/server/core/dicom/read/source_series.ts";
 import type { AnalysisOutcome } from "@/server/core/engine/result.ts";
 import type { StoredAnalysis } from "@/server/core/analyses/storage/analyses.ts";
 import type { ServiceContext } from "@/server/core/site/service/context.ts";
-import { headersOf } from "@/server/core/studies/service/stored_headers.ts";
+import { headersOf } from "@/server/core/studies/service/headers/stored_headers.ts";
 
 /** Whether the images of a series have been compressed with loss; its files are stored alike, so that one tells. */
 async function isLossySeries(services: ServiceContext, { pid, seriesId }: StoredAnalysis): Promise<boolean> {

@@ -1,4 +1,5 @@
 // The series of a study that are stored: the best that can be read, with its volume.
+import type { InstanceHeader } from "@/server/core/dicom/read/instance.ts";
 import { AppError } from "@/model/errors.ts";
 import type { UploadReason } from "@/model/text/worklist/upload.ts";
 import { packSeries } from "@/server/core/dicom/convert/convert.ts";
@@ -12,7 +13,7 @@ import { endsUpload, type FileErrors, type ReceivedFile } from "@/server/core/st
 export interface ReadySeries {
   group: SeriesGroup;
   volume: StagedBlob;
-  files: { sopUid: string; staged: StagedBlob }[];
+  files: { header: InstanceHeader; staged: StagedBlob }[];
 }
 
 /** Reasons of a series whose pixels cannot be trusted: another one of the study may be. */
@@ -30,7 +31,7 @@ async function makeReady(
   files: readonly ReceivedFile[],
 ): Promise<ReadySeries> {
   const sources = group.files.map(({ header, fileName }) => ({
-    sopUid: header.instanceUid,
+    header,
     ...files[Number(fileName)]!,
   }));
   const packed = `${blobs.newPath()}.nii.gz`;

@@ -3,7 +3,7 @@ import { scannerName } from "@/server/core/dicom/read/protocol.ts";
 import { parseStored } from "@/server/core/dicom/read/source_series.ts";
 import { listScanners, setScanner } from "@/server/core/norms/storage/local_norms.ts";
 import type { ServiceContext } from "@/server/core/site/service/context.ts";
-import { headersOf } from "@/server/core/studies/service/stored_headers.ts";
+import { headersOf } from "@/server/core/studies/service/headers/stored_headers.ts";
 
 /** The headers of one scanner differ by case at most. */
 export const isSameScanner = (a: string | null, b: string | null): boolean =>

@@ -1,5 +1,6 @@
 import type { SeriesKind } from "@/model/schema/studies/study.ts";
 import type { Database } from "@/server/core/database/database.ts";
+import type { InstanceAttributes } from "@/server/core/studies/storage/series_headers.ts";
 
 interface StoredSeries {
   id: number;
@@ -80,16 +81,21 @@ export async function insertInstances(
   db: Database,
   pid: number,
   seriesId: number,
-  instances: readonly { sopUid: string; blob: string }[],
+  instances: readonly { sopUid: string; blob: string; attributes?: InstanceAttributes }[],
 ): Promise<void> {
   // SQLite takes at most 32,766 values in a statement
   for (let i = 0; i < instances.length; i += 2000) {
     await db.insertInto("instances").values(
-      instances.slice(i, i + 2000).map(({ sopUid, blob }) => ({
+      instances.slice(i, i + 2000).map(({ sopUid, blob, attributes }) => ({
         pid,
         series_id: seriesId,
         sop_uid: sopUid,
         blob,
+        sop_class: attributes?.sopClass ?? null,
+        instance_number: attributes?.instanceNumber ?? null,
+        pixel_rows: attributes?.rows ?? null,
+        pixel_columns: attributes?.columns ?? null,
+        frames: attributes?.frames ?? null,
       })),
     ).execute();
   }

@@ -11,7 +11,7 @@ import type { Caller, ServiceContext } from "@/server/core/site/service/context.
 import { checkMaintenance } from "@/server/core/site/service/maintenance.ts";
 import { ageAtStudy } from "@/model/patient/age.ts";
 import { readHeader } from "@/server/core/dicom/read/instance.ts";
-import { storedHead } from "@/server/core/studies/service/stored_headers.ts";
+import { storedHead } from "@/server/core/studies/service/headers/stored_headers.ts";
 import { listStoredInstances } from "@/server/core/studies/storage/series.ts";
 
 const SCOPE = "connections", KEY = "routing";

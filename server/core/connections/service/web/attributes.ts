@@ -1,21 +1,23 @@
 /** Attributes of stored images as DICOMweb answers them, also of those whose files cannot be read. */
-import { encodingTerm } from "@/model/dicom/dicom_charset.ts";
 import { AppError } from "@/model/errors.ts";
 import type { JsonDataSet } from "@/server/core/dicom/read/dicom_json.ts";
 import { transferSyntaxOf } from "@/server/core/dicom/read/instance.ts";
 import { damaged } from "@/server/core/dicom/read/source_series.ts";
 import type { BlobStore } from "@/server/core/blobs/blobs.ts";
 import type { ServiceContext } from "@/server/core/site/service/context.ts";
-import { groupSettings } from "@/server/core/settings/service/settings.ts";
-import { storedJson } from "@/server/core/studies/service/stored_headers.ts";
+import { attributesOfFile } from "@/server/core/studies/service/headers/series_headers.ts";
+import type { InstanceAttributes } from "@/server/core/studies/storage/series_headers.ts";
 
 /** A stored instance of a study. */
 export interface WebInstance {
   pid: number;
+  seriesId: number;
   seriesUid: string;
   sopUid: string;
   description: string;
   blob: string;
+  /** as the database has them; `null` until they are read */
+  attributes: InstanceAttributes | null;
 }
 
 /** Enough for the meta information of a file. */
@@ -36,10 +38,24 @@ export function noteUnreadable({ blobs, log }: ServiceContext, blob: string, err
 }
 
 const element = (vr: string, value: unknown) => ({ vr, Value: [value] });
-const SEX: Readonly<Record<string, string>> = { male: "M", female: "F" };
+export const SEX: Readonly<Record<string, string>> = { male: "M", female: "F" };
 
-/** All that the database knows of an image. */
-async function columnsOf({ db }: ServiceContext, instance: WebInstance): Promise<JsonDataSet> {
+/** Stored DICOM JSON; `null` where there is none, or it is damaged. */
+export function readAttributes(text: string | null): JsonDataSet | null {
+  if (text === null) return null;
+  try {
+    const json: unknown = JSON.parse(text);
+    return typeof json === "object" && json !== null ? json as JsonDataSet : null;
+  } catch {
+    return null;
+  }
+}
+
+/** All that the record of its study says of an image. */
+export async function columnsOf(
+  { db }: ServiceContext,
+  instance: Pick<WebInstance, "pid" | "seriesUid" | "sopUid" | "description">,
+): Promise<JsonDataSet> {
   const { pid, seriesUid, sopUid, description } = instance;
   const study = await db.selectFrom("patients").select([
     "study_uid",
@@ -73,13 +89,8 @@ async function columnsOf({ db }: ServiceContext, instance: WebInstance): Promise
  * Attributes of a stored image, from its file.
  * @throws {AppError} `engine.unsupported_input` when they cannot be read; `file.damaged`.
  */
-export async function storedAttributes(
-  services: ServiceContext,
-  { blob }: WebInstance,
-): Promise<JsonDataSet> {
-  const encoding = encodingTerm((await groupSettings(services.db)).dicom_encoding_id);
-  return await storedJson(services, blob, encoding);
-}
+export const storedAttributes = (services: ServiceContext, { blob }: WebInstance): Promise<JsonDataSet> =>
+  attributesOfFile(services, blob);
 
 /** Attributes of a stored image for a list: from its file, or from the database alone when that cannot be read. */
 export async function listedAttributes(

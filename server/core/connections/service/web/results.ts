@@ -34,6 +34,8 @@ const KINDS: readonly DicomKind[] = ["report", "measurements", "regions", "lesio
 const EXPLICIT_LE = "1.2.840.10008.1.2.1";
 /** Studies whose results are kept, some 3 MB each: pages and segmentations deflate to a twentieth. */
 const MAX_KEPT = 16;
+/** Results that could not be made are made again after this time, or when their state changes. */
+const RETRY_MS = 600_000;
 
 const kept = new WeakMap<ServiceContext["db"], Map<string, Promise<WebResult[]>>>();
 
@@ -57,13 +59,6 @@ async function stateOf({ db, language = "en" }: ServiceContext, pid: number): Pr
   }
   if (patient) parts.push(await lesionChangesKey(db, pid, patient.row.patient_id));
   return hasResults ? JSON.stringify(parts) : null;
-}
-
-/** Modalities of a study's results, without making them. */
-export async function resultModalities(services: ServiceContext, pid: number): Promise<string[]> {
-  if (await stateOf(services, pid) === null) return [];
-  const hasKeyImages = (await listKeyImages(services.db, pid)).length > 0;
-  return ["DOC", "SR", "SEG", "OT", ...hasKeyImages ? ["KO"] : []];
 }
 
 function forgetOldest(all: Map<string, Promise<WebResult[]>>): void {
@@ -121,7 +116,11 @@ export async function webResults(services: ServiceContext, pid: number): Promise
   const making = make(services, pid);
   all.set(state, making);
   forgetOldest(all);
-  making.catch(() => all.delete(state));
+  making.catch(() => {
+    // not made again at every search: when their state changes, or after a while
+    const timer = setTimeout(() => all.get(state) === making && all.delete(state), RETRY_MS);
+    Deno.unrefTimer(timer as unknown as number);
+  });
   return await making;
 }
 

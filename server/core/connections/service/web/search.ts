@@ -1,0 +1,349 @@
+/** Searches of DICOMweb (QIDO-RS): answered from the database, no file is read. */
+import { AppError } from "@/model/errors.ts";
+import type { JsonDataSet } from "@/server/core/dicom/read/dicom_json.ts";
+import { columnsOf, readAttributes, SEX } from "@/server/core/connections/service/web/attributes.ts";
+import { type WebObject, webObjects } from "@/server/core/connections/service/web/dicomweb.ts";
+import { meets, textsOf, uidsOf } from "@/server/core/connections/service/web/matching.ts";
+import {
+  attributesOfSeries,
+  countImages,
+  listSearchStudies,
+  listStudiesOfUids,
+  type SearchStudy,
+  STUDIES_AT_ONCE,
+  type StudyLookup,
+} from "@/server/core/studies/storage/search_studies.ts";
+import type { ServiceContext } from "@/server/core/site/service/context.ts";
+
+const DEFAULT_LIMIT = 100, MAX_LIMIT = 1000;
+/** Series and instances of a study are all listed unless fewer are asked for: viewers take the answer for the whole. */
+const MAX_OF_STUDY = 100_000;
+/** Studies whose series or instances one search answers. */
+const MAX_STUDIES = 10;
+
+/** What a search asks for. */
+interface WebQuery {
+  /** keyword or tag → value, with `*` and `?` */
+  filters: ReadonlyMap<string, string>;
+  /** names are matched as people type them (PS3.18 §8.3.4.2), in every group of the name */
+  isFuzzy: boolean;
+  /** further attributes of the answer, by tag; `all`: every one */
+  included: readonly string[];
+  limit: number;
+  /** this server's limit, not the client's */
+  isOwnLimit: boolean;
+  offset: number;
+}
+
+/** Keywords of queries by tag. */
+const KEYWORDS: Readonly<Record<string, string>> = {
+  StudyDate: "00080020",
+  StudyTime: "00080030",
+  AccessionNumber: "00080050",
+  Modality: "00080060",
+  ModalitiesInStudy: "00080061",
+  PatientName: "00100010",
+  PatientID: "00100020",
+  StudyInstanceUID: "0020000D",
+  SeriesInstanceUID: "0020000E",
+  SOPInstanceUID: "00080018",
+  SOPClassUID: "00080016",
+  SeriesDescription: "0008103E",
+  StudyDescription: "00081030",
+  ReferringPhysicianName: "00080090",
+  PatientBirthDate: "00100030",
+  PatientSex: "00100040",
+  SeriesNumber: "00200011",
+  InstanceNumber: "00200013",
+  BodyPartExamined: "00180015",
+  Manufacturer: "00080070",
+  ProtocolName: "00181030",
+  StudyID: "00200010",
+};
+const STUDY_TAGS = [
+  "00080005",
+  "00080020",
+  "00080030",
+  "00080050",
+  "00080090",
+  "00081030",
+  "00100010",
+  "00100020",
+  "00100030",
+  "00100040",
+  "0020000D",
+  "00200010",
+];
+const SERIES_TAGS = ["00080060", "0008103E", "0020000E", "00200011", "00080021", "00181030"];
+const INSTANCE_TAGS = ["00080016", "00080018", "00200013", "00280010", "00280011", "00280100", "00280008"];
+
+/**
+ * Reads the parameters of a search (PS3.18 §8.3.4); `level`: what is searched for.
+ * @throws {AppError} `input.invalid`.
+ */
+export function webQuery(parameters: URLSearchParams, level: "studies" | "of_study"): WebQuery {
+  const filters = new Map<string, string>(), included: string[] = [];
+  const tagOf = (name: string) => KEYWORDS[name] ?? name.toUpperCase();
+  const most = level === "studies" ? MAX_LIMIT : MAX_OF_STUDY;
+  let limit = level === "studies" ? DEFAULT_LIMIT : most, isOwnLimit = true, offset = 0, isFuzzy = false;
+  for (const [name, value] of parameters) {
+    // without a value it is as if it were not there
+    if (value === "") continue;
+    else if (name === "limit") {
+      limit = Number(value);
+      isOwnLimit = limit > most;
+    } else if (name === "offset") offset = Number(value);
+    else if (name === "includefield") included.push(...value.split(",").map(tagOf));
+    else if (name === "fuzzymatching") isFuzzy = value === "true";
+    else if (name === "accept") continue;
+    else filters.set(tagOf(name), value);
+  }
+  if (![limit, offset].every((one) => Number.isInteger(one) && one >= 0)) {
+    throw new AppError("input.invalid", "Cannot search: limit and offset must be whole numbers", {
+      field: "limit",
+    });
+  }
+  return { filters, isFuzzy, included, limit: Math.min(limit, most), isOwnLimit, offset };
+}
+
+/** The attributes of a level, and those that are asked for besides. */
+const only = (json: JsonDataSet, tags: readonly string[], { included }: WebQuery): JsonDataSet =>
+  included.includes("ALL")
+    ? json
+    : Object.fromEntries([...tags, ...included].filter((tag) => json[tag]).map((tag) => [tag, json[tag]!]));
+
+const counted = (value: number) => ({ vr: "IS", Value: [value] });
+
+/** Attributes that a study is compared by: of its images, of its record where they were not read or cannot be. */
+function comparedOf(study: SearchStudy): JsonDataSet {
+  const several = (text: string | null) => text ? text.split("\\") : [];
+  const record = (text: string | null | undefined) => text ? [text] : [];
+  const dateOf = (date: string | null) => date?.replaceAll("-", "");
+  const accession = several(study.accession_number);
+  const columns: [string, readonly unknown[]][] = study.has_attributes === 1
+    ? [
+      ["00080020", several(study.study_date)],
+      ["00080030", several(study.study_time)],
+      ["00080090", several(study.referring_physician)],
+      ["00081030", several(study.study_description)],
+      ["00100010", several(study.patient_name).map(nameOf)],
+      ["00100020", several(study.patient_id)],
+      ["00100030", several(study.birth_date)],
+      ["00100040", several(study.sex)],
+      ["00200010", several(study.study_id)],
+    ]
+    : [
+      ["00080020", record(dateOf(study.record_study_date))],
+      ["00100010", record(study.record_patient_name).map(nameOf)],
+      ["00100020", record(study.record_patient_id)],
+      ["00100030", record(dateOf(study.record_birth_date))],
+      ["00100040", record(SEX[study.record_sex ?? ""])],
+    ];
+  const shared: [string, readonly unknown[]][] = [
+    ["0020000D", [study.study_uid]],
+    // from the worklist of the modalities, where the images have none
+    ["00080050", accession.join("") === "" ? record(study.record_accession) : accession],
+    ["00080061", modalitiesOf(study)],
+  ];
+  return Object.fromEntries(
+    [...columns, ...shared].map(([tag, Value]) => [tag, { vr: "", Value: [...Value] }]),
+  );
+}
+
+/** A name in DICOM JSON, of its groups with `=` between them. */
+function nameOf(text: string): Record<string, string> {
+  const [Alphabetic = "", Ideographic = "", Phonetic = ""] = text.split("=");
+  return { Alphabetic, ...Ideographic ? { Ideographic } : {}, ...Phonetic ? { Phonetic } : {} };
+}
+
+const modalitiesOf = ({ has_results, key_images }: SearchStudy): string[] => [
+  "MR",
+  ...has_results ? ["DOC", "SR", "SEG", "OT"] : [],
+  ...has_results && Number(key_images) > 0 ? ["KO"] : [],
+];
+
+/** What an index finds of a search. */
+function lookupOf({ filters }: WebQuery): StudyLookup {
+  const plain = (tag: string) => {
+    const value = filters.get(tag);
+    return value !== undefined && !/[*?]/.test(value) ? value : undefined;
+  };
+  const uid = filters.get("0020000D"), date = plain("00080020");
+  const [, from = "", until = ""] = /^(\d{8})?-(\d{8})?$/.exec(date ?? "") ?? [];
+  const isDay = /^\d{8}$/.test(date ?? ""),
+    accessionNumber = plain("00080050"),
+    patientId = plain("00100020");
+  return {
+    ...uid ? { studyUids: uidsOf(uid) } : {},
+    ...accessionNumber === undefined ? {} : { accessionNumber },
+    ...patientId === undefined ? {} : { patientId },
+    ...isDay
+      ? { studyDate: { from: date!, until: date! } }
+      : from || until
+      ? { studyDate: { from, until } }
+      : {},
+  };
+}
+
+/** A study as a search answers it. */
+async function studyAnswer(
+  services: ServiceContext,
+  study: SearchStudy,
+  query: WebQuery,
+): Promise<JsonDataSet> {
+  const { db } = services, { pid } = study, images = await countImages(db, pid);
+  const stored = study.series_id === null ? null : await attributesOfSeries(db, study.series_id);
+  const json = readAttributes(stored) ??
+    await columnsOf(services, { pid, seriesUid: "", sopUid: "", description: "" });
+  const [accession = ""] = textsOf(comparedOf(study), "00080050");
+  return {
+    ...only(json, STUDY_TAGS, query),
+    ...accession && textsOf(json, "00080050").join("") === ""
+      ? { "00080050": { vr: "SH", Value: [accession] } }
+      : {},
+    "0020000D": { vr: "UI", Value: [study.study_uid] },
+    // the counts are of the images: results are not made for a search of many studies
+    "00080061": { vr: "CS", Value: modalitiesOf(study) },
+    "00201206": counted(images.series),
+    "00201208": counted(images.instances),
+  };
+}
+
+/** Studies that a search finds, newest first. No file is read. */
+export async function searchStudies(services: ServiceContext, query: WebQuery): Promise<JsonDataSet[]> {
+  const found: JsonDataSet[] = [], lookup = lookupOf(query), { isFuzzy } = query;
+  const hasColumn = ([tag]: [string, string]) => STUDY_TAGS.includes(tag) || tag === "00080061";
+  const columns = new Map([...query.filters].filter(hasColumn));
+  const others = new Map([...query.filters].filter((filter) => !hasColumn(filter)));
+  let passed = 0;
+  for (let before = Number.MAX_SAFE_INTEGER;;) {
+    const studies = await listSearchStudies(services.db, lookup, before);
+    for (const study of studies) {
+      if (found.length >= query.limit) return found;
+      if (!meets(comparedOf(study), { filters: columns, isFuzzy })) continue;
+      if (others.size === 0 && passed < query.offset) {
+        passed++;
+        continue;
+      }
+      const whole = await studyAnswer(services, study, query);
+      if (meets(whole, { filters: others, isFuzzy }) && passed++ >= query.offset) found.push(whole);
+    }
+    if (studies.length < STUDIES_AT_ONCE) return found;
+    before = studies.at(-1)!.pid;
+    // yields to the event loop
+    await new Promise((resolve) => setTimeout(resolve));
+  }
+}
+
+/** Attributes of objects of one study, from the database; those of results as they were made. */
+class Listed {
+  readonly #bySeries = new Map<number, JsonDataSet | null>();
+
+  constructor(private readonly services: ServiceContext) {}
+
+  async of(object: WebObject): Promise<JsonDataSet> {
+    if (!("blob" in object)) return object.json;
+    const { seriesId, sopUid, attributes } = object, { db } = this.services;
+    if (!this.#bySeries.has(seriesId)) {
+      this.#bySeries.set(seriesId, readAttributes(await attributesOfSeries(db, seriesId)));
+    }
+    const json = this.#bySeries.get(seriesId) ?? await columnsOf(this.services, object);
+    const number = (tag: string, vr: string, value: number | null | undefined) =>
+      value == null ? {} : { [tag]: { vr, Value: [value] } };
+    const { "00200013": _, ...shared } = json;
+    return {
+      ...shared,
+      "00080018": { vr: "UI", Value: [sopUid] },
+      ...attributes?.sopClass ? { "00080016": { vr: "UI", Value: [attributes.sopClass] } } : {},
+      ...number("00200013", "IS", attributes?.instanceNumber),
+      ...number("00280010", "US", attributes?.rows),
+      ...number("00280011", "US", attributes?.columns),
+      ...number("00280008", "IS", attributes?.frames),
+    };
+  }
+}
+
+/** Series of a study. @throws {AppError} `entity.not_found`. */
+export async function searchSeries(
+  services: ServiceContext,
+  studyUid: string,
+  query: WebQuery,
+): Promise<JsonDataSet[]> {
+  const found: JsonDataSet[] = [], listed = new Listed(services);
+  const bySeries = Map.groupBy(await webObjects(services, studyUid), ({ seriesUid }) => seriesUid);
+  for (const objects of bySeries.values()) {
+    const json = await listed.of(objects[0]!);
+    const whole = {
+      ...only(json, [...STUDY_TAGS, ...SERIES_TAGS], query),
+      "00201209": counted(objects.length),
+    };
+    if (meets(whole, query)) found.push(whole);
+  }
+  return found.slice(query.offset, query.offset + query.limit);
+}
+
+/** Attributes that are kept of each image: others may differ from those of the first, so they are not answered. */
+const isOfImage = (tag: string): boolean =>
+  tag.startsWith("0010") || [STUDY_TAGS, SERIES_TAGS, INSTANCE_TAGS].some((tags) => tags.includes(tag));
+
+/** Instances of a study or of one of its series. @throws {AppError} `entity.not_found`. */
+export async function searchInstances(
+  services: ServiceContext,
+  studyUid: string,
+  seriesUid: string | undefined,
+  query: WebQuery,
+): Promise<JsonDataSet[]> {
+  const found: JsonDataSet[] = [], { offset, limit } = query, listed = new Listed(services);
+  for (const object of await webObjects(services, studyUid, seriesUid)) {
+    const json = await listed.of(object), isImage = "blob" in object;
+    const kept = isImage ? Object.fromEntries(Object.entries(json).filter(([tag]) => isOfImage(tag))) : json;
+    const whole = only(kept, [...STUDY_TAGS, ...SERIES_TAGS, ...INSTANCE_TAGS], query);
+    if (meets(whole, query)) found.push(whole);
+  }
+  return found.slice(offset, offset + limit);
+}
+
+/** Studies that have images with UIDs that a search names; `null` when it names none. */
+async function studiesOfUids({ db }: ServiceContext, { filters }: WebQuery): Promise<string[] | null> {
+  const listed = (tag: string) => filters.has(tag) ? uidsOf(filters.get(tag)!).slice(0, MAX_LIMIT) : null;
+  const series = listed("0020000E"), instances = listed("00080018");
+  return series || instances ? await listStudiesOfUids(db, { series, instances }, MAX_STUDIES) : null;
+}
+
+/**
+ * Series or instances whatever their study: of images by their UIDs, of a few studies by what names them.
+ * @throws {AppError} `input.invalid` when neither is named: everything there is would be read.
+ */
+export async function searchEverywhere(
+  services: ServiceContext,
+  level: "series" | "instances",
+  query: WebQuery,
+): Promise<JsonDataSet[]> {
+  const ofStudies = new Map([...query.filters].filter(([tag]) => STUDY_TAGS.includes(tag)));
+  let studies = await studiesOfUids(services, query), filters = query.filters;
+  if (studies === null) {
+    if (!["0020000D", "00100020", "00080050"].some((tag) => ofStudies.has(tag))) {
+      throw new AppError(
+        "input.invalid",
+        "Cannot search: no study, series, instance, patient or accession number is named",
+        { field: "StudyInstanceUID" },
+      );
+    }
+    const asked = { ...query, filters: ofStudies, limit: MAX_STUDIES, offset: 0 };
+    studies = (await searchStudies(services, asked)).map((one) => String(one["0020000D"]!.Value![0]));
+    // these they have met, with what is known of them beyond their images
+    filters = new Map([...filters].filter(([tag]) => !ofStudies.has(tag)));
+  }
+  const named = filters.get("0020000E");
+  // one series is read alone; of a list the search keeps what it names
+  const series = named && uidsOf(named).length === 1 ? named : undefined;
+  const found: JsonDataSet[][] = [], all = { ...query, filters, limit: MAX_OF_STUDY, offset: 0 };
+  for (const study of studies) {
+    found.push(
+      level === "series"
+        ? await searchSeries(services, study, all)
+        : await searchInstances(services, study, series, all),
+    );
+  }
+  return found.flat().slice(query.offset, query.offset + query.limit);
+}

@@ -1,0 +1,161 @@
+/** Attributes of stored images for searches: read once, when they come in or after an upgrade, and kept in the database. */
+import { encodingTerm } from "@/model/dicom/dicom_charset.ts";
+import { AppError } from "@/model/errors.ts";
+import type { JsonDataSet } from "@/server/core/dicom/read/dicom_json.ts";
+import type { InstanceHeader } from "@/server/core/dicom/read/instance.ts";
+import { logConnection } from "@/server/core/connections/storage/connection_log.ts";
+import type { CatchUpTask, Pace } from "@/server/core/jobs/catch_up.ts";
+import {
+  HEADER_COLUMNS,
+  type InstanceAttributes,
+  listSeriesWithoutHeader,
+  listUnreadInstances,
+  noteUnreadableFile,
+  saveInstanceAttributes,
+  saveSeriesHeader,
+  type SeriesHeader,
+  type UnreadFile,
+} from "@/server/core/studies/storage/series_headers.ts";
+import { storedJson } from "@/server/core/studies/service/headers/stored_headers.ts";
+import { groupSettings } from "@/server/core/settings/service/settings.ts";
+import { nowIso, type ServiceContext } from "@/server/core/site/service/context.ts";
+
+/** More is kept of no header: attributes without a column are left out then. */
+const MAX_ATTRIBUTES_CHARS = 65_536;
+const SERIES_AT_ONCE = 5, INSTANCES_AT_ONCE = 10;
+
+/** Values of an attribute as texts; of a name its groups, divided by `=` as in a file. */
+const textsOf = (json: JsonDataSet, tag: string): string[] =>
+  (json[tag]?.Value ?? []).map((value) => {
+    if (typeof value !== "object" || value === null) return String(value ?? "");
+    const { Alphabetic = "", Ideographic = "", Phonetic = "" } = value as Record<string, string>;
+    return [Alphabetic, Ideographic, Phonetic].join("=").replace(/=+$/, "");
+  });
+
+/** Attributes of a stored image, from its file. @throws {AppError} as `storedJson`. */
+export async function attributesOfFile(services: ServiceContext, blob: string): Promise<JsonDataSet> {
+  const encoding = encodingTerm((await groupSettings(services.db)).dicom_encoding_id);
+  return await storedJson(services, blob, encoding);
+}
+
+/** The row of a series whose first image has these attributes; `null`: its file cannot be read. */
+export function headerOf(json: JsonDataSet | null): SeriesHeader {
+  const columns = Object.fromEntries(
+    Object.entries(HEADER_COLUMNS).map(([tag, column]) => [column, textsOf(json ?? {}, tag).join("\\")]),
+  ) as Omit<SeriesHeader, "attributes">;
+  if (json === null) return { ...columns, attributes: null };
+  const whole = JSON.stringify(json);
+  if (whole.length <= MAX_ATTRIBUTES_CHARS) return { ...columns, attributes: whole };
+  const short = Object.entries(json).filter(([, value]) => JSON.stringify(value).length <= 1024).slice(0, 60);
+  return { ...columns, attributes: JSON.stringify(Object.fromEntries(short)) };
+}
+
+const numberOf = (json: JsonDataSet, tag: string): number | null => {
+  const value = Number(textsOf(json, tag)[0] ?? NaN);
+  return Number.isSafeInteger(value) ? value : null;
+};
+
+/** Attributes of one image in columns. */
+export const instanceOf = (json: JsonDataSet): InstanceAttributes => ({
+  sopClass: textsOf(json, "00080016")[0] ?? "",
+  instanceNumber: numberOf(json, "00200013"),
+  rows: numberOf(json, "00280010"),
+  columns: numberOf(json, "00280011"),
+  frames: numberOf(json, "00280008"),
+});
+
+/** Attributes of an image as searches answer them. @param first Those of the first image of its series. */
+export function attributesOf(header: InstanceHeader, first: JsonDataSet): InstanceAttributes {
+  const { instanceNumber = null, rows, columns, frameCount } = header,
+    { sopClass, frames } = instanceOf(first);
+  return {
+    sopClass,
+    instanceNumber: Number.isSafeInteger(instanceNumber) ? instanceNumber : null,
+    rows,
+    columns,
+    frames: frames === null ? null : frameCount,
+  };
+}
+
+const NOT_READ: InstanceAttributes = {
+  sopClass: "",
+  instanceNumber: null,
+  rows: null,
+  columns: null,
+  frames: null,
+};
+
+/** Errors that are of one file. */
+const OF_ONE_FILE: ReadonlySet<string> = new Set([
+  "engine.unsupported_input",
+  "file.damaged",
+  "upload.format_not_supported",
+]);
+
+/**
+ * Reads a file; one that cannot be read is set aside, with its name and the reason, and is `null`.
+ * @throws trouble that is not of this file alone: it is read again at the next start.
+ */
+async function readOrSetAside(
+  services: ServiceContext,
+  file: UnreadFile,
+  pace: Pace,
+): Promise<JsonDataSet | null> {
+  const { db, log } = services;
+  try {
+    return await attributesOfFile(services, file.blob);
+  } catch (error) {
+    if (error instanceof AppError && error.code === "server.busy") {
+      await pace.rest();
+      return await readOrSetAside(services, file, pace);
+    }
+    if (!(error instanceof AppError && OF_ONE_FILE.has(error.code))) throw error;
+    const { blob, pid } = file, reason = error.message;
+    if (await noteUnreadableFile(db, file, { reason, at: nowIso() })) {
+      log("warn", "A stored file cannot be read", { blob, pid, reason });
+      // on the Connections page, beside files that came and cannot be read
+      const details = { reason: "unreadable", file: blob }, peer = "", address = "";
+      await logConnection(db, { at: nowIso(), peer, address, event: "unusable", isError: true, details });
+    }
+    return null;
+  }
+}
+
+async function readSeries(services: ServiceContext, pace: Pace): Promise<void> {
+  for (let before = Number.MAX_SAFE_INTEGER;;) {
+    const files = await listSeriesWithoutHeader(services.db, before, SERIES_AT_ONCE);
+    if (files.length === 0) return;
+    for (const file of files) {
+      if (file.blob === "") continue;
+      await saveSeriesHeader(services.db, file, headerOf(await readOrSetAside(services, file, pace)));
+    }
+    before = files.at(-1)!.seriesId;
+    await pace.rest();
+  }
+}
+
+async function readInstances(services: ServiceContext, pace: Pace): Promise<void> {
+  const { db } = services;
+  for (;;) {
+    const files = await listUnreadInstances(db, INSTANCES_AT_ONCE), read: InstanceAttributes[] = [];
+    if (files.length === 0) return;
+    for (const file of files) {
+      const json = await readOrSetAside(services, file, pace);
+      read.push(json === null ? NOT_READ : instanceOf(json));
+    }
+    // one commit for all; they are gone from the list then
+    await db.transaction().execute(async (tx) => {
+      for (const [i, file] of files.entries()) await saveInstanceAttributes(tx, file.instanceId, read[i]!);
+    });
+    await pace.rest();
+  }
+}
+
+/** After an upgrade: headers of series first, for which searches look; then what their images differ in. */
+export const headersCatchUp = (services: ServiceContext): CatchUpTask => ({
+  name: "read the headers of stored images",
+  async run(pace) {
+    await readSeries(services, pace);
+    await readInstances(services, pace);
+  },
+});

@@ -1,0 +1,142 @@
+import { sql } from "kysely";
+import type { Database } from "@/server/core/database/database.ts";
+import type { SeriesHeaderRow } from "@/server/core/database/tables.ts";
+
+/** Columns of a header by the tag of their attribute. */
+export const HEADER_COLUMNS = {
+  "00100020": "patient_id",
+  "00100010": "patient_name",
+  "00100030": "birth_date",
+  "00100040": "sex",
+  "00080020": "study_date",
+  "00080030": "study_time",
+  "00080050": "accession_number",
+  "00080090": "referring_physician",
+  "00081030": "study_description",
+  "00200010": "study_id",
+  "00080060": "modality",
+  "00200011": "series_number",
+  "00180015": "body_part",
+} as const;
+
+/** What the images of a series say; `attributes` is `null` where their file cannot be read. */
+export type SeriesHeader = Omit<SeriesHeaderRow, "series_id" | "pid">;
+
+/** Attributes in which the images of a series may differ. */
+export interface InstanceAttributes {
+  /** empty: they cannot be read */
+  sopClass: string;
+  instanceNumber: number | null;
+  rows: number | null;
+  columns: number | null;
+  /** `null` where the file does not say */
+  frames: number | null;
+}
+
+/** Stores the header of a series over the one before; an accession number that was not known is the study's from now on. */
+export async function saveSeriesHeader(
+  db: Database,
+  { pid, seriesId }: { pid: number; seriesId: number },
+  header: SeriesHeader,
+): Promise<void> {
+  await db.insertInto("series_headers").values({ series_id: seriesId, pid, ...header })
+    .onConflict((conflict) => conflict.column("series_id").doUpdateSet(header)).execute();
+  if (header.accession_number === "") return;
+  await db.updateTable("patients").set({ accession_number: header.accession_number.slice(0, 64) })
+    .where("pid", "=", pid).where((e) =>
+      e.or([e("accession_number", "is", null), e("accession_number", "=", "")])
+    )
+    .execute();
+}
+
+/** A stored file whose attributes are not in the database yet. */
+export interface UnreadFile {
+  pid: number;
+  seriesId: number;
+  instanceId: number;
+  sopUid: string;
+  blob: string;
+}
+
+const files = (db: Database) =>
+  db.selectFrom("instances as i").select([
+    "i.pid",
+    "i.series_id as seriesId",
+    "i.id as instanceId",
+    "i.sop_uid as sopUid",
+    "i.blob",
+  ]);
+
+/** The first file of each series without a header, the newest series first. @param before A number of a series. */
+export async function listSeriesWithoutHeader(
+  db: Database,
+  before: number,
+  limit: number,
+): Promise<UnreadFile[]> {
+  const series = await db.selectFrom("series as s").leftJoin("series_headers as h", "h.series_id", "s.id")
+    .select((e) => [
+      "s.id",
+      e.selectFrom("instances as i").select((i) => i.fn.min("i.id").as("first")).whereRef(
+        "i.series_id",
+        "=",
+        "s.id",
+      )
+        .as("first"),
+    ])
+    .where("s.id", "<", before).where("h.series_id", "is", null).orderBy("s.id", "desc").limit(limit)
+    .execute();
+  const first = series.flatMap((one) => one.first === null ? [] : [Number(one.first)]);
+  const rows = first.length === 0 ? [] : await files(db).where("i.id", "in", first).execute();
+  const bySeries = new Map(rows.map((row) => [row.seriesId, row]));
+  // those without images keep their place: the search goes on behind them
+  return series.map(({ id }) =>
+    bySeries.get(id) ?? { pid: 0, seriesId: id, instanceId: 0, sopUid: "", blob: "" }
+  );
+}
+
+/** Stored images whose attributes were not read yet. */
+export const listUnreadInstances = (db: Database, limit: number): Promise<UnreadFile[]> =>
+  files(db).where("i.sop_class", "is", null).orderBy("i.id").limit(limit).execute();
+
+export async function saveInstanceAttributes(
+  db: Database,
+  instanceId: number,
+  { sopClass, instanceNumber, rows, columns, frames }: InstanceAttributes,
+): Promise<void> {
+  await db.updateTable("instances").set({
+    sop_class: sopClass,
+    instance_number: instanceNumber,
+    pixel_rows: rows,
+    pixel_columns: columns,
+    frames,
+  }).where("id", "=", instanceId).execute();
+}
+
+/** Sets a stored file aside that cannot be read. @returns whether it was not yet. */
+export async function noteUnreadableFile(
+  db: Database,
+  { blob, pid, sopUid }: Pick<UnreadFile, "blob" | "pid" | "sopUid">,
+  { reason, at }: { reason: string; at: string },
+): Promise<boolean> {
+  const result = await db.insertInto("unreadable_files")
+    .values({ blob, pid, sop_uid: sopUid, reason: reason.slice(0, 200), noted_at: at })
+    .onConflict((conflict) => conflict.doNothing()).executeTakeFirst();
+  return Number(result.numInsertedOrUpdatedRows ?? 0) > 0;
+}
+
+/** Stored files that cannot be read, the newest first. */
+export async function listUnreadableFiles(db: Database, limit: number) {
+  return await db.selectFrom("unreadable_files").selectAll().orderBy("noted_at", "desc").limit(limit)
+    .execute();
+}
+
+/** How many stored series and images still wait to be read. */
+export async function countUnread(db: Database): Promise<number> {
+  const { n } = await db.selectFrom("instances").select(sql<number>`count(*)`.as("n")).where(
+    "sop_class",
+    "is",
+    null,
+  )
+    .executeTakeFirstOrThrow();
+  return Number(n);
+}
