@@ -95,6 +95,10 @@ export function regionDataOf(
       volume_left: isPair ? millilitres(firstMm3) : null,
       volume_right: isPair ? millilitres(secondMm3) : null,
       ...(icvMm3 === null ? {} : { icv_percent: round2(100 * (firstMm3 + secondMm3) / icvMm3) }),
+      ...(icvMm3 === null || !isPair ? {} : {
+        icv_percent_left: round2(100 * firstMm3 / icvMm3),
+        icv_percent_right: round2(100 * secondMm3 / icvMm3),
+      }),
       asymmetry_percent: isPair ? asymmetryPercent(firstMm3, secondMm3) : null,
       np_volume_total: printedPercentile(sex.total),
       np_volume_left: printedPercentile(sex.left),

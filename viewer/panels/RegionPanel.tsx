@@ -343,6 +343,10 @@ function SelectedRegion(
     sides.some((side) => side.label === label)
   );
   const side = part?.sides.find((each) => each.label === label), other = contralateral(label);
+  // of a pair, that of the selected side, as the volume beside it
+  const icvPercent = part?.sidesIcvPercent
+    ? part.sidesIcvPercent[part.sides.indexOf(side!)] ?? null
+    : part?.icvPercent ?? null;
   const t = (key: keyof typeof texts, values?: Record<string, string>) =>
     textIn(texts[key], language, values);
   return (
@@ -371,7 +375,7 @@ function SelectedRegion(
               </p>
               <p className="text-[11px] text-gray-300" title={t("asymmetryHint")}>
                 {[
-                  part.icvPercent === null ? "" : t("icvShare", { value: part.icvPercent.toFixed(2) }),
+                  icvPercent === null ? "" : t("icvShare", { value: icvPercent.toFixed(2) }),
                   part.asymmetry === null
                     ? ""
                     : t("asymmetryShort", { value: asymmetryDigits(part.asymmetry) }),

@@ -145,7 +145,7 @@ function WindowField({ windowed, language, isReady, field }: WindowProps & { fie
         defaultValue={words(source.peek())}
         disabled={!isReady}
         aria-label={textIn(viewerText[isWidth ? "windowWidth" : "windowLevel"], language)}
-        className={`${FIELD} w-[62px]`}
+        className={`${FIELD} w-[84px]`}
         onChange={(event) => {
           const value = event.currentTarget.valueAsNumber;
           if (!Number.isFinite(value) || isWidth && value <= 0) return;

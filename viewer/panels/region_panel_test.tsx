@@ -57,6 +57,25 @@ const panel = (
     />,
   );
 
+Deno.test("RegionPanel gives the share of the intracranial volume of the selected side, not of both", () => {
+  const shares = { icv_percent: 0.5, icv_percent_left: 0.21, icv_percent_right: 0.29 };
+  const page = (selected: number) =>
+    renderToStaticMarkup(
+      <RegionPanel
+        results={[{ ...row(50), ...shares }]}
+        aggregates={[]}
+        icvMl={1400}
+        normReason={null}
+        qualityNote={null}
+        controls={controls(selected)}
+        language="en"
+      />,
+    );
+  assert.match(page(19), /0\.21 % of ICV/);
+  assert.match(page(20), /0\.29 % of ICV/);
+  assert.doesNotMatch(page(19), /0\.50 % of ICV/);
+});
+
 Deno.test("RegionPanel says volumes, percentile, side, selection and visibility of a region", () => {
   const html = panel(4, null);
   assert.match(

@@ -42,6 +42,8 @@ export interface PartRow extends Part {
   asymmetry: number | null;
   /** The total in percent of the intracranial volume; `null` for a thickness. */
   icvPercent: number | null;
+  /** The same of each of `sides`; absent for midline parts and a thickness. */
+  sidesIcvPercent?: readonly (number | null)[];
 }
 
 /** A lobe, or another group of regions. */
@@ -62,8 +64,11 @@ function partRow(
   part: Part,
   sideOf: (label: number) => Figure,
   total: number | null,
-  { asymmetry, icvPercent = null }: { asymmetry?: number | null | undefined; icvPercent?: number | null } =
-    {},
+  { asymmetry, icvPercent = null, sidesIcvPercent }: {
+    asymmetry?: number | null | undefined;
+    icvPercent?: number | null;
+    sidesIcvPercent?: readonly (number | null)[];
+  } = {},
 ): PartRow {
   const sides = part.labels.map((label) => ({ label, ...sideOf(label) })), values = sides.map((s) => s.value);
   const [left, right] = values;
@@ -72,6 +77,7 @@ function partRow(
     sides,
     total,
     icvPercent,
+    ...(sides.length === 2 && sidesIcvPercent && { sidesIcvPercent }),
     asymmetry: asymmetry ?? (values.length === 2 ? asymmetryPercent(left!, right!) : null),
   };
 }
@@ -118,6 +124,7 @@ export function volumeLobes(
     return partRow(part, sideOf, row?.volume_total ?? null, {
       asymmetry: row?.asymmetry_percent,
       icvPercent: row?.icv_percent ?? null,
+      sidesIcvPercent: [row?.icv_percent_left ?? null, row?.icv_percent_right ?? null],
     });
   });
   return lobesOf(parts, (group, members) => {

@@ -267,6 +267,9 @@ export const regionData = z.object({
   volume_right: millilitres,
   /** the total in percent of the intracranial volume, 2 decimals, where that was measured, and asymmetry; unrounded */
   icv_percent: z.optional(z.number()),
+  /** each side of a pair in percent of the intracranial volume, 2 decimals */
+  icv_percent_left: z.optional(z.number()),
+  icv_percent_right: z.optional(z.number()),
   asymmetry_percent: z.optional(z.nullable(z.number())),
   /** by age and sex */
   np_volume_total: percentile,

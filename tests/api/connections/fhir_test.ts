@@ -107,6 +107,7 @@ Deno.test("what is sent to a FHIR server is valid R4", () => {
     isCorrected: true,
     measures: [{ ...measure, site, side: null }],
     regions: [],
+    comment: ["Automatic comment (not confirmed)", "Low on the left: hippocampus (1.94 mL, <1st)."],
     pdf: new TextEncoder().encode("%PDF-1.7"),
   });
   assert.deepEqual(complaints(resource), []);

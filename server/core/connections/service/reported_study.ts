@@ -1,8 +1,7 @@
 /** What messages and FHIR say of an analysed study. */
 import { isMeasured, PARTS, REGIONS } from "@/model/regions/regions.ts";
 import { encodingTerm } from "@/model/dicom/dicom_charset.ts";
-import { type Language, textIn } from "@/model/text.ts";
-import { conclusionText } from "@/model/text/report/conclusion.ts";
+import type { Language } from "@/model/text.ts";
 import { readSourceSeries } from "@/server/core/dicom/read/source_series.ts";
 import {
   type Code,
@@ -21,11 +20,12 @@ import {
 } from "@/server/core/analyses/storage/analyses.ts";
 import { accessionOf } from "@/server/core/connections/storage/orders.ts";
 import { measuredIcvMm3 } from "@/model/measured/icv_basis.ts";
-import { type Caller, type ServiceContext, SITE } from "@/server/core/site/service/context.ts";
+import type { Caller, ServiceContext } from "@/server/core/site/service/context.ts";
 import { lesionDataOf } from "@/model/measured/lesion_data.ts";
 import { millilitres } from "@/model/measured/region_data.ts";
 import { instantOf, isChangedByReaders } from "@/server/core/reading/service/corrected.ts";
-import { getReport, getReportPdf } from "@/server/core/reports/service/report.ts";
+import { automaticComment } from "@/server/core/reports/service/conclusion.ts";
+import { getReportPdf } from "@/server/core/reports/service/report.ts";
 import { groupSettings } from "@/server/core/settings/service/settings.ts";
 import { mustFindPatient } from "@/server/core/studies/service/patients.ts";
 import { headersOf } from "@/server/core/studies/service/headers/stored_headers.ts";
@@ -140,15 +140,8 @@ export async function studyFacts(
     isCorrected: analyses.some(isChangedByReaders),
     measures: keyMeasures(results, analyses.find(({ flair }) => flair !== null)?.flair),
     regions: results ? regionMeasures(results) : [],
-    comment: await commentOf(services, pid, language),
+    comment: await automaticComment(services, pid, language),
   };
-}
-
-/** The automatic comment of the report, under its label; empty where there is no report. */
-async function commentOf(services: ServiceContext, pid: number, language: Language): Promise<string[]> {
-  const whose = { language, anonymize: "false" as const };
-  const { conclusion } = await getReport(services, pid, whose, SITE);
-  return conclusion ? [textIn(conclusionText.automatic, language), ...conclusion.sentences] : [];
 }
 
 /** {@link studyFacts} with the report. */

@@ -1,9 +1,7 @@
 import { measureStudy } from "@/model/measured/measured_study.ts";
 import { affineFromRowMajor, compose, type Shape } from "@/model/geometry.ts";
 import { AppError } from "@/model/errors.ts";
-import { sentencesOf } from "@/model/findings/sentences.ts";
 import { textIn } from "@/model/text.ts";
-import { conclusionText } from "@/model/text/report/conclusion.ts";
 import { normsName } from "@/model/text/settings/norms.ts";
 import { dicomText } from "@/model/text/dicom.ts";
 import type { DicomKind } from "@/model/schema/report/dicom.ts";
@@ -25,7 +23,7 @@ import { resampleLabels } from "@/server/core/engine/engine.ts";
 import { listFiles, type StoredAnalysis } from "@/server/core/analyses/storage/analyses.ts";
 import { findKeyImage, listKeyImages } from "@/server/core/reading/storage/key_images.ts";
 import type { StoredPatient } from "@/server/core/studies/storage/patients.ts";
-import { type Caller, type ServiceContext, SITE } from "@/server/core/site/service/context.ts";
+import type { Caller, ServiceContext } from "@/server/core/site/service/context.ts";
 import {
   flairStructures,
   lesionSegments,
@@ -44,7 +42,8 @@ import {
   analysedStudy,
   type ObjectOptions,
 } from "@/server/core/exports/service/analysed_study.ts";
-import { getReport, getReportPdf } from "@/server/core/reports/service/report.ts";
+import { automaticComment } from "@/server/core/reports/service/conclusion.ts";
+import { getReportPdf } from "@/server/core/reports/service/report.ts";
 import { individualSettings } from "@/server/core/settings/service/settings.ts";
 import { VERSION } from "@/server/core/site/service/status.ts";
 
@@ -153,22 +152,6 @@ async function changesOf(services: ServiceContext, { patient, flair, isLabelMap,
   return flair && await changedLesions(services, { pid, patientId }, flair, { isLabelMap, isMasked });
 }
 
-/** The automatic comment of the report under its label; without dates of other studies where those are masked. */
-async function commentOf(services: ServiceContext, pid: number, isMasked: boolean): Promise<string[]> {
-  const { conclusion, reference: { reason }, report_type: type } = await getReport(
-    services,
-    pid,
-    { language: "en" },
-    SITE,
-  );
-  if (!conclusion) return [];
-  const findings = conclusion.findings.filter(({ kind }) => kind !== "change");
-  const sentences = isMasked
-    ? sentencesOf({ ...conclusion, findings }, { normReason: reason, hasT1: type !== "t2" }, "en")
-    : conclusion.sentences;
-  return [conclusionText.automatic.en, ...sentences];
-}
-
 async function measurements(services: ServiceContext, study: AnalysedStudy): Promise<DicomFile> {
   const { t1, flair, norms: { method, name } } = study;
   const regions = await regionSubject(services, study), marked = await lesionSubject(services, study);
@@ -179,7 +162,7 @@ async function measurements(services: ServiceContext, study: AnalysedStudy): Pro
   const { row } = study.patient, results = t1?.analysis.results ?? null;
   const found = flair?.analysis.flair ?? null;
   const figures = measureStudy({ patient: row, t1: results, flair: found, method });
-  const comment = await commentOf(services, row.pid, study.isMasked);
+  const comment = await automaticComment(services, row.pid, "en", !study.isMasked);
   const structures = [
     ...results && regions ? t1Structures(regions, results, figures, normsName(name, "en")) : [],
     ...flair && found
