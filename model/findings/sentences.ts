@@ -13,6 +13,10 @@ import { type Language, textIn } from "@/model/text.ts";
 import { partName, REGION_GROUP_TEXT } from "@/model/text/regions.ts";
 import { conclusionText } from "@/model/text/report/conclusion.ts";
 
+/** Whether a finding is of a volume or a thickness outside the expected range. */
+export const isOutside = (finding: Finding): finding is OutsideFinding =>
+  finding.kind === "low" || finding.kind === "high";
+
 /** Most parts that a sentence names. */
 const MOST_PARTS = 6;
 
@@ -84,7 +88,7 @@ function changeSentence(
 function sentencesOfFindings(findings: readonly Finding[], language: Language): string[] {
   const groups = new Map<keyof typeof conclusionText, string[]>(), whole: string[] = [];
   for (const finding of findings) {
-    if (finding.kind === "low" || finding.kind === "high") {
+    if (isOutside(finding)) {
       const space = language === "en" ? " " : "";
       const name = `${partInSentence(finding.part, language)}${space}(${valuesText(finding, language)})`;
       const group = groupOf(finding);
@@ -134,7 +138,7 @@ export function sentencesOf(
   const names = (parts: readonly string[]) =>
     listed([...new Set(parts)].map((part) => partInSentence(part, language)), language);
   const of = (level: Certainty) => findings.filter(({ certainty }) => certainty === level);
-  const outside = findings.filter((finding) => finding.kind === "low" || finding.kind === "high");
+  const outside = findings.filter(isOutside);
   const firm = of("firm"), single = of("single"), possible = of("possible"), sentences: string[] = [];
   if (!hasT1) sentences.push(t(conclusionText.flairAlone));
   else if (normReason === "quality") sentences.push(t(conclusionText.noneByQuality));

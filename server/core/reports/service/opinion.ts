@@ -5,6 +5,7 @@ import {
   type OpinionKey,
   opinionText,
 } from "@/model/report/opinions.ts";
+import { isOutside } from "@/model/findings/sentences.ts";
 import { isClearOfLow, isLowLevel } from "@/model/norms/bands.ts";
 import type { Conclusion } from "@/model/schema/report/finding.ts";
 import type { PercentileRank } from "@/model/schema/report/percentile_rank.ts";
@@ -34,7 +35,7 @@ const WITHOUT_FIGURES = new Set<OpinionKey>(["no_norms", "no_wmh", "flair_alone"
 
 /** The opinion that the findings of sides, lobes and totals allow. */
 function keyOfConclusion({ state, findings }: Conclusion, key: OpinionKey): OpinionKey {
-  const outside = findings.filter((finding) => finding.kind === "low" || finding.kind === "high");
+  const outside = findings.filter(isOutside);
   const marked = outside.filter(({ certainty }) => certainty !== "possible");
   const has = (part: string) =>
     marked.some((finding) => finding.part === part && finding.measure === "volume");
