@@ -11,6 +11,7 @@ import type {
 import { DEEP_STRUCTURES } from "@/server/core/engine/deep_structures.ts";
 import { readNetworkWeights } from "@/server/core/engine/network_weights.ts";
 import { MODEL } from "@/server/core/engine/second_opinion.ts";
+import { STAGE_LIMITS, type StageLimits, StageWatch } from "@/server/core/engine/worker/stage_limit.ts";
 import type { AnalysisOutcome, EngineFailureRecord } from "@/server/core/engine/result.ts";
 
 export interface EngineOptions {
@@ -29,9 +30,6 @@ export interface EngineHooks {
   onProgress?: (percent: number, stage: string) => void;
   signal?: AbortSignal;
 }
-
-/** A worker that has not answered by then hangs: an analysis takes a minute. */
-const TIMEOUT_MS = 15 * 60_000;
 
 /** Module of the leading worker. */
 export const WORKER = new URL("./worker/worker.ts", import.meta.url);
@@ -101,14 +99,15 @@ export function expectKind<K extends EngineAnswer["kind"]>(answer: EngineAnswer,
 }
 
 /**
- * Starts a worker and its helper threads, sends it one request, and ends them after its answer, a death, the time
- * limit or an abort.
+ * Starts a worker and its helper threads, sends it one request, and ends them after its answer, a death, the limit of a
+ * stage or an abort.
  */
 export function askWorker(
   script: URL,
   request: EngineRequest,
   hooks: EngineHooks,
   helperCount = 0,
+  limits: StageLimits = STAGE_LIMITS,
 ): Promise<EngineAnswer> {
   const { signal, onProgress } = hooks;
   const canceled = () => new AppError("job.canceled", "Cannot finish analysis: canceled");
@@ -117,12 +116,9 @@ export function askWorker(
   const isCanceled = new Int32Array(new SharedArrayBuffer(4));
   const team = Array.from({ length: helperCount }, () => new Worker(TEAM_WORKER, { type: "module" }));
   return new Promise<EngineAnswer>((resolve, reject) => {
-    const timer = setTimeout(
-      () => end(() => resolve({ kind: "crashed", message: "time limit" })),
-      TIMEOUT_MS,
-    );
+    const watch = new StageWatch(limits, (message) => end(() => resolve({ kind: "crashed", message })));
     const end = (settle: () => void) => {
-      clearTimeout(timer);
+      watch.close();
       signal?.removeEventListener("abort", abort);
       Atomics.store(isCanceled, 0, 1);
       for (const one of [worker, ...team]) one.terminate();
@@ -131,8 +127,10 @@ export function askWorker(
     const abort = () => end(() => reject(canceled()));
     signal?.addEventListener("abort", abort, { once: true });
     worker.onmessage = ({ data }: MessageEvent<EngineMessage>) => {
-      if (data.kind === "progress") onProgress?.(data.percent, data.stage);
-      else end(() => resolve(data));
+      if (data.kind === "progress") {
+        watch.heard(data.stage);
+        onProgress?.(data.percent, data.stage);
+      } else end(() => resolve(data));
     };
     worker.onmessageerror = () => end(() => resolve({ kind: "crashed", message: "answer cannot be read" }));
     for (const one of [worker, ...team]) {
