@@ -28,7 +28,8 @@ export interface Row {
     | "clients"
     | "scale"
     | "gate"
-    | "workers";
+    | "workers"
+    | "faults";
   name: string;
   value: number;
   unit: string;

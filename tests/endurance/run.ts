@@ -1,5 +1,5 @@
 // deno task endurance SUITE [--json FILE] [suite's own arguments]: long runs that look for lost data and growth, not for speed
-const SUITES = ["crash", "soak", "restart", "attack", "database"];
+const SUITES = ["crash", "soak", "restart", "attack", "database", "faults"];
 const [suite, ...rest] = Deno.args;
 if (!suite || !SUITES.includes(suite)) {
   Deno.stderr.writeSync(new TextEncoder().encode(`deno task endurance ${SUITES.join("|")} [--json FILE]\n`));

@@ -103,11 +103,14 @@ export const exchangePort = lastingPort;
  * @param site `key` is what its files are encrypted with.
  */
 export async function beginExchange(
-  { dataDir, databaseUrl, key, port }: {
+  { dataDir, databaseUrl, key, port, via = (port) => Promise.resolve(port) }: {
     dataDir: string;
     databaseUrl: string | null;
     key: Uint8Array;
+    /** the scanner's way to the gate */
     port: number;
+    /** port by which the site reaches the archive */
+    via?: (port: number) => Promise<number>;
   },
 ): Promise<ExchangeLedger> {
   await setGroupBefore({ dataDir, databaseUrl }, NO_NETWORKS);
@@ -119,7 +122,7 @@ export async function beginExchange(
     const api = { ...open, token: (await login(open, { email: EMAIL, password: PASSWORD })).access_token };
     const scanner = { ae_title: SCANNER, may_send: true };
     await savePeer(api, null, { name: "Scanner", kind: "dicom", config: scanner });
-    const to = { ae_title: ARCHIVE, host: "127.0.0.1", port: archive.gate.port };
+    const to = { ae_title: ARCHIVE, host: "127.0.0.1", port: await via(archive.gate.port) };
     const config = { ...to, results: [...SENT_KINDS], by_rule: true };
     const peerId = await savePeer(api, null, { name: "Archive", kind: "dicom", config });
     await saveRouting(api, { ...await getRouting(api), quiet_seconds: 1 });

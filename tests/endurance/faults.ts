@@ -1,0 +1,39 @@
+/**
+ * A rehearsal of faults: a site in use (uploads, edits, analyses and reports in balance, sockets, a scanner, an archive,
+ * an HL7 listener) while a proxy resets, stalls, half-opens and truncates connections of every protocol, files in the
+ * inbox, among uploads and among stored files are damaged, the disk is full, and server, converter, gate or everything
+ * is killed. At the end nothing that was acknowledged is lost, the site answers, and `admin verify` calls it whole.
+ *
+ * deno task endurance faults [--seconds 600] [--kills 100] [--seed N] [--json FILE]; needs a built site; as root it has
+ * a disk of its own to fill. A failure prints its seed, which chooses the same faults again; their instants also depend
+ * on the machine.
+ */
+import { rehearse } from "@/tests/endurance/faults/rehearsal.ts";
+import { KINDS } from "@/tests/endurance/faults/kinds.ts";
+import { finish, optionOf, rowMaker } from "@/bench/record.ts";
+
+const LEAST_SHARE = 0.2;
+const seed = Number(optionOf("seed") ?? 20261127), seconds = Number(optionOf("seconds") ?? 600);
+const kills = Number(optionOf("kills") ?? 100);
+const say = (text: string) => void Deno.stderr.writeSync(new TextEncoder().encode(text + "\n"));
+
+const { problems, acknowledged, ...counts } = await rehearse({ seed, seconds, kills, say });
+for (const problem of problems) say(`seed ${seed}: ${problem}`);
+const row = rowMaker("faults"), total = KINDS.reduce((sum, kind) => sum + acknowledged[kind], 0);
+const killed = Object.values(counts.kills).reduce((sum, count) => sum + count, 0);
+const part = (name: string, all: Record<string, number>, unit: string) =>
+  Object.entries(all).map(([what, count]) => row(`${name} ${what}`, count, unit));
+finish("deno task endurance faults", `seed ${seed}, ${seconds} s of faults`, [
+  row("lost or wrong", problems.length, "problems", { bar: 0, ok: problems.length === 0 }),
+  row("kills", killed, "kills", { bar: kills, ok: killed >= kills }),
+  ...part("kills of", counts.kills, "kills"),
+  ...part("connections:", counts.connections, "connections"),
+  ...part("damage to", counts.damages, "times"),
+  ...KINDS.map((kind) => {
+    const share = total === 0 ? 0 : acknowledged[kind] / total;
+    return row(`acknowledged ${kind}, share of ${total}`, share, "", {
+      bar: LEAST_SHARE,
+      ok: share >= LEAST_SHARE,
+    });
+  }),
+]);
