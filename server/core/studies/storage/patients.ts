@@ -101,17 +101,27 @@ const rows = (db: Database, nowMs = Date.now()) =>
 
 type Selected = Awaited<ReturnType<ReturnType<typeof rows>["executeTakeFirstOrThrow"]>>;
 
+/** Stored JSON; `null` where there is none, or it is damaged: one row must not fail a list. */
+function readJson<T>(text: string | null): T | null {
+  try {
+    return text === null ? null : JSON.parse(text) as T;
+  } catch {
+    return null;
+  }
+}
+
 /** The reason of a failed analysis, out of its details. */
 function errorOf(code: string | null, details: string | null): PatientRow["analysis_error"] {
   if (code === null) return null;
-  const reason = details === null ? undefined : (JSON.parse(details) as Record<string, unknown>).reason;
+  const reason = readJson<Record<string, unknown>>(details)?.reason;
   return typeof reason === "string" ? { code, reason } : { code };
 }
 
 /** What was found, of those series alone whose result is there now. */
 function shownFinding({ finding, a1_status, a2_status }: Selected): StudyFinding | null {
-  if (finding === null) return null;
-  const found = JSON.parse(finding) as StudyFinding, hasT1 = a1_status === "completed";
+  const found = readJson<StudyFinding>(finding);
+  if (found === null) return null;
+  const hasT1 = a1_status === "completed";
   const shown = {
     deviation: hasT1 ? found.deviation : null,
     wmh: a2_status === "completed" ? found.wmh : null,
@@ -157,7 +167,7 @@ function patientOf(r: Selected): StoredPatient {
     studyUid: r.study_uid,
     seriesId: { t1: r.t1_series_id, t2: r.t2_series_id },
     analysisId: { t1: r.t1_analysis_id, t2: r.t2_analysis_id },
-    received: r.received_identity === null ? null : JSON.parse(r.received_identity),
+    received: readJson<ReceivedIdentity>(r.received_identity),
   };
 }
 
