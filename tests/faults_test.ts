@@ -1,4 +1,3 @@
-// covers: S-16, S-96
 import assert from "node:assert/strict";
 import { Random } from "@/server/commands/demo/phantom/random.ts";
 import { openProxy } from "@/tests/endurance/faults/proxy.ts";
