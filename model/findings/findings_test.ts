@@ -236,7 +236,7 @@ function contradictions(study: MeasuredStudy): string[] {
 }
 
 Deno.test("page one never contradicts a table, of generated heads of all kinds", () => {
-  const count = Number(Deno.env.get("SULCUS_GENERATED_HEADS") ?? 300), patterns = Object.values(DISEASES);
+  const count = Number(Deno.env.get("GENERATED_HEADS") ?? 300), patterns = Object.values(DISEASES);
   for (let seed = 1; seed <= count; seed++) {
     const disease = seed % 3 === 0 ? patterns[seed % patterns.length]!.head : {};
     const study = simulatedHead({
