@@ -1,10 +1,10 @@
 import { dirname } from "node:path";
 
-/** Size at which a log begins anew, and how many of its former files are kept beside it. */
+/** Size at which a log file is rotated, and the number of former files that are kept. */
 const ROTATE_BYTES = 16 << 20, KEPT_FILES = 5;
 
 /**
- * Writes lines into a file; a full one becomes `FILE.1`, that of before `FILE.2`, and the oldest is removed. What cannot
+ * Writes lines into a file; a full one becomes `FILE.1`, the former one `FILE.2`, and the oldest is removed. Lines that cannot
  * be written, on a full disk, goes to standard error: a log never stops the site.
  * @throws Error when the file cannot be opened at first.
  */

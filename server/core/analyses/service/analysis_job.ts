@@ -136,7 +136,7 @@ async function analyze(
   });
 }
 
-/** The analysis job: what it does, and what a crash or a failure means for the study. */
+/** The analysis job: its body, and the effect of a crash or a failure on the study. */
 export function analysisJob(services: ServiceContext): JobKind {
   const { db, publish } = services;
   // those deleted with their study while they waited are not found
@@ -165,7 +165,7 @@ export function analysisJob(services: ServiceContext): JobKind {
             ended.push(analysis);
           }
         }
-        // of a study deleted meanwhile no analysis is found, and what it cost is given back all the same
+        // the analyses of a study deleted meanwhile are not found; its credit is returned all the same
         const isNothingStored = analyses.every(({ status }) => status !== "completed");
         if (isNothingStored) await returnCredit(tx, analysisIdsOf(payload));
         return ended;

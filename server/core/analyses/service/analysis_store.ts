@@ -45,7 +45,7 @@ interface ResultFile {
 
 /**
  * Writes one file twice: as it is for ranges, gzipped for everything else.
- * @param staged Gets what has been written, also when the other one fails.
+ * @param staged Receives the written blobs, also when another one fails.
  */
 async function stageFile(
   { blobs }: ServiceContext,
@@ -220,7 +220,7 @@ export async function storeOutcome(
     });
   } finally {
     hold?.release();
-    // of what was kept, the staged file is gone already; a full disk must not stay full of the rest
+    // staged files of kept blobs are gone already; the others must not fill the disk
     await Promise.all(staged.map((blob) => blob.discard()));
   }
   for (const { analysis: { pid, kind: series }, status } of ended) {

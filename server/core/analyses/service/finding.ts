@@ -70,7 +70,7 @@ export function changesOf<Key extends string>(
 export const changeOf = (results: LongitudinalResults | null, pid: number): StudyFinding["change"] =>
   changesOf(results, pid, CHANGE_KEYS).sort((a, b) => Math.abs(b.percent) - Math.abs(a.percent))[0] ?? null;
 
-/** Keys of `model/norms/annual_change.ts` whose changes are findings. */
+/** Keys of `model/norms/annual_change.ts` with changes that are findings. */
 const FOLLOWED_KEYS = ["hippocampus", "brain", "cortex", "lateral_ventricles"] as const;
 
 /** The changes that the conclusion of a study is drawn from, each beside that of the norms. */
@@ -85,7 +85,7 @@ export function measuredChanges(
   }));
 }
 
-/** What the list of studies says of a study's figures. */
+/** The study's entry in the list. */
 export function studyFindingOf(
   study: MeasuredStudy,
   { visits, pid }: { visits: LongitudinalResults | null; pid: number },
@@ -120,7 +120,7 @@ async function findingOf(db: Database, { row, analysisId: { t1, t2 } }: StoredPa
   const visits = results && row.patient_id !== "" ? await findLongitudinal(db, row.patient_id) : null;
   const finding = studyFindingOf(study, { visits: visits?.results ?? null, pid: row.pid });
   const deviation = largestDeviation(study.regions);
-  // a load of low confidence neither stands out nor comes last
+  // a load of low confidence is neither shown nor ranked
   const { lesions, fazekasEquivalent } = study;
   const lesionOrder = lesions && lesionOrderOf(fazekasEquivalent === null ? 0 : lesions.wmh);
   return { finding, order: { deviation: deviation?.fromEnd ?? null, lesions: lesionOrder } };

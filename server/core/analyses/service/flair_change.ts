@@ -47,7 +47,7 @@ interface CurrentFlairChange {
   results: FlairChangeResults;
 }
 
-/** What changed since the study before; `null` when there is none, or nothing that still holds. */
+/** Changes since the study before; `null` without one, or when the stored comparison is outdated. */
 export async function currentFlairChange(
   db: Database,
   pid: number,
@@ -141,7 +141,7 @@ async function withRegions(
   });
 }
 
-/** The analysis was complete before its comparison: what tells of changes may have left without, or found none. */
+/** The analysis was complete before its comparison: results that contain changes are sent again. */
 export async function sendChanges(tx: Database, pid: number): Promise<void> {
   const patient = await findPatient(tx, pid);
   if (!patient) return;

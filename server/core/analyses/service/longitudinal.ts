@@ -42,8 +42,8 @@ const isSame = (a: readonly VisitKey[], b: readonly VisitKey[]) =>
   JSON.stringify(a.map(keyOf)) === JSON.stringify(b.map(keyOf));
 
 /**
- * Those of a patient's visits that are compared, oldest first; none when they do not have two dates. Those whose analysis
- * is not to be trusted (grade C) are left out. Of more than eight, the first and the last seven.
+ * Visits of a patient that are compared, oldest first; none without two dates. Visits of grade C
+ * are left out. Of more than eight, the first and the last seven.
  */
 function comparable<V extends ComparableVisit>(visits: readonly V[]): V[] {
   const good = visits.filter((visit) => visit.grade !== "C");
@@ -97,7 +97,7 @@ async function queueSlice(db: Database, slice: PatientSlice): Promise<number> {
   const missing: string[] = [];
   for (const patient of await listPatientVisits(db, slice)) {
     const visits = comparable(patient.visits), { patientId, hasStored, compared, isBeingAnalysed } = patient;
-    // a comparison whose studies are gone: rare, and taken back with the findings
+    // a comparison without studies: rare, and removed together with its findings
     if (visits.length === 0 && hasStored) await queueLongitudinal(db, patientId);
     else if (visits.length > 0 && !isBeingAnalysed && !(compared && isSame(compared, visits))) {
       missing.push(patientId);
@@ -106,7 +106,7 @@ async function queueSlice(db: Database, slice: PatientSlice): Promise<number> {
   return await enqueueMissing(db, LONGITUDINAL_JOB, missing.map(jobOf), PRIORITY.catchUp);
 }
 
-/** Whether an event can change which studies a patient has or what they show. */
+/** Whether an event can change a patient's studies or their images. */
 const changesVisits = (event: ServerEvent): event is ServerEvent & { pid: number } =>
   event.event === "study_delete" || event.event === "study_update" ||
   (event.event === "study_analysis" && event.series === "t1" &&
@@ -212,7 +212,7 @@ export function longitudinalJob(services: ServiceContext): JobKind {
     retrying: () => Promise.resolve(),
     async failed(payload, error) {
       const patientId = patientOf(payload), { db } = services;
-      // kept with what it was made from: it is tried again when that changes
+      // stored with its inputs: it is tried again when they change
       await saveLongitudinal(db, patientId, {
         visits: (await comparableVisits(db, patientId)).map(keyOf),
         engineVersion: null,

@@ -8,10 +8,10 @@ import {
   type RehearsableAnalysis,
 } from "@/server/core/analyses/storage/analyses.ts";
 
-/** What an engine measured on the same volumes, as `deno task analyze` writes it into result.json. */
+/** An engine's measurements of the same volumes, as written by `deno task analyze` into result.json. */
 export interface Remeasured {
   version: string;
-  /** of a T1w series; absent of a FLAIR alone, like what follows up to `wmh` */
+  /** of a T1w series; like the fields up to `wmh` absent for a FLAIR alone */
   icv_mm3?: number;
   volumes?: { label: number; mm3: number }[];
   mean_thickness_mm?: { left: number; right: number } | null;

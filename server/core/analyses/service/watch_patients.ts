@@ -8,17 +8,17 @@ import type { ServiceContext } from "@/server/core/site/service/context.ts";
 interface Watched {
   /** for the log: "Cannot …" */
   name: string;
-  /** Queues what is missing of all patients of a slice, in a few statements. @returns jobs added. */
+  /** Queues missing comparisons of a slice of patients, in a few statements. @returns jobs added. */
   queueSlice(db: Database, slice: PatientSlice): Promise<number>;
   /** the patient of a study, by its number */
   of(db: Database, pid: number): Promise<string[]>;
   /** whether an event can change the studies that are compared */
   concerns(event: ServerEvent): event is ServerEvent & { pid: number };
-  /** Queues what is missing of a patient. @returns whether a job was added. */
+  /** Queues missing comparisons of a patient. @returns whether a job was added. */
   queue(db: Database, patientId: string): Promise<boolean>;
 }
 
-/** Looks after every patient whose comparison is missing or outdated. */
+/** Queues comparisons that are missing or outdated, for every patient. */
 interface PatientWatch {
   /** once after a start: all patients, in slices */
   catchUp: CatchUpTask;

@@ -16,7 +16,7 @@ export interface AnalysisResults {
   shape: [number, number, number];
   /** RAS mm from voxel index, 16 numbers row-major */
   rasFromIjkRows: number[];
-  /** what the engine says of its own work */
+  /** the engine's quality control */
   quality: Record<string, unknown>;
   /** index = label, mm, 0 where it is no cortex or too small; absent in results of engines that did not measure it */
   thicknessMm?: number[];
@@ -81,7 +81,7 @@ interface AnalysisStage {
   peakMb: number;
 }
 
-/** What a file of an analysis holds: a viewer file, or one array of the surface. */
+/** Content of a file of an analysis: a viewer file, or one array of the surface. */
 export type FileField = ViewerFile | SurfaceFile;
 
 export interface StoredAnalysis {
@@ -107,7 +107,7 @@ export interface StoredAnalysis {
   localNormAt: string | null;
 }
 
-/** What says how a result is read: with which local norms, and with the error of which networks. */
+/** Columns that determine how percentiles are computed: the local norms, and the networks with their error. */
 export type NormedAnalysis = Pick<
   StoredAnalysis,
   "engineVersion" | "localNormId" | "localNormAt" | "results"
@@ -170,13 +170,13 @@ export async function findAnalysis(db: Database, id: number): Promise<StoredAnal
   };
 }
 
-/** What came out of a completed analysis. */
+/** Results of a completed analysis. */
 interface CompletedResults extends NormedAnalysis {
   results: AnalysisResults | null;
   flair: FlairResults | null;
 }
 
-/** Results of those of the given analyses that are completed, by id; without what else is known of them. */
+/** Results of the completed ones among the given analyses, by id; without other columns. */
 export async function listResults(
   db: Database,
   ids: readonly number[],
@@ -307,7 +307,7 @@ interface StoredResults<Results> {
   volume: string;
 }
 
-/** What an analysis run stored, with the volumes that it was made of. */
+/** Stored results of an analysis run, with the volumes that it used. */
 export interface RehearsableAnalysis {
   pid: number;
   engineVersion: string | null;
@@ -321,8 +321,8 @@ export interface RehearsableAnalysis {
 }
 
 /**
- * The newest completed analysis runs, one a study, `count` of T1w series and then as many of a FLAIR alone; what somebody has
- * corrected since is left out.
+ * The newest completed analysis runs, one a study, `count` of T1w series and then as many of a FLAIR alone; those with
+ * corrections are left out.
  */
 export async function listRehearsable(db: Database, count: number): Promise<RehearsableAnalysis[]> {
   const completed = db.selectFrom("analyses").innerJoin("series", "series.id", "analyses.series_id")

@@ -13,7 +13,7 @@ interface FlairVisit {
   volumeBlob: string;
 }
 
-/** Two studies whose FLAIR series are compared. */
+/** Two studies with compared FLAIR series. */
 export interface FlairPair {
   prior: FlairVisit;
   current: FlairVisit;
@@ -60,7 +60,7 @@ interface StoredVerdict {
   decider: string;
 }
 
-/** Studies of a patient whose FLAIR series is analysed, oldest first. */
+/** Studies of a patient with an analysed FLAIR series, oldest first. */
 export async function listFlairVisits(db: Database, patientId: string): Promise<FlairVisit[]> {
   if (patientId === "") return [];
   const rows = await db.selectFrom("patients as p").innerJoin("analyses as a", "a.id", "p.t2_analysis_id")
@@ -78,7 +78,7 @@ export async function listFlairVisits(db: Database, patientId: string): Promise<
 }
 
 /**
- * Patients of a slice with a FLAIR series whose comparison with the one before it, of an earlier date, is missing or was
+ * Patients of a slice with a FLAIR series that lacks a comparison with the one before it, of an earlier date, or has one
  * made from other analyses.
  */
 export async function listUncomparedFlairs(db: Database, slice: PatientSlice): Promise<string[]> {
@@ -133,7 +133,7 @@ export async function findFlairChange(db: Database, pid: number): Promise<Stored
     : null;
 }
 
-/** Writes a comparison over the one before; what readers said of that goes with it. */
+/** Replaces the stored comparison; its verdicts are removed with it. */
 export async function saveFlairChange(
   db: Database,
   { prior, current }: FlairPair,
@@ -152,7 +152,7 @@ export async function saveFlairChange(
     .onConflict((conflict) => conflict.column("pid").doUpdateSet(values)).execute();
 }
 
-/** What readers said of the lesions of a study's comparison. */
+/** The readers' verdicts on the lesions of a study's comparison. */
 export async function listVerdicts(db: Database, pid: number): Promise<StoredVerdict[]> {
   const rows = await db.selectFrom("lesion_verdicts as v").leftJoin("users as u", "u.id", "v.decided_by")
     .select(["v.lesion", "v.is_confirmed", "v.decided_at", "u.name", "u.email"])

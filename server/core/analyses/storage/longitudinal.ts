@@ -4,7 +4,7 @@ import type { QualityGrade } from "@/model/schema/studies/patients.ts";
 import type { Database } from "@/server/core/database/database.ts";
 import { isInSlice, type PatientSlice } from "@/server/core/analyses/storage/patient_slices.ts";
 
-/** What a comparison is made from: when one of these changes, it no longer holds. */
+/** Inputs of a comparison: when one of these changes, it is outdated. */
 export interface VisitKey {
   pid: number;
   analysisId: number;
@@ -17,7 +17,7 @@ export interface ComparableVisit extends VisitKey {
   grade: QualityGrade | null;
 }
 
-/** {@link ComparableVisit} with what a comparison reads. */
+/** {@link ComparableVisit} with the columns that a comparison reads. */
 export interface StoredVisit extends ComparableVisit {
   seriesId: number;
   volumeBlob: string;
@@ -53,7 +53,7 @@ interface StoredLongitudinal {
   results: LongitudinalResults | null;
 }
 
-/** What an analysis was asked for; one from before there were networks had none. */
+/** Parameters of an analysis; none before there were networks. */
 function parametersOf(text: string): Pick<StoredVisit, "biasCorrection" | "deepStructures"> {
   const { biasCorrection, deepStructures } = JSON.parse(text) as Record<string, unknown>;
   return { biasCorrection: biasCorrection !== false, deepStructures: deepStructures === true };
@@ -135,7 +135,7 @@ export async function listPatientIdsOf(db: Database, pid: number): Promise<strin
   return [...new Set([...now, ...then].map((row) => row.patient_id))];
 }
 
-/** What the comparisons of a patient are made from, and what the stored one was made from. */
+/** Current inputs of a patient's comparisons, and those of the stored one. */
 interface PatientVisits {
   patientId: string;
   /** oldest first */

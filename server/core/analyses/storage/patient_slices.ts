@@ -1,7 +1,7 @@
 import { type RawBuilder, sql, type SqlBool } from "kysely";
 import type { Database } from "@/server/core/database/database.ts";
 
-/** Patients whose ids follow one another: so many that reading them takes some milliseconds. */
+/** A range of patient ids, small enough to be read in some milliseconds. */
 export interface PatientSlice {
   /** ids behind this one, in the order of their bytes */
   after: string;

@@ -24,7 +24,7 @@ const streamOf = (chunks: Iterable<Uint8Array<ArrayBuffer>>) => {
   });
 };
 
-/** What goes into an archive: one file after the other, each when the one before has been sent. */
+/** An entry of an archive; each is made when the one before has been sent. */
 interface ZipEntry {
   name: string;
   lastModified: Date;

@@ -20,7 +20,7 @@ export interface Analysed {
   source: SourceSeries;
   maker: Maker;
 }
-/** A study of which something is analysed, and what its objects are made with. */
+/** An analysed study, with everything that its DICOM objects are made from. */
 export interface AnalysedStudy {
   patient: StoredPatient;
   t1: Analysed | null;
@@ -34,7 +34,7 @@ export interface AnalysedStudy {
 export interface ObjectOptions {
   /** segmentations as label maps, for receivers of the standard of 2024 and later */
   isLabelMap?: boolean;
-  /** puts another identity into what the objects repeat of their series, and moves the instant of the results */
+  /** replaces the identity of the series in the objects, and shifts the date of the results */
   masked?: { source(source: SourceSeries): SourceSeries; instant(iso: string): string };
 }
 
@@ -46,7 +46,7 @@ export async function analysedStudy(
 ): Promise<AnalysedStudy> {
   const { db } = services, patient = await mustFindPatient(db, pid);
   const { dicom_encoding_id } = await groupSettings(db);
-  // whoever gets objects under another name must not read the first one's UIDs
+  // the receiver of de-identified objects must not get the original UIDs
   const replaced = masked ? {} : await replacedObjects(db, pid, await currentRuns(db, patient.analysisId));
   const completed = async (id: number | null): Promise<Analysed | null> => {
     const analysis = id === null ? null : await findAnalysis(db, id);

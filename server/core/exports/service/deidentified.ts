@@ -46,7 +46,7 @@ export async function deidentificationOf(
 
 /**
  * The stored images of a study without identity: PS3.15 Basic Application Level Confidentiality Profile, with a README
- * that says what was done and that faces remain. One file at a time is in memory.
+ * that lists the changes and says that faces remain. One file at a time is in memory.
  *
  * @returns Name of the archive, and its files; the README comes last, because it counts them.
  * @throws {AppError} `study.deleted`, `entity.not_found`.

@@ -61,7 +61,7 @@ const BY_INTENSITY = code("DCM", "123108", "Multispectral Processing");
 const fileOf = async ({ db }: ServiceContext, analysis: StoredAnalysis, field: string) =>
   (await listFiles(db, analysis.id)).find((file) => file.field === field)?.blob ?? null;
 
-/** What tells a label map from others, and from itself before it was corrected. */
+/** Identifies a label map, and its corrected versions. */
 async function mapHash(
   services: ServiceContext,
   analysis: StoredAnalysis,
@@ -72,7 +72,7 @@ async function mapHash(
   return key ? `${blob} ${key}` : blob;
 }
 
-/** What the segmentation of the regions is of; `null` without a label map. */
+/** Subject of the segmentation of the regions; `null` without a label map. */
 async function regionSubject(
   services: ServiceContext,
   { t1, isLabelMap }: AnalysedStudy,
@@ -92,7 +92,7 @@ async function regionSubject(
   };
 }
 
-/** What the segmentation of the lesions is of; `null` when there is none. */
+/** Subject of the segmentation of the lesions; `null` without any. */
 async function lesionSubject(
   services: ServiceContext,
   { flair, isLabelMap }: AnalysedStudy,
@@ -174,7 +174,7 @@ async function measurements(services: ServiceContext, study: AnalysedStudy): Pro
       : [],
     ...changes ? changeStructures(changes) : [],
   ];
-  // who reads at this site is no part of what leaves without identity
+  // de-identified objects must not name the site's readers
   const nameless = structures.map((one) =>
     one.corrected ? { ...one, corrected: { ...one.corrected, by: "" } } : one
   );
@@ -187,7 +187,7 @@ async function measurements(services: ServiceContext, study: AnalysedStudy): Pro
   });
 }
 
-/** The maker of what holds the results of both series. */
+/** The maker of objects with the results of both series. */
 function latest({ t1, flair }: AnalysedStudy): Maker {
   const makers = [t1, flair].flatMap((analysed) => analysed ? [analysed.maker] : []);
   return makers.reduce((a, b) => b.finishedAt > a.finishedAt ? b : a);
@@ -201,7 +201,7 @@ function latestReading(study: AnalysedStudy): Maker {
   return changedAt !== null && changedAt > made.finishedAt ? { ...made, finishedAt: changedAt } : made;
 }
 
-/** What a report leaves as: its PDF, with the identity that the archive files it under. */
+/** The report as an object: its PDF, with the identity under which the archive files it. */
 async function reportDocument(
   services: ServiceContext,
   study: AnalysedStudy,
@@ -255,9 +255,9 @@ const makers: Record<
   },
 };
 
-/** "{patient_id}_{study_date}", without what a file system should not see. */
+/** "{patient_id}_{study_date}", without characters that a file system refuses. */
 const stemOf = ({ row }: StoredPatient) =>
-  // deno-lint-ignore no-control-regex -- control characters are what must go
+  // deno-lint-ignore no-control-regex -- control characters are removed
   `${row.patient_id.replace(/[\u0000-\u001f\u007f<>:"/\\|?*]+/g, "_") || "patient"}_${
     row.study_date ?? "no-date"
   }`;
@@ -310,7 +310,7 @@ export async function* listReportPages(
 }
 
 /**
- * The views that readers chose, and the document that points at them; nothing where nobody chose any, or none can be read.
+ * The key images of the readers, and the document that refers to them; empty without any, or when none can be read.
  * @throws {AppError} `study.not_analyzed`, `study.deleted`.
  */
 export async function* listKeyImageObjects(services: ServiceContext, pid: number): AsyncGenerator<DicomFile> {

@@ -50,11 +50,11 @@ const CEREBRAL_CORTEX = code("SCT", "40146001", "Cerebral cortex");
 const SEGMENT_NOTE =
   "Resampled to the slices of the series; volumes are measured on the grid of the analysis and can differ from its voxel count.";
 
-/** Whether somebody painted on a label; of an earlier version's correction, on any. */
+/** Whether a label was corrected by hand; in an earlier version's correction, any may have been. */
 const isTouched = (note: CorrectionNote | null, label: number): boolean =>
   note !== null && (note.labels?.includes(label) ?? true);
 
-/** Who corrected a label; `null` when nobody did. */
+/** Author of the corrections of a label; `null` without any. */
 const whoCorrected = (note: CorrectionNote | null, ...labels: number[]): Correction | null =>
   note && labels.some((label) => isTouched(note, label)) ? { by: note.by, at: note.at } : null;
 

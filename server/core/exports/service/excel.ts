@@ -72,7 +72,7 @@ async function changeCountsOf(db: Database, pid: number, patientId: string): Pro
   };
 }
 
-/** Some studies with what is completed of them, by pid. */
+/** Some studies with their completed results, by pid. */
 async function readStudies(db: Database, pids: readonly number[]): Promise<Map<number, ExportedStudy>> {
   const patients = await readPatients(db, pids);
   const ids = patients.flatMap(({ analysisId: { t1, t2 } }) => [t1, t2]).filter((id) => id !== null);
@@ -115,7 +115,7 @@ async function* rowsOf(
       if (cells) yield cells;
       else failed.push(pid);
       if (performance.now() - since < MAX_SLICE_MS) continue;
-      // others are answered in between, and what was written goes to disk
+      // yields to the event loop, and lets the written part go to disk
       await new Promise((resolve) => setTimeout(resolve));
       since = performance.now();
     }
@@ -125,7 +125,7 @@ async function* rowsOf(
 
 /** Studies that an estimate is made from. */
 const SAMPLE = 8;
-/** Of the size as CSV, what the same table takes as XLSX: tags around each cell, compressed. */
+/** Size of a table as XLSX relative to CSV: tags around each cell, compressed. */
 const XLSX_PART = 0.62;
 
 /** How large a table would be and how long it would take, from some of its studies. */

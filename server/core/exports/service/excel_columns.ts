@@ -1,4 +1,4 @@
-// Columns of a table of studies: what stands above each and what a study has under it.
+// Columns of a table of studies: the head of each and its value for a study.
 import { ANY_CONTRAST_SPREAD } from "@/model/norms/any_contrast_error.ts";
 import { printedInterval, printedPercentile } from "@/model/norms/rank_format.ts";
 import { isCortex, isInverted, isMeasured, PARTS } from "@/model/regions/regions.ts";
@@ -44,7 +44,7 @@ export interface ExportedStudy {
   flair: FlairResults | null;
   /** of a comparison that holds; absent without one */
   changes?: ChangeCounts;
-  /** what the percentiles are read with; the published norms alone by default */
+  /** norms of the percentiles; the published ones alone by default */
   norms?: AppliedNorms;
 }
 
@@ -239,7 +239,7 @@ class ColumnMaker {
     ];
   }
 
-  /** What a FLAIR series alone shows of a part, with the interval of its total. */
+  /** A part measured in a FLAIR series alone, with the interval of its total. */
   flair(part: string, [first, second]: readonly number[]): ExportColumn[] {
     if (!this.has("flair_volume") || ANY_CONTRAST_SPREAD[part] === undefined) return [];
     const name = partName(part, this.language), of = ({ structures }: ReadStudy) => structures.get(first!);
@@ -292,7 +292,7 @@ class ColumnMaker {
           meaning: this.meaning("thickness"),
           type: "number",
           unit: "mm",
-          // 0 stands for a region too small to be measured
+          // 0 is stored for a region too small to be measured
           cell: (study) => of(study)?.[`thick_${side}`] || null,
         }))
         : [],
@@ -333,7 +333,7 @@ export function exportColumnsOf(
   ];
 }
 
-/** What a study's cells are read from. */
+/** Values that a study's cells are read from. */
 function readStudy(study: ExportedStudy): ReadStudy {
   const { row, results, flair, norms } = study;
   const figures = measureStudy({ patient: row, t1: results, flair, method: norms?.method });

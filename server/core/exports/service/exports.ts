@@ -44,7 +44,7 @@ export interface ExportRun extends JobRun {
 const folderOf = ({ dataDir }: ServiceContext) => `${dataDir}/exports`;
 const pathOf = (services: ServiceContext, exportId: string) => `${folderOf(services)}/${exportId}`;
 
-/** What finished files are encrypted with; `null`: they are not. */
+/** Key of finished files; `null`: not encrypted. */
 const sealOf = ({ storageKey }: ServiceContext, exportId: string): Seal | null =>
   storageKey ? { key: storageKey, name: `export ${exportId}` } : null;
 
@@ -53,7 +53,7 @@ async function removeFiles(services: ServiceContext, exportId: string): Promise<
   for (const name of [path, `${path}.part`, `${path}.sealed`]) await rm(name, { force: true });
 }
 
-/** Removes the files whose time is over. */
+/** Removes expired files. */
 export async function removeOldExports(services: ServiceContext, nowMs = Date.now()): Promise<void> {
   const before = new Date(nowMs - keptMs(services)).toISOString();
   for (const id of await deleteOldExports(services.db, before)) await removeFiles(services, id);
@@ -81,7 +81,7 @@ export async function startExport(
 /** Whether a file is of reports. */
 const isPdf = (format: ExportRequest["format"]) => format === "pdf";
 
-/** @throws {AppError} `entity.not_found`, also for a file of somebody else or of the other kind. */
+/** @throws {AppError} `entity.not_found`, also for a file of another user or of the other kind. */
 async function mustFind(
   services: ServiceContext,
   exportId: string,
@@ -224,7 +224,7 @@ async function generateNow(
 
 /** One kind of file. */
 interface ExportKind {
-  /** What its owner hears of it. */
+  /** Progress event for the owner. */
   say(exportId: string, percent: number, status: JobStatus): ServerEvent;
   /** Writes the whole file and forces it to disk. */
   write(made: StoredExport, run: ExportRun): Promise<void>;
@@ -232,7 +232,7 @@ interface ExportKind {
   done?(made: StoredExport, failed: readonly number[], begun: string): Promise<void>;
 }
 
-/** The job of a kind of file. It begins anew when the process ended in the middle. */
+/** The job of a kind of file. It starts again when the process ended in the middle. */
 export function exportJob(services: ServiceContext, kind: ExportKind): JobKind {
   const { db, publish } = services;
   const find = (payload: unknown) => findExport(db, (payload as ExportPayload).exportId);

@@ -41,8 +41,8 @@ const nameOf = ({ lesion, kind, is_sure }: LesionChange): string =>
   `White matter lesion ${lesion + 1}: ${kind}${is_sure ? "" : " (possible)"}`;
 
 /**
- * What changed since the study before; those that a reader refused are left out.
- * @returns `null` when nothing did, or nothing was compared.
+ * Changes since the study before; those that a reader rejected are left out.
+ * @returns `null` without changes or without a comparison.
  */
 export async function changedLesions(
   { db, blobs }: ServiceContext,

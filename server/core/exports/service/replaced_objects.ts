@@ -16,11 +16,11 @@ const OBJECT_KINDS = {
 /**
  * Objects of earlier analyses, and of earlier states of their correction, that were sent somewhere, by the kind that objects
  * have in their UIDs.
- * @param runs What each kind of result is of now.
+ * @param runs The current run of each kind of result.
  */
 export async function replacedObjects(db: Database, pid: number, runs: (kind: string) => string) {
   const replaced: Record<string, ReplacedInstance[]> = {};
-  // what research has is under other names
+  // research systems have the objects under other UIDs
   const peers = (await knownPeers(db)).filter(({ config }) => !config.research).map(({ id }) => id);
   for (const [kind, name] of Object.entries(OBJECT_KINDS)) {
     const instances = await sentEarlier(db, pid, runs(kind), kind, peers);

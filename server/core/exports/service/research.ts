@@ -1,4 +1,4 @@
-/** What leaves for research: without identity, under the same pseudonym for one person, on request without the face. */
+/** Objects for research: de-identified, with one pseudonym for a person, on request without the face. */
 import { affineFromRowMajor, type Shape } from "@/model/geometry.ts";
 import { AppError } from "@/model/errors.ts";
 import {
@@ -29,7 +29,7 @@ import { completedAnalyses, mustFindPatient } from "@/server/core/studies/servic
 
 const DAY_MS = 86_400_000;
 
-/** A series as its files are after {@link deidentifyFile}, so that results refer to what was sent. */
+/** A series with the attributes of its files after {@link deidentifyFile}, so that results refer to the sent images. */
 function maskedSeries(options: Deidentification, source: SourceSeries): SourceSeries {
   const mask = (uid: string) => maskedUid(options.key, uid), name = pseudonym(options);
   return {

@@ -1,13 +1,13 @@
 import { open } from "node:fs/promises";
 
-/** What a cell holds; `null` is empty. */
+/** Value of a cell; `null` is empty. */
 export type SheetCell = string | number | null;
 /** A column of a sheet. */
 export interface SheetColumn {
   title: string;
   /** `text`: never taken for a number; `date` YYYY-MM-DD and `time` YYYY-MM-DD HH:MM are dates for spreadsheets */
   type: "text" | "number" | "date" | "time";
-  /** what it says, for whoever reads it */
+  /** explanation for the reader */
   meaning?: string;
   unit?: string;
   /** characters; that of its title by default */
@@ -16,17 +16,17 @@ export interface SheetColumn {
 /** Rows as they are made, one after the other. */
 export type SheetRows = AsyncIterable<readonly SheetCell[]>;
 
-/** What spreadsheet programs take for a formula, also behind quotes and space. */
+/** Text that spreadsheet programs take for a formula, also behind quotes and space. */
 const FORMULA = /^[\s"'\u00a0\ufeff]*[=+\-@\t\r\uff0b\uff0d\uff1d\uff20]/;
 /** The same after a separator that a program may be set to: `;` or a tab, and in CSV a line of its own. */
 const LATER_FORMULA = /([;\t\r\n|])([\s"'\u00a0\ufeff]*[=+\-@\uff0b\uff0d\uff1d\uff20])/g;
-/** What a program would make a number or a date of: zeros in front, more digits than it keeps, 1E5, 3-4. */
+/** Text that a program would turn into a number or a date: leading zeros, more digits than it keeps, 1E5, 3-4. */
 const NUMBER_LIKE = /^(0\d+|\d{12,}|\d+[eE]\d+|\d{1,4}([\/-]\d{1,2}){1,2})$/;
 /** Dates of our own are meant as dates. */
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
 const CSV_PIECE = 1 << 16;
 
-/** Text that no spreadsheet program runs as a formula: `'` in front of what it would. */
+/** Text that no spreadsheet program runs as a formula: `'` before such text. */
 export const safeText = (text: string): string =>
   FORMULA.test(text) || /^[\t\r]/.test(text) ? `'${text}` : text;
 

@@ -19,8 +19,8 @@ const RELATIONSHIPS = "http://schemas.openxmlformats.org/officeDocument/2006/rel
 const PACKAGE = "http://schemas.openxmlformats.org/package/2006";
 const TYPE = "application/vnd.openxmlformats-officedocument.spreadsheetml";
 
-/** Characters that XML does not take, and the sign that stands for them (ECMA-376 part 1, 22.9.2.19). */
-// deno-lint-ignore no-control-regex -- they are what is looked for
+/** Characters that XML refuses, and the sign used to escape them (ECMA-376 part 1, 22.9.2.19). */
+// deno-lint-ignore no-control-regex -- the expression looks for control characters
 const NOT_IN_XML = /[\0-\x08\x0b-\x1f\ufffe\uffff]|_(?=x[0-9A-Fa-f]{4}_)/g;
 
 const ENTITIES: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
@@ -61,7 +61,7 @@ const DAY = /^(\d{4}-\d{2}-\d{2})(?: (\d{2}):(\d{2}))?$/, DAY_MS = 86_400_000;
 /** Day 0 of spreadsheets; those before March 1900 are counted differently by each program. */
 const EPOCH_MS = Date.UTC(1899, 11, 30), FIRST_DAY = 61;
 
-/** A day or a time as spreadsheets count it; `null` for what is none. */
+/** A day or a time as a serial number of spreadsheets; `null` for any other text. */
 export function serialOf(text: string): number | null {
   const [, day, hours, minutes] = DAY.exec(text) ?? [];
   if (day === undefined) return null;
@@ -124,7 +124,7 @@ const relationship = (id: string, type: string, target: string) =>
 const relationships = (...all: string[]) =>
   `${XML}<Relationships xmlns="${PACKAGE}/relationships">${all.join("")}</Relationships>`;
 
-/** What is in a workbook beside its sheets, by the name of the part. */
+/** Parts of a workbook beside its sheets, by name. */
 function frameOf(titles: readonly string[]): Record<string, string> {
   const sheets = titles.map((title, n) => ({ title, n: n + 1 }));
   return {

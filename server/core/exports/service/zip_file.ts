@@ -35,7 +35,7 @@ export class ZipFile {
 
   /**
    * Adds a part. Memory does not grow with its length.
-   * @throws {RangeError} when it has 4 GiB or more; what `pieces` throws; errors of the disk.
+   *   @throws {RangeError} when it has 4 GiB or more; errors of `pieces`; errors of the disk.
    */
   async add(name: string, pieces: AsyncIterable<string> | Iterable<string>): Promise<void> {
     const part: Part = {
@@ -100,7 +100,7 @@ async function* counted(
   }
 }
 
-/** What the local header (4.3.7) and the list of parts (4.3.12) say alike: from the version on, 26 bytes. */
+/** Fields shared by the local header (4.3.7) and the central directory (4.3.12): from the version on, 26 bytes. */
 function commonFields({ name, crc, compressedBytes, sizeBytes }: Part): Buffer {
   const fields = Buffer.alloc(26);
   [VERSION, UTF8_NAMES, DEFLATE, 0, NO_DATE].forEach((value, n) => fields.writeUInt16LE(value, 2 * n));

@@ -3,7 +3,7 @@ import type { JobStatus } from "@/model/schema/site/jobs.ts";
 import type { ReportJobRequest } from "@/model/schema/report/report_job.ts";
 import type { Database } from "@/server/core/database/database.ts";
 
-/** What a file is made of; its format tells which of the two it is. */
+/** Request of a file; its format distinguishes the two. */
 export type ExportRequest = ExcelJobRequest | (ReportJobRequest & { format: "pdf" });
 
 /** A file made for a user from the worklist: a table, or reports. */

@@ -7,7 +7,7 @@ import { listNorms, type StoredNorm } from "@/server/core/norms/storage/local_no
 import type { ServiceContext } from "@/server/core/site/service/context.ts";
 import { isSameScanner, scannerOf } from "@/server/core/studies/service/scanners.ts";
 
-/** What a result is read with. */
+/** Norms of a result. */
 export interface AppliedNorms {
   method: Method;
   /** of the local norms in `method`; `null`: the published norms alone */
@@ -41,7 +41,7 @@ export function appliedFrom(norms: readonly StoredNorm[], analysis: NormedAnalys
   };
 }
 
-/** {@link appliedFrom} of what is stored. */
+/** {@link appliedFrom} of the stored columns. */
 export async function appliedNorms(db: Database, analysis: NormedAnalysis | null): Promise<AppliedNorms> {
   return appliedFrom(analysis?.localNormId ? await listNorms(db) : [], analysis);
 }

@@ -77,7 +77,7 @@ function problemOf({ row }: StoredPatient, results: AnalysisResults | null): Con
   return reason ?? (grade === "A" || grade === "B" ? null : "quality");
 }
 
-/** Studies with what makes them controls or keeps them from it, in batches; those that are gone are left out. */
+/** Studies with the facts that make them controls or exclude them, in batches; deleted ones are left out. */
 export async function* readControls(
   { db }: ServiceContext,
   pids: readonly number[],

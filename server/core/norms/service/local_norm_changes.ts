@@ -58,7 +58,7 @@ const readingOf = ({ percentile, level, possible_level, is_usual }: PercentileRa
   is_usual,
 });
 
-/** Measures with bands whose percentile, in whole points, or band would be another. */
+/** Measures with bands that would get another percentile, in whole points, or another band. */
 function changesOf(
   patient: StoredPatient,
   results: AnalysisResults,
@@ -124,7 +124,7 @@ export async function listChanges(
 
 /**
  * Has every stored result of the norm's scanner and engine version read with it, all or none.
- * @returns the studies whose reading changed.
+ * @returns studies with changed percentiles.
  * @throws {AppError} `norm.not_in_force`, `entity.not_found`, `access.forbidden`.
  */
 export async function applyNorm(services: ServiceContext, id: number, caller: Caller): Promise<number[]> {

@@ -28,7 +28,7 @@ import { refreshFindings } from "@/server/core/analyses/service/finding.ts";
 import { checkMaintenance } from "@/server/core/site/service/maintenance.ts";
 import { isSameScanner, scannersOf } from "@/server/core/studies/service/scanners.ts";
 
-/** Of more studies, every page is told to read its rows again. */
+/** For more studies than this, every page is asked to read its rows again. */
 const MAX_NOTIFIED = 200;
 
 function itemOf(norm: StoredNorm, users: ReadonlyMap<number, string>, caller: Caller): LocalNormItem {
@@ -66,7 +66,7 @@ export async function getNorms(services: ServiceContext, caller: Caller): Promis
   };
 }
 
-/** What the controls of a scanner say, with what a norm would be made of. */
+/** Statistics of a scanner's controls, with the values of a proposed norm. */
 interface Measured {
   summary: NormSummary;
   values: NormValues;
@@ -136,7 +136,7 @@ export async function getSummary(
 }
 
 /**
- * Proposes the offsets and scales that the controls give; nothing is read with them before somebody else accepts them.
+ * Proposes the offsets and scales that the controls give; they have no effect before another user accepts them.
  * @throws {AppError} `norm.too_few_controls`, `access.forbidden`.
  */
 export async function proposeNorm(

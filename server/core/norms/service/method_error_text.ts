@@ -9,7 +9,7 @@ export const METHOD_ERROR_HEADS = METHOD_ERROR_SOURCES
   .filter(({ kind }) => kind === "labelled" || kind === "published")
   .reduce((sum, { heads }) => sum + heads, 0);
 
-/** What the error of the percentiles was measured on, for every page that gives a percentile. */
+/** Data on which the error of the percentiles was measured, for every page with a percentile. */
 export function methodErrorOfReport(
   language: Language,
   hasPercentiles: boolean,

@@ -9,7 +9,7 @@ import type { Database } from "@/server/core/database/database.ts";
 const REPEAT_YEARS = 0.25;
 
 /**
- * What the site's own repeats say of the smallest change that can be told: controls that were scanned twice within a
+ * Smallest detectable change from the site's own repeats: controls that were scanned twice within a
  * quarter of a year by one protocol, and measured together. `null` with fewer than three such pairs.
  */
 export async function siteLimits(db: Database): Promise<ChangeLimits | null> {

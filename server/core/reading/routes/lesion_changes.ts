@@ -4,7 +4,7 @@ import { json, noContent, pidOf, readJson, type Routes } from "@/server/core/htt
 
 const ALL = "/api/v1/patients/:pid{[0-9]+}/lesion-changes";
 
-/** Lesions that changed since the study before, and what readers say of them. */
+/** Lesions that changed since the study before, and the readers' verdicts on them. */
 export const lesionChangeRoutes: Routes = (api, services) => {
   api.get(ALL, async ({ req }) => {
     return json(lesionChangeList, await getLesionChanges(services, pidOf(req.param("pid"))));

@@ -22,7 +22,7 @@ export function numberOf(text: string | undefined): number {
   return id;
 }
 
-/** What readers measured on a study. */
+/** The readers' measurements on a study. */
 export const measurementRoutes: Routes = (api, services) => {
   api.get(ALL, async ({ req, var: { caller } }) => {
     return json(measurementList, await getMeasurements(services, pidOf(req.param("pid")), caller));

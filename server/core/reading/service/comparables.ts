@@ -5,7 +5,7 @@ import { findPatient, listHistory } from "@/server/core/studies/storage/patients
 import type { ServiceContext } from "@/server/core/site/service/context.ts";
 import { completedAnalyses, mustFindPatient } from "@/server/core/studies/service/patients.ts";
 
-/** Where the atlas lies in a study; `null` when its results do not say. */
+/** Position of the atlas in a study; `null` when its results lack it. */
 function atlasIn(results: AnalysisResults | null): Affine<"Ras", "Ras"> | null {
   const rows = results?.quality.subjectFromAtlasRows;
   const isSound = Array.isArray(rows) && rows.length === 16 && rows.every(Number.isFinite);
@@ -14,7 +14,7 @@ function atlasIn(results: AnalysisResults | null): Affine<"Ras", "Ras"> | null {
 
 /**
  * The rotation nearest to an affine's linear part, with the place that it gives a point: one brain does not grow between
- * two studies, so that what is left of scale and shear is error of both registrations.
+ * two studies, so that remaining scale and shear are errors of both registrations.
  *
  * @see Higham 1986, doi:10.1137/0907079 (polar decomposition by Newton's iteration).
  */
@@ -50,7 +50,7 @@ export function rigidNear(affine: Affine<"Ras", "Ras">, centre: readonly [number
 const ATLAS_CENTRE = [0, -18, 10] as const;
 
 /**
- * Where the commissures lie in a study, by the map of its atlas, whose frame is that of the ICBM average brain.
+ * Position of the commissures in a study, by the map of its atlas, with the frame of the ICBM average brain.
  *
  * @see Horn et al. 2017, doi:10.1016/j.neuroimage.2017.02.004 (places in ICBM 2009b).
  */

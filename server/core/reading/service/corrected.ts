@@ -6,30 +6,30 @@ import type {
 } from "@/server/core/analyses/storage/analyses.ts";
 import type { StoredStroke } from "@/server/core/reading/storage/strokes.ts";
 
-/** What was said of a result that somebody corrected. */
+/** Note on a corrected result. */
 export interface CorrectionNote {
   at: string;
   by: string;
   strokes: number;
-  /** labels that won or lost voxels; not there in what an earlier version wrote: any of them may have */
+  /** labels that won or lost voxels; absent in notes of an earlier version: any of them may have */
   labels?: number[];
 }
 
-/** What was said of a result, when somebody corrected it; `null` otherwise. */
+/** The note on a result with corrections; `null` without any. */
 export const correctionOf = (results: AnalysisResults | FlairResults | null): CorrectionNote | null =>
   (results as { corrected?: CorrectionNote } | null)?.corrected ?? null;
 
 type Dated = Pick<StoredAnalysis, "finishedAt" | "correctedAt" | "results" | "flair">;
 const NEVER = "1970-01-01T00:00:00Z";
 
-/** When the results became what they are: with the last change of their strokes, or when they were measured. */
+/** Date of the current results: of the last change of their strokes, or of the analysis. */
 export function instantOf({ finishedAt, correctedAt, results, flair }: Dated): string {
   // earlier versions noted no more than the last stroke that holds
   const changed = correctedAt ?? correctionOf(results ?? flair)?.at ?? NEVER, measured = finishedAt ?? NEVER;
   return changed > measured ? changed : measured;
 }
 
-/** Whether readers have changed the results, be it back to what they were. */
+/** Whether readers have changed the results, even back to the original. */
 export const isChangedByReaders = ({ correctedAt, results, flair }: Dated): boolean =>
   correctedAt !== null || correctionOf(results ?? flair) !== null;
 
@@ -43,7 +43,7 @@ export function laterThan(instants: readonly (string | null)[]): string {
 export const fitsInto = (runs: readonly number[], voxels: number): boolean =>
   runs.every((value, at) => at % 2 === 1 ? value > 0 && runs[at - 1]! + value <= voxels : value >= 0);
 
-/** What each voxel became that strokes touched: strokes that hold, in their order. */
+/** New label of each voxel that strokes touched: valid strokes, in their order. */
 export function touchedBy(strokes: readonly StoredStroke[]): Map<number, number> {
   const touched = new Map<number, number>();
   for (const { runs, value, isUndone } of strokes) {
@@ -78,8 +78,8 @@ function noteOf(
 const voxelMm3 = (rows: readonly number[]) => Math.abs(determinant(affineFromRowMajor<"Ras", "Ijk">(rows)));
 
 /**
- * Results whose volumes follow from the corrected label map: what each region won and lost in voxels is added to what was
- * measured. Thickness and surface stay those of the analysis.
+ * Results with volumes from the corrected label map: the voxels that each region won and lost are added to the measured
+ * volume. Thickness and surface stay those of the analysis.
  *
  * @param labels The map as the analysis made it.
  */
@@ -155,7 +155,7 @@ function lesionOf(voxels: readonly number[], mask: Uint8Array, original: FlairRe
 }
 
 /**
- * Results whose lesions follow from the corrected mask. Lesions that no stroke has touched stay as they were measured, on
+ * Results with lesions from the corrected mask. Untouched lesions keep the volumes measured on
  * the series' own grid; the others are counted on the viewer's.
  *
  * @param mask The lesions as the analysis found them.

@@ -6,7 +6,7 @@ import { withStrokes } from "@/server/core/reading/service/stroke_map.ts";
 
 /** A viewer file to be sent: its bytes as they are, and gzipped. */
 export interface ViewerFileSource {
-  /** tells the bytes from all others: SHA-256 of them, or of the file that they were made from, and what made them */
+  /** identifies the bytes: SHA-256 of them, or of their source file and the corrections */
   hash: string;
   sizeBytes: number;
   gzipBytes: number;
@@ -28,7 +28,7 @@ const streamOf = (bytes: Uint8Array<ArrayBuffer>) => new Response(bytes).body!;
 
 /**
  * A label map with the strokes that lie over it.
- * @param mark Tells the strokes apart, see `correctionMark`.
+ * @param mark Identifies the strokes, see `correctionMark`.
  */
 export async function correctedFile(
   { db, blobs }: ServiceContext,

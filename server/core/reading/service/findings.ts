@@ -13,7 +13,7 @@ type Findings = NonNullable<ReportResponse["findings"]>;
 const keyOf = (id: number) => `key_image_${id}`;
 
 /**
- * What readers added to a study: chosen measurements, the latest key images with their pictures, and corrections.
+ * The readers' additions to a study: chosen measurements, the latest key images with their pictures, and corrections.
  * @param visits Studies of the comparison that the report shows.
  * @returns `findings` absent when there is nothing of it.
  */

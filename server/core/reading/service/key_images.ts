@@ -18,7 +18,7 @@ const PNG = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a];
 /** Pixels of a side. */
 const MAX_SIDE = 8192;
 
-/** Refuses what is no PNG of a sensible size. */
+/** Refuses anything but a PNG of a sensible size. */
 function checkPng(bytes: Uint8Array): void {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const isPng = bytes.length > 45 && PNG.every((byte, at) => bytes[at] === byte) &&

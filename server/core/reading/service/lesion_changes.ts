@@ -14,7 +14,7 @@ import { mustFindPatient } from "@/server/core/studies/service/patients.ts";
 
 const ml = (mm3: number): number => Math.round(mm3) / 1000;
 
-/** What decides which changes are told: the studies compared, and what readers said; `null` without a comparison. */
+/** Identifies the reported changes: the compared studies, and the verdicts; `null` without a comparison. */
 export async function lesionChangesKey(db: Database, pid: number, patientId: string): Promise<string | null> {
   const change = await currentFlairChange(db, pid, patientId);
   if (!change) return null;
@@ -22,7 +22,7 @@ export async function lesionChangesKey(db: Database, pid: number, patientId: str
   return [change.pair.prior.analysisId, change.pair.prior.studyDate, ...verdicts].join(" ");
 }
 
-/** What changed since the study before, with what readers said of it. */
+/** Changes since the study before, with the readers' verdicts. */
 export async function lesionChangesOf(
   db: Database,
   pid: number,

@@ -23,7 +23,7 @@ import { mustFindPatient } from "@/server/core/studies/service/patients.ts";
 const unknown = (id: number) =>
   new AppError("entity.not_found", `Cannot find measurement ${id}: the study has none of that number`);
 
-/** What was measured on a study, by everybody. @throws {AppError} `study.deleted`, `entity.not_found`. */
+/** Measurements of all readers on a study. @throws {AppError} `study.deleted`, `entity.not_found`. */
 export async function getMeasurements(
   { db }: ServiceContext,
   pid: number,
@@ -44,7 +44,7 @@ export async function getMeasurements(
 }
 
 /**
- * Keeps what the caller measured.
+ * Stores a measurement of the caller.
  * @returns its number. @throws {AppError} `input.invalid` when the study has too many; `study.deleted`.
  */
 export async function addMeasurement(
@@ -67,7 +67,7 @@ export async function addMeasurement(
   return id;
 }
 
-/** Whose measurement it is may change what was measured, and a maintenance user. @throws {AppError} `access.forbidden`. */
+/** The author of a measurement, and an administrator, may change it. @throws {AppError} `access.forbidden`. */
 async function mayChange({ db }: ServiceContext, pid: number, id: number, caller: Caller): Promise<void> {
   const owner = await ownerOfMeasurement(db, pid, id);
   if (owner === undefined) throw unknown(id);

@@ -31,7 +31,7 @@ async function windowOfSeries(services: ServiceContext, seriesId: number): Promi
   return null;
 }
 
-/** T1w mm from the series' own: a FLAIR series lies where it was registered. */
+/** T1w mm from the series' own: a FLAIR series has its registration. */
 const viewerFromSeries = ({ flair }: Pick<StoredAnalysis, "flair">): readonly number[] | null =>
   flair?.t1FromFlairRows ?? null;
 
@@ -91,7 +91,7 @@ export async function getDisplayScales(
   return { t1: first!, t2: second! };
 }
 
-/** Every stored series of a study. One whose volume cannot be read is left out. @throws {AppError} `study.deleted`. */
+/** Every stored series of a study. One without a readable volume is left out. @throws {AppError} `study.deleted`. */
 export async function getStudySeries(services: ServiceContext, pid: number): Promise<StudySeriesList> {
   const { db, blobs, log } = services, patient = await mustFindPatient(db, pid);
   const { t1, t2 } = await completedAnalyses(db, patient);

@@ -16,7 +16,7 @@ export async function withStrokes(
   return changed;
 }
 
-/** Tells corrections of a map apart: empty while it is as the analysis made it. */
+/** Identifies the corrections of a map: empty while it is as analysed. */
 export async function correctionKey(db: Database, analysisId: number): Promise<string> {
   return (await listStrokes(db, analysisId)).filter(({ isUndone }) => !isUndone).map(({ id }) => id).join(
     ".",

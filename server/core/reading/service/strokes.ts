@@ -83,7 +83,7 @@ export async function getStrokes({ db }: ServiceContext, pid: number): Promise<S
 
 /**
  * The changes of a map that this server makes, one after the other. Transactions are serializable, so that each is
- * measured on what the one before has left, also of another server; in turn none of ours has to be made again.
+ * measured on the result of the one before, also of another server; in turn none of ours has to be repeated.
  */
 const turnsOf = new WeakMap<Database, Map<number, Promise<unknown>>>();
 function inTurn<T>(db: Database, analysisId: number, work: () => Promise<T>): Promise<T> {
@@ -98,8 +98,8 @@ function inTurn<T>(db: Database, analysisId: number, work: () => Promise<T>): Pr
 }
 
 /**
- * Changes the strokes of a map and writes what follows from it, in one transaction: what is answered is on disk.
- * @param change Does it; gives the stroke that it is about, `null` when there is nothing to do.
+ * Changes the strokes of a map and writes the results, in one transaction: an answered change is on disk.
+ * @param change Makes the change; returns its stroke, `null` when there is nothing to do.
  */
 async function changeStrokes(
   services: ServiceContext,

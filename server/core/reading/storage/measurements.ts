@@ -1,7 +1,7 @@
 import type { Database } from "@/server/core/database/database.ts";
 import type { StudyMeasurement } from "@/model/schema/reading/measurements.ts";
 
-/** What was measured. */
+/** The measured values. */
 type Measured = Pick<StudyMeasurement, "kind" | "series" | "plane" | "points_mm" | "statistics">;
 
 interface StoredMeasurement extends Measured {
@@ -64,7 +64,7 @@ export async function updateMeasurement(
   return Number(numUpdatedRows) === 1;
 }
 
-/** What was measured under a number; `undefined` when the study has none of it. */
+/** The measurement with a number; `undefined` when the study has none. */
 export async function findMeasured(db: Database, pid: number, id: number): Promise<Measured | undefined> {
   const row = await db.selectFrom("measurements").select("measured").where("pid", "=", pid)
     .where("id", "=", id).executeTakeFirst();

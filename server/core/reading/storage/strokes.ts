@@ -58,7 +58,7 @@ export async function setUndone(
     .where("id", "in", [...ids]).execute();
 }
 
-/** The results of an analysis as it ended; those that it has now, when nobody has corrected them. */
+/** The original results of an analysis; the current ones when there are no corrections. */
 export async function originalResults(db: Database, analysisId: number): Promise<string | null> {
   const kept = await db.selectFrom("original_results").select("results")
     .where("analysis_id", "=", analysisId).executeTakeFirst();
@@ -81,7 +81,7 @@ export async function writeCorrectedResults(
   await db.updateTable("analyses").set({ results, corrected_at: at }).where("id", "=", analysisId).execute();
 }
 
-/** Studies among these whose results somebody has corrected, by kind of series. */
+/** Those of the studies with corrected results, by kind of series. */
 export async function listCorrected(
   db: Database,
   pids: readonly number[],

@@ -1,4 +1,4 @@
-// A small axial picture of a study's result with what was found painted over it. Of each file two slices are read.
+// A small axial picture of a study with its lesions or regions painted over it. Two slices of each file are read.
 import { affineFromRowMajor, applyAffine, compose, invert, type Shape, type Vec3 } from "@/model/geometry.ts";
 import { PERIVENTRICULAR } from "@/model/regions/lesions.ts";
 import { composeSlice, DEEP_PAINT, type LabelledVolume, PERI_PAINT } from "@/report/pdf/slice_image.ts";
@@ -24,7 +24,7 @@ interface Grid {
   rasFromIjkRows: number[];
 }
 
-/** What the slice goes through, RAS mm: the largest lesion, or the ventricles; `null` where neither place is known. */
+/** Centre of the slice, RAS mm: the largest lesion, or the ventricles; `null` where neither is known. */
 function placeOf({ results, flair }: StoredAnalysis): Vec3 | null {
   const rows = results?.quality.subjectFromAtlasRows;
   if (!Array.isArray(rows) || rows.length !== 16) return flair?.lesions?.[0]?.centreRasMm ?? null;
