@@ -1,4 +1,4 @@
-import { type ExpressionBuilder, sql } from "kysely";
+import { type Expression, type ExpressionBuilder, sql, type SqlBool } from "kysely";
 import type { Database } from "@/server/core/database/database.ts";
 import type { Tables } from "@/server/core/database/tables.ts";
 
@@ -16,13 +16,13 @@ export interface StudyLookup {
 
 const iso = (day: string) => `${day.slice(0, 4)}-${day.slice(4, 6)}-${day.slice(6)}`;
 
-type Builder = ExpressionBuilder<{ p: Tables["patients"] }, "p">;
+type Builder = ExpressionBuilder<Tables & { p: Tables["patients"] }, "p">;
 
 /** Studies whose images or whose record have a value: the images may say something else than what was corrected. */
 function isLookedUp(e: Builder, { studyUids, patientId, accessionNumber, studyDate }: StudyLookup) {
   const headers = () => e.selectFrom("series_headers as h").select("h.pid");
   const studies = () => e.selectFrom("patients as q").select("q.pid");
-  const all = [];
+  const all: Expression<SqlBool>[] = [];
   if (studyUids) all.push(e("p.study_uid", "in", studyUids));
   if (patientId !== undefined) {
     all.push(e(
