@@ -1,0 +1,36 @@
+// covers: D1-3.3
+// Paging in a browser while a study of the page is deleted.
+import assert from "node:assert/strict";
+import { shown, withList } from "@/tests/e2e/worklist/list_site.ts";
+import { hasChromium } from "@/tests/e2e/site.ts";
+import { until } from "@/tests/sites/until.ts";
+
+const why = hasChromium ? "" : " (skipped: no /usr/bin/chromium)";
+const IDS = Array.from({ length: 12 }, (_, n) => `P-${String(n + 1).padStart(2, "0")}`);
+
+Deno.test({
+  name: `Next goes on behind the last row that is shown, and a page is full again after a deletion${why}`,
+  ignore: !hasChromium,
+  sanitizeOps: false,
+  sanitizeResources: false,
+  fn: () =>
+    withList({ studies: IDS, finished: 1 }, async (page) => {
+      const next = page.getByRole("button", { name: "Next page" }), seen = new Set(await shown(page));
+      assert.deepEqual([...seen], IDS.slice(7).reverse());
+      const status = await page.evaluate(async () =>
+        (await fetch("/api/v1/patients/11", { method: "DELETE" })).status
+      );
+      assert.equal(status, 204);
+      // the page has heard of it and is full again
+      await until(async () => (await shown(page)).includes("P-07"));
+      for (const id of await shown(page)) seen.add(id);
+      for (const last of ["P-02", "P-01"]) {
+        await next.click();
+        await until(async () => (await shown(page)).includes(last));
+        for (const id of await shown(page)) seen.add(id);
+      }
+      assert.deepEqual([...seen].sort(), IDS);
+      assert.equal(await next.isDisabled(), true);
+      assert.ok((await page.locator(".list-pages").innerText()).includes("–11 of 11"));
+    }),
+});
