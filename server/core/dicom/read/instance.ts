@@ -511,7 +511,7 @@ function studyDateOf(
   if (series !== undefined) return { studyDate: series, studyDateSource: "series" };
   // Acquisition Date, or the date of Acquisition DateTime
   const acquisition = isoDate(tag("x00080022")) ?? isoDate(tag("x0008002a").slice(0, 8));
-  return { studyDate: acquisition, studyDateSource: acquisition && "acquisition" };
+  return { studyDate: acquisition, studyDateSource: acquisition === undefined ? undefined : "acquisition" };
 }
 
 /** YYYY-MM-DD of a DA value; `undefined` when it is no date of the calendar. */
