@@ -78,7 +78,7 @@ Deno.test("a file over which a worker hangs or dies is refused by itself; those 
 
 Deno.test("pictures are those of this thread; more of them than may wait are told to come later", () =>
   withReader(async (reader) => {
-    const [{ bytes }] = phantomSeries("short", "READER-2") as [{ bytes: Uint8Array<ArrayBuffer> }];
+    const { bytes } = phantomSeries("short", "READER-2")[0]!;
     const rendering = { frame: 1, viewport: { width: 4096, height: 4096 } };
     const here = renderFrame(bytes.slice(), rendering);
     const [width, height] = [[0xff, 0xc0]].map(([a, b]) => {
