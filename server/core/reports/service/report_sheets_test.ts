@@ -97,9 +97,8 @@ Deno.test("Volume by Brain Regions follows the user's order and gives a child da
   const report = fullReport("en", { pages: [512] });
   const isFirst = (name: string) => ["Thalamus", "Entorhinal"].includes(name);
   const regions = byPriority(report.regions, ({ brain_regions }) => isFirst(brain_regions));
-  const firstTwo = reportSheetsOf({ ...report, regions }).slice(1).map((sheet) =>
-    [...cellsOf([sheet]).keys()].slice(0, 2)
-  );
+  const firstTwo = reportSheetsOf({ ...report, regions }).filter(({ title }) => title !== "Main Page")
+    .map((sheet) => [...cellsOf([sheet]).keys()].slice(0, 2));
   assert.deepEqual(firstTwo, [["Deep grey matter", "Thalamus"], ["Temporal lobe", "Entorhinal"]]);
   for (const patient of [{ age: 3 }, { age: null }, { sex: null }]) {
     const young = sheetsOf(512, {}, patient);
@@ -182,7 +181,8 @@ Deno.test("WMH has every figure of the model, and the equivalent from the volume
   // no grade, and no scale to read one from
   assert.equal(low.values.at(-1), "–");
   assert.ok(!flat(low.sheets).some((text) => /^Grade \d/.test(text)));
-  assert.equal(reportSheetsOf(fullReport("en", { pages: [128], lesions: null })).length, 1);
+  const without = reportSheetsOf(fullReport("en", { pages: [128], lesions: null }));
+  assert.deepEqual([...new Set(without.map(({ title }) => title))], ["Main Page"]);
   // the lesions one by one, the first fourteen of them
   const centreRasMm: [number, number, number] = [-33, -59, 24];
   const listed = [{ periMm3: 1000, deepMm3: 250, centreRasMm }, { periMm3: 0, deepMm3: 2.5, centreRasMm }];
@@ -359,7 +359,8 @@ Deno.test("Longitudinal has every value of every study, its change and that of t
   assert.ok(
     report.norm_change_percent.hippocampus! < 0 && report.norm_change_percent.lateral_ventricles! > 0,
   );
-  assert.equal(reportSheetsOf(fullReport("en", { pages: [64], longitudinal: null })).length, 1);
+  const without = reportSheetsOf(fullReport("en", { pages: [64], longitudinal: null }));
+  assert.deepEqual([...new Set(without.map(({ title }) => title))], ["Main Page"]);
 });
 
 Deno.test("Reading Materials name the ages and thresholds of the report and the source of the norms", () => {
