@@ -31,11 +31,11 @@ Deno.test("no made-up upload or logo, 60 of them, is answered with 500", () => f
 Deno.test("no made-up frame on 100 sockets ends the site or another socket", () => fuzzSocket(100));
 
 // covers: S-91
-Deno.test("no bytes on a server's port, 2,000 connections, end its process or meet code without a handler", () =>
-  fuzzPort(false, 2000));
+Deno.test("no bytes on a server's port, 2,000 connections, end its process or meet code without a handler", async () =>
+  void await fuzzPort(false, 2000));
 // covers: S-91
-Deno.test("no bytes on a server's port behind TLS, 1,000 connections, end its process", () =>
-  fuzzPort(true, 1000));
+Deno.test("no bytes on a server's port behind TLS, 1,000 connections, end its process", async () =>
+  void await fuzzPort(true, 1000));
 
 /** Calls that write and take no JSON: without a body, or a form. */
 const OTHER_BODIES = [
