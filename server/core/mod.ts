@@ -143,7 +143,7 @@ interface CoreConfig {
   auditDir?: string | null;
   /** where the audit log is sent, `tls://host:port` or `tcp://host:port`; `null`: nowhere */
   syslog?: string | null;
-  /** what stored files are encrypted with; `null`: they are not */
+  /** key of stored files; `null`: not encrypted */
   storageKey?: Uint8Array | null;
   /** PostgreSQL instead of `core.sqlite`: several cores may work on it, with one `blobs/` and `exports/` for all */
   databaseUrl?: string | null;
@@ -157,7 +157,7 @@ interface CoreConfig {
   callsPerMinute?: number;
   /** the hospital's sign-in; without it the site's own accounts are all there is */
   identity?: IdentitySettings;
-  /** hours that finished exports and reports, and what has come of unfinished uploads, are kept; 24 and 36 by default */
+  /** hours that finished exports and reports, and parts of unfinished uploads, are kept; 24 and 36 by default */
   keepHours?: { exports: number; uploads: number };
   /** days that deleted studies stay in the bin, 30 by default; 0: they are gone at once */
   binDays?: number;
@@ -169,7 +169,7 @@ interface CoreConfig {
   adminPassword?: string;
   /** socket of the process that converts series, see server/core/dicom/convert/converter.ts; without one a worker here does */
   converter?: string | null;
-  /** what reaches the network for DICOM and HL7, and our AE title; without one nothing comes or goes */
+  /** access to the network for DICOM and HL7, and our AE title; without one nothing is sent or received */
   gate?: { ask: Gate; aeTitle: string; reach?: readonly string[] } | null;
   /** The caller calls {@link Core.catchUp} when its port is open; by default the core does when it is built. */
   isServedFirst?: boolean;
@@ -182,9 +182,9 @@ interface CoreConfig {
 export interface Core {
   /** Every call of the API; never rejects for a bad request. */
   fetch(request: Request): Promise<Response>;
-  /** Begins what a start leaves for later, in slices beside the requests: comparisons, findings, the search for leftovers. */
+  /** Begins work that a start postpones, in slices beside the requests: comparisons, findings, the search for leftovers. */
   catchUp(): void;
-  /** What stands in an answer that was made by this very schema; `undefined` in all others. */
+  /** The value of an answer that was made by this very schema; `undefined` for any other. */
   cachedValue(answer: Response, schema: z.ZodMiniType): unknown;
   /** Every event with who may hear it; the returned function ends the subscription. */
   subscribe(listener: (event: ServerEvent, audience: Audience) => void): () => void;
@@ -262,7 +262,7 @@ export async function createCore(config: CoreConfig): Promise<Core> {
   const shared = isShared ? new SharedBlobs(`${dataDir}/blobs`, db, log, storageKey) : null;
   const blobs = shared ?? new DiskBlobs(`${dataDir}/blobs`, { key: storageKey });
   const undelivered = (error: unknown) => log("error", "Cannot deliver event", { error: String(error) });
-  // what happens here, and what happens anywhere on this database
+  // events of this process, and events of all processes on this database
   const own = new EventHub(undelivered), events = new EventHub(undelivered);
   await blobs.sweepStaged();
   await pruneChanges(db);
@@ -271,7 +271,7 @@ export async function createCore(config: CoreConfig): Promise<Core> {
     password: config.adminPassword,
   });
   const peers = new Peers(db, log), folder = await Deno.realPath(dataDir);
-  // what is staged may be on a file system of its own, behind a link
+  // staged files may be on a file system of their own, behind a link
   const folders = [`${await Deno.realPath(`${dataDir}/blobs`)}/incoming`, `${folder}/inbox`];
   const reader = new DicomReader({ folders, log });
   const services: ServiceContext = {

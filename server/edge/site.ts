@@ -28,17 +28,17 @@ export interface SiteSettings {
   /** folder of `edge.sqlite`, which keeps people signed in over a restart; `null` keeps sessions in memory */
   dataDir: string | null;
   log?: Log;
-  /** proxies in front of the site whose X-Forwarded-For is believed; none by default */
+  /** proxies in front of the site with a trusted X-Forwarded-For; none by default */
   isTrustedProxy?: (address: string) => boolean;
   /** origin of a user service elsewhere, for the paths under /vuuc; the core's own by default */
   userService?: string | null;
-  /** of whoever has not chosen one; English by default */
+  /** default language; English by default */
   language?: Language;
-  /** what edges in other processes must show to be answered; none is by default */
+  /** secret that edges in other processes must present; none is accepted by default */
   edgeKey?: string | null;
   /** whom to tell of a weakness; by default security@ its host name */
   securityContact?: string | null;
-  /** what Prometheus shows to read the figures; `null`: they are for this machine alone */
+  /** token that Prometheus must present to read the figures; `null`: they are for this machine alone */
   metricsToken?: string | null;
 }
 

@@ -7,7 +7,7 @@ import { gateOf } from "@/server/gate/run_task.ts";
 import type { OwnCertificates } from "@/server/gate/send/requestor.ts";
 
 const LOOK_MS = 1000, STATE_MS = 5000, REJECTED_MS = 60_000;
-/** Before the server has said anything nobody may send. */
+/** Settings before the server has written any: no sender is accepted. */
 const CLOSED: GateSettings = { aeTitle: "", senders: [], isAccepting: false, maxAssociations: 8 };
 
 interface GateOptions {
@@ -34,7 +34,7 @@ export interface OpenGate {
   close(): Promise<void>;
 }
 
-/** Opens the gate: listens, follows the settings in the inbox, says now and then what it does. */
+/** Opens the gate: listens, follows the settings in the inbox, writes its state now and then. */
 export async function openGate(options: GateOptions): Promise<OpenGate> {
   const { host, folder, own, log, isAmong, timeouts, maxObjectBytes } = options;
   const inbox = new InboxWriter(folder, maxObjectBytes);

@@ -6,7 +6,7 @@ import { plainWire, tlsWire, type Wire } from "@/server/gate/dimse/wire.ts";
 /** A TLS handshake that takes longer is one that says nothing. Of those under way the oldest gives way to one that is new. */
 const HANDSHAKE_MS = 5000, MAX_HANDSHAKES = 64;
 
-/** Connections before and in their handshake; Deno's `handshakeTimeout` tells of it, and closes nothing (2.9). */
+/** Connections before and in their handshake; Deno's `handshakeTimeout` reports it, and closes nothing (2.9). */
 class Handshakes {
   /** by the other side's address and port, in the order in which they came */
   readonly #open = new Map<string, { socket: Socket; timer: ReturnType<typeof setTimeout> }>();
@@ -50,8 +50,8 @@ interface Listening {
 }
 
 /**
- * Listens for DICOM associations, with TLS where there are certificates: then only clients whose certificate our
- * authority has signed come in.
+ * Listens for DICOM associations, with TLS where there are certificates: then only clients with a certificate signed by
+ * our authority are accepted.
  */
 export async function listen(
   hostname: string,
@@ -92,7 +92,7 @@ export async function listen(
     if (!socket.authorized) return void socket.destroy();
     serve(tlsWire(socket));
   });
-  // somebody without a certificate, or no TLS at all
+  // a client without a certificate, or without TLS
   server.on("tlsClientError", () => {});
   server.on("connection", (socket) => handshakes.begin(socket));
   await new Promise<void>((resolve, reject) => {

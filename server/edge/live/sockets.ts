@@ -26,7 +26,7 @@ const MAX_SOCKETS = 4000, MAX_OF_SESSION = 50;
 /** Sessions that are looked up at the same time. */
 const SESSIONS_PER_SWEEP = 64;
 
-/** What authenticates a socket. */
+/** Session or token of a socket. */
 interface SocketSession {
   /** a program with a token, rather than a page with a session's cookie */
   readonly isProgram: boolean;
@@ -223,7 +223,7 @@ export class Sockets {
     client.owner = following?.renew(owner) ?? owner;
   }
 
-  /** Closes the sockets whose session has ended, after some time; `onlyPrograms` leaves those of pages. */
+  /** Closes the sockets of ended sessions, after some time; `onlyPrograms` leaves those of pages. */
   async closeEnded(onlyPrograms = false, afterMs = 0): Promise<void> {
     const clients = [...this.#clients].filter(({ session }) => session.isProgram || !onlyPrograms);
     for (let i = 0; i < clients.length; i += SESSIONS_PER_SWEEP) {

@@ -6,7 +6,7 @@ const OPEN_TIMEOUT_MS = 2000;
 const LINGER_MS = 5000;
 
 interface UpstreamOptions {
-  /** address of the socket, with what it needs to be let in; asked for anew for each connection */
+  /** address and headers of the socket; called for each connection */
   connect: () => { url: URL; headers?: Record<string, string> };
   /** asks no proxy */
   client: Deno.HttpClient;
@@ -91,7 +91,7 @@ export class Upstream {
     if (this.#socket.readyState === WebSocket.OPEN) this.#socket.send(text);
   }
 
-  /** Ends the connection and tells every subscriber. */
+  /** Ends the connection and notifies every subscriber. */
   end(): void {
     if (this.#hasEnded) return;
     this.#hasEnded = true;

@@ -2,7 +2,7 @@ import type { Handler } from "hono";
 import type { SiteEnv } from "@/server/edge/web/site.ts";
 import { hostOf, textResponse } from "@/server/edge/web/security.ts";
 
-/** A text that nobody has looked at for so long is not to be relied on. */
+/** A text older than this must not be relied on. */
 const VALID_DAYS = 180;
 const DAY_MS = 24 * 60 * 60_000;
 

@@ -9,7 +9,7 @@ const MIN_BYTES = 1400;
 
 /**
  * Packs pages for browsers that unpack them. Files of `static/` were packed by the build, and answers of the API go as they
- * are. No page repeats a secret beside what somebody else chose, which the length of a packed page could give away
+ * are. No page repeats a secret beside text chosen by an attacker, which the length of a compressed page could reveal
  * (BREACH): the session's secret is a cookie that no page holds.
  */
 export const compressPages: MiddlewareHandler<SiteEnv> = async (context, next) => {

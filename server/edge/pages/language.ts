@@ -5,7 +5,7 @@ import { type Language, LANGUAGES } from "@/model/text.ts";
 /** Name of the cookie that keeps the language; the page writes it (client/language.tsx). */
 const LANGUAGE_COOKIE = "language";
 
-/** What a browser asks for first, of the languages that there are (RFC 9110 §12.5.4); `null` when none of them. */
+/** The first supported language of a browser's header (RFC 9110 §12.5.4); `null` when none is supported. */
 export function preferredLanguage(header: string | undefined): Language | null {
   const wanted = (header ?? "").slice(0, 500).split(",").map((part, place) => {
     const [range = "", ...parameters] = part.trim().toLowerCase().split(/\s*;\s*/);
@@ -20,7 +20,7 @@ export function preferredLanguage(header: string | undefined): Language | null {
 }
 
 /**
- * The language of a request: the cookie's; Korean for a Korean browser, whose user may not find the choice in English; the
+ * The language of a request: the cookie's; Korean for a Korean browser, because its user may not find the choice in English; the
  * site's otherwise.
  */
 export function languageOf(context: SiteContext): Language {

@@ -5,7 +5,7 @@ import type { Api } from "@/client/api/http.ts";
 import type { User } from "@/model/schema/accounts/user.ts";
 import type { Language } from "@/model/text.ts";
 
-/** What a page and its loader know about the request. */
+/** Facts of the request for a page and its loader. */
 export interface PageRequest {
   url: URL;
   /** values of the `[name]` parts of the route */
@@ -15,11 +15,11 @@ export interface PageRequest {
   user: User | null;
 }
 
-/** What a loader can use besides: the API in the user's name, and the cache that the islands start with. */
+/** Further means of a loader: the API in the user's name, and the cache that the islands start with. */
 export interface LoaderRequest extends PageRequest {
   /** the API in the user's name, without leaving the process where the core is in it */
   api: Api;
-  /** prefetch into it what the islands' queries need; it travels dehydrated in the page */
+  /** prefetch the islands' queries into it; it travels dehydrated in the page */
   queryClient: QueryClient;
 }
 
@@ -56,7 +56,7 @@ interface IslandFrameProps {
   children: ReactNode;
 }
 
-/** Puts around every island, on the server as in the browser, what islands find in React's context. */
+/** Provides the React contexts of islands, on the server as in the browser. */
 export type IslandFrame = (props: IslandFrameProps) => ReactNode;
 
 /** State of one page while it is rendered; `Island` reads it. */
@@ -73,7 +73,7 @@ interface PageRender {
 }
 export const PageRenderContext = createContext<PageRender | null>(null);
 
-/** What the browser starts from; written into the page as JSON. */
+/** Initial state of the browser; written into the page as JSON. */
 export interface PageState {
   language: Language;
   timeZone: string;

@@ -33,7 +33,7 @@ const MAX_QUEUED_PARTS = 4;
 const NOT_SENT =
   /^(sec-fetch-.*|connection|host|origin|cookie|transfer-encoding|keep-alive|te|upgrade|expect)$/;
 const NOT_TAKEN = /^(connection|keep-alive|transfer-encoding|proxy-.*|te|trailer|upgrade)$/;
-/** Statuses whose responses have no body. */
+/** Statuses of responses without a body. */
 const NO_BODY = new Set([101, 204, 205, 304]);
 
 interface Options {
@@ -73,7 +73,7 @@ export class CoreClient {
 
   /**
    * Sends a request. Both bodies are streamed unchanged; an abort, or cancelling the answer's body, ends the call at the
-   * core. A read whose pooled connection the core has closed meanwhile is sent once more on a new one.
+   * core. A read on a pooled connection that the core has closed meanwhile is sent once more on a new one.
    *
    * @throws {CoreUnreachable} when the core is away: within 2 s when its machine cannot be reached.
    */
@@ -126,7 +126,7 @@ export class CoreClient {
     const send = address.protocol === "https:" ? tlsRequest : plainRequest;
     const call = send(address, { method, headers: requestHeaders(request), ca: this.#ca, agent });
     let isAnswered = false;
-    // an error event does not come for every end: whoever ends the call says why
+    // some ends come without an error event: the caller of fail() gives the reason
     const fail = (why: Error) => {
       stopWatching();
       signal.removeEventListener("abort", abort);

@@ -18,7 +18,7 @@ export interface Subscriber {
   lost(): void;
 }
 export interface Subscription {
-  /** The session has another token now. @returns whose the socket is from now on. */
+  /** The session has another token now. @returns the owner of the socket from now on. */
   renew(owner: TokenOwner): TokenOwner;
   end(): void;
 }
@@ -50,12 +50,12 @@ export interface CoreLink {
   addSubscriber?(subscriber: Subscriber): Promise<Subscription>;
 }
 
-/** How a core in another process says who somebody is and what happened. */
+/** Identity and events of a core in another process. */
 export interface CoreTransport {
   verifyToken(token: string): Promise<TokenOwner | null>;
   isSessionOpen(sid: string): Promise<boolean>;
   addSubscriber(subscriber: Subscriber): Promise<Subscription>;
-  /** Drops what is cached of a token that the core refused or that was given back. */
+  /** Drops the cached owner of a token that the core refused or that was given back. */
   forget(token: string): void;
   /** Ends all sockets, because the core is away. */
   lost(): void;

@@ -22,7 +22,7 @@ const BODY_BUDGET = new BodyBudget(16 << 20);
 
 const tokenQuestion = z.object({ token_list: z.array(z.string()).check(z.maxLength(1000)) });
 const sessionQuestion = z.object({ sid_list: z.array(z.string()).check(z.maxLength(1000)) });
-/** in the order of the question; `null`: nobody's */
+/** in the order of the question; `null`: invalid */
 export const tokenResponse = z.object({
   owner_list: z.array(z.nullable(z.object({ uid: z.number(), sid: z.string() }))),
 });

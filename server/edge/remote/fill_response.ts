@@ -1,4 +1,4 @@
-// Studies of a core that keeps to D1 and D2 alone: what pages read besides, or what a study has none of, is left out.
+// Studies of a core that keeps to D1 and D2 alone: fills in fields that pages read besides, or that a study lacks.
 
 /** Fields of a row that the documents do not name; `1`: how many studies a patient has is not known. */
 const ROW = { history_count: 1 };
@@ -29,7 +29,7 @@ const RECORD = {
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 const filled = (value: unknown, fields: object): unknown => isObject(value) ? { ...fields, ...value } : value;
-/** An answer whose `name` is a list of rows. */
+/** An answer with a list of rows in `name`. */
 const listed = (name: string) => (value: unknown): unknown =>
   isObject(value) && Array.isArray(value[name])
     ? { ...value, [name]: value[name].map((row: unknown) => filled(row, ROW)) }
@@ -47,7 +47,7 @@ const fillOf = ({ method, url }: Request) =>
 
 /**
  * Sends a call to a core that keeps to the documents. Lists of studies and records get the fields that pages read
- * besides; everything else, and what is no JSON, comes back as it was.
+ * besides; everything else, and any body that is not JSON, passes unchanged.
  */
 export async function fillResponse(
   request: Request,

@@ -41,7 +41,7 @@ function jsonOf(text: string): unknown {
 
 /**
  * Collects requests that arrive at almost the same time, as when many pages reconnect, into one call. Each call opens a
- * connection, whose memory until the next full garbage collection exceeds that of a browser's socket.
+ * connection, with memory until the next full garbage collection that exceeds that of a browser's socket.
  */
 class RequestBatcher<Answer> {
   #asked: { questions: string[]; answers: Promise<Answer[]> } | null = null;

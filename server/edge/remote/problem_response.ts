@@ -1,6 +1,6 @@
 import { type ErrorCode, type Problem } from "@/model/errors.ts";
 
-/** What the documents say of a status at a call (D1 §4, §7, §8). */
+/** Meaning of a status at a call by the documents (D1 §4, §7, §8). */
 const BY_CALL: readonly [method: string, path: RegExp, status: number, code: ErrorCode][] = [
   ["POST", /\/auth\/login$/, 401, "auth.invalid"],
   ["POST", /\/auth\/login$/, 404, "auth.not_found"],

@@ -4,7 +4,7 @@ import { hostOf } from "@/server/edge/web/security.ts";
 import { fetchCore } from "@/server/edge/remote/core_link.ts";
 import type { SiteContext } from "@/server/edge/web/site.ts";
 
-/** Adds the headers that tell the core which request this is, where it came from and what was asked for. */
+/** Adds the request's id, address and path for the core. */
 export function setCallerHeaders(context: SiteContext, headers: Headers): void {
   headers.set("x-request-id", context.var.requestId);
   const address = clientAddress(context);
@@ -19,7 +19,7 @@ export function setCallerHeaders(context: SiteContext, headers: Headers): void {
  *
  * @param send   Sends the call with a token.
  * @param repeat Sends it again; `null` when its body cannot be sent twice.
- * @returns the core's answer, a 401 when the session has ended; `null` when nobody is signed in.
+ * @returns the core's answer, a 401 when the session has ended; `null` without a session.
  */
 export async function sendInSession(
   context: SiteContext,
@@ -36,14 +36,14 @@ export async function sendInSession(
   return await repeat(renewed);
 }
 
-/** What pages ask in nobody's name too. */
+/** Calls that pages make without a session too. */
 const PUBLIC = ["/api/v1/status", "/api/v1/auth/methods"];
 
 /**
- * Calls of the API for a page that is being rendered, in the name of whoever asked for it. Requests get the caller's
+ * Calls of the API for a page that is being rendered, in the name of its user. Requests get the caller's
  * headers, so they must be new.
  *
- * @returns a function that throws AppError `token.missing` when nobody is signed in, `token.expired` when the session has
+ * @returns a function that throws AppError `token.missing` without a session, `token.expired` when the session has
  *   ended, `core.unreachable` when the core does not answer.
  */
 export function sessionSender(context: SiteContext): (request: Request) => Promise<Response> {

@@ -37,7 +37,7 @@ export function removeCookie(context: Context, name: string): void {
 
 const DEVICE_COOKIE = "sulcus_device", DEVICE_S = 180 * 86_400;
 
-/** By what this browser is known to have signed in before; a new secret for one that is not. It opens nothing by itself. */
+/** Secret that marks this browser as one that has signed in before; a new one for a new browser. It grants nothing by itself. */
 export function deviceOf(context: Context): string {
   const known = readCookie(context, DEVICE_COOKIE) ?? "";
   return /^[\w-]{43}$/.test(known) ? known : randomBytes(32).toString("base64url");

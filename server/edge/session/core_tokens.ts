@@ -15,7 +15,7 @@ export const refreshedTokens = loginTokens;
 /** A token of unknown length is renewed before this is over, s. */
 const UNKNOWN_S = 120;
 
-/** How long a token lasts, s: as it was said, as stands in it (RFC 7519 `exp`), or {@link UNKNOWN_S}. */
+/** Lifetime of a token, s: as stated, as in the token itself (RFC 7519 `exp`), or {@link UNKNOWN_S}. */
 export function secondsOf({ access_token, expires_in }: LoginTokens, nowMs: number): number {
   if (expires_in !== undefined) return expires_in;
   const claims = access_token.split(".")[1] ?? "";

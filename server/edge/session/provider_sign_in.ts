@@ -15,7 +15,7 @@ import type { SiteContext, SiteEnv } from "@/server/edge/web/site.ts";
 
 const FLOW_COOKIE = "sulcus_flow", FLOW_S = 600;
 
-/** Asks the core in nobody's name. @throws {AppError} what it refuses with. */
+/** Calls the core without a session. @throws {AppError} the core's error. */
 async function ask(context: SiteContext, path: string, body: unknown): Promise<Response> {
   const headers = new Headers({ "content-type": "application/json", [DEVICE_HEADER]: deviceOf(context) });
   setCallerHeaders(context, headers);
@@ -23,7 +23,7 @@ async function ask(context: SiteContext, path: string, body: unknown): Promise<R
   return await fetchCore(context.var.site.core, request);
 }
 
-/** The sign-in page, saying what went wrong. */
+/** The sign-in page with an error. */
 async function refusedBy(context: SiteContext, answer: Response): Promise<Response> {
   const { code = "internal" } = await answer.json().catch(() => ({})) as { code?: string };
   return context.redirect(`/login?problem=${encodeURIComponent(code)}`);

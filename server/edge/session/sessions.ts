@@ -19,7 +19,7 @@ const RENEW_BEFORE_MS = 30_000;
 /** The time of last use is written at most this often. */
 const TOUCH_INTERVAL_MS = 10_000;
 
-/** Sessions whose tokens are kept ready. */
+/** Sessions with cached tokens. */
 const MAX_CACHED_SESSIONS = 1000;
 
 const CLOCK_SET_BACK_MS = 5 * 60_000;
@@ -64,7 +64,7 @@ function written<T>(run: () => T): T {
   }
 }
 
-/** {@link written}, of what can wait until there is room again. */
+/** {@link written}, for writes that can wait until there is space again. */
 function writeIfSpace(run: () => void): void {
   try {
     written(run);
@@ -143,15 +143,15 @@ export class Sessions {
   }
 
   /**
-   * A valid access token for a request's session, renewed when it is about to end; `null` when nobody is signed
-   * in. Counts as use of the session unless `isPassive`.
+   * A valid access token for a request's session, renewed when it is about to end; `null` without a session.
+   * Counts as use of the session unless `isPassive`.
    */
   async accessToken(context: Context, isPassive = false): Promise<string | null> {
     const secret = this.secretOf(context);
     return secret === null ? null : await this.tokenOf(secret, isPassive);
   }
 
-  /** What names a request's session, for as long as a socket lives; `null` when it names none. */
+  /** Identifies a request's session for the life of a socket; `null` without a session. */
   secretOf(context: Context): string | null {
     return readCookie(context, SESSION_COOKIE) || null;
   }
@@ -161,7 +161,7 @@ export class Sessions {
     const id = hashOf(secret), now = this.now();
     const row = this.#find(id);
     if (row === null) return null;
-    // used in the future: the clock was set back, and how old the session is nobody knows
+    // used in the future: the clock was set back, so the session's age is unknown
     const isAhead = row.last_used_at - now > CLOCK_SET_BACK_MS;
     if (
       isAhead || now - row.created_at > this.limits.absoluteMs || now - row.last_used_at > this.limits.idleMs

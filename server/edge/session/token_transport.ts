@@ -16,14 +16,14 @@ import { Upstream } from "@/server/edge/live/upstream.ts";
 /** Answers about a token are cached this long, ms; longer for the sweep over all sockets. */
 const KEPT_MS = 5000, KEPT_BY_SWEEP_MS = 20_000;
 const MAX_CACHED_TOKENS = 10_000;
-/** Interval at which sockets are told renewed tokens. */
+/** Interval at which renewed tokens are passed to sockets. */
 const RENEW_INTERVAL_MS = 20_000;
 
 const documentedUserResponse = z.object({ user_id: z.number() });
 const hashOf = (text: string) => createHash("sha256").update(text).digest("base64url");
 
 /**
- * An event of a core that keeps to D1 alone, whose documents leave most fields open: what is missing is taken from
+ * An event of a core that keeps to D1 alone, with most fields open in the documents: missing ones are taken from
  * the session it came to. A change of studies that cannot be read becomes `resync`. `null`: no event that a page knows.
  */
 function parseDocumentedEvent(text: string, owner: TokenOwner): ServerEvent | null {
@@ -49,7 +49,7 @@ interface CachedToken {
 }
 
 /**
- * Transport to a core that implements D1 §7 only: `GET /user` tells the owner of a token, `/ws?token=` carries the events
+ * Transport to a core that implements D1 §7 only: `GET /user` gives the owner of a token, `/ws?token=` carries the events
  * of one session. So each session with a browser has its own socket to the core.
  */
 export class TokenTransport implements CoreTransport {

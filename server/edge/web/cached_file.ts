@@ -1,7 +1,7 @@
 // A file of the image cache: the length of a head (4 bytes, little-endian), the head (headers, JSON), and the bytes.
 import { createHash } from "node:crypto";
 
-/** How long a verified file counts as verified while nobody writes it, as in the core's own store. */
+/** A verified file counts as verified for this long unless it is written, as in the core's own store. */
 const VERIFIED_MS = 3_600_000;
 const PIECE_BYTES = 1 << 18;
 /** Limit of a head, because a damaged length could claim gigabytes. */
@@ -12,7 +12,7 @@ interface Found {
   headers: Headers;
   /** where the bytes begin */
   at: number;
-  /** what would differ if the file had been written since */
+  /** differs if the file has been written since */
   mark: string;
   /** performance.now() */
   untilMs: number;

@@ -6,7 +6,7 @@ export interface CallerContext {
 }
 
 /**
- * The network address a request comes from. What a proxy in front of the site says of it counts only when the site's
+ * The network address a request comes from. A proxy's X-Forwarded-For counts only when the site's
  * settings name the proxy: anybody can write a header. `undefined` when the connection has no address.
  */
 export function clientAddress(context: CallerContext): string | undefined {

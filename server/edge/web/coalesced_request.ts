@@ -1,13 +1,13 @@
 import { IncomingMessage } from "node:http";
 import { setImmediate } from "node:timers";
 
-/** Each part of a chunked body costs more than its bytes: nobody who means well sends many smaller ones. */
+/** Each part of a chunked body costs more than its bytes: no honest client sends many smaller ones. */
 const MIN_PART_BYTES = 32, FREE_PARTS = 512;
-/** More than this is not taken from the connection before what is here has been handed on. */
+/** No more than this is taken from the connection before the buffered parts have been passed on. */
 const MAX_BUFFERED_PART_BYTES = 64 << 10;
 
 /**
- * A request whose body's parts are put together as they are parsed: those of one packet are handed on as one. A part
+ * A request with a body that is coalesced while it is parsed: the parts of one packet are passed on as one. A part
  * each would cost a hundred times its bytes, however soon it is read.
  */
 export class CoalescedRequest extends IncomingMessage {
@@ -16,10 +16,10 @@ export class CoalescedRequest extends IncomingMessage {
   #allBytes = 0;
   #allParts = 0;
   #isPlanned = false;
-  /** the connection was told to wait */
+  /** the connection was paused */
   #isHeld = false;
 
-  /** What the parser calls for each part, and with `null` at the end. */
+  /** Called by the parser for each part, and with `null` at the end. */
   override push(part: Uint8Array | null): boolean {
     if (part === null) {
       this.#hand();
@@ -56,7 +56,7 @@ export class CoalescedRequest extends IncomingMessage {
     const all = this.#buffer.subarray(0, this.#size);
     this.#buffer = new Uint8Array();
     this.#size = 0;
-    // whoever reads asks for more when the connection waits for them; it is this one's to let go on
+    // the reader resumes the connection when it wants more
     if (!super.push(all)) this.socket.pause();
     else if (this.#isHeld) this.socket.resume();
     this.#isHeld = false;

@@ -17,7 +17,7 @@ export interface ConnectionLimits {
   lingerMs: number;
 }
 
-/** What a handler gets beside the request, as from Deno's own server. */
+/** Information for a handler beside the request, as from Deno's own server. */
 export interface RequestInfo {
   remoteAddr: Deno.NetAddr;
   /** of a request that asks for a socket: opens it. The response is only to be handed back. */
@@ -29,7 +29,7 @@ export type RequestHandler = (request: Request, info: RequestInfo) => Response |
 interface Turns {
   /** under way; `null`: the connection waits for a request */
   exchange: Exchange | null;
-  /** requests whose answers have not ended */
+  /** requests without a complete answer */
   count: number;
   last: Promise<void>;
 }
@@ -38,9 +38,9 @@ const MAX_PIPELINED = 16;
 
 const placeOf = ({ remoteAddress, remotePort }: Socket) => `${remoteAddress} ${remotePort}`;
 
-/** The connections of a server: how many there are, and what is under way on each. */
+/** The connections of a server: their number, and the requests on each. */
 export class Connections {
-  /** those whose TLS has not begun, by address and port */
+  /** those before their TLS handshake, by address and port */
   readonly #greeting = new Map<string, Socket>();
   /** by age */
   readonly #turns = new Map<Socket, Turns>();
@@ -57,7 +57,7 @@ export class Connections {
     socket.once("close", () => this.#greeting.get(place) === socket && this.#greeting.delete(place));
   }
 
-  /** A connection whose TLS handshake is over. */
+  /** A connection after its TLS handshake. */
   addSecured(socket: Socket): void {
     closeOnError(socket);
     this.#greeting.delete(placeOf(socket));
@@ -87,7 +87,7 @@ export class Connections {
     void this.#run(turns, message, response, head);
   }
 
-  /** Ends the connections whose other side neither sends nor takes anything. */
+  /** Ends connections with a peer that neither sends nor takes anything. */
   endStalled(): void {
     const now = performance.now();
     for (const { exchange } of this.#turns.values()) exchange?.endIfStalled(now);

@@ -1,11 +1,11 @@
-// Crashes of pages in the server's log: who signs in may crash too, so nobody needs a session, and nothing is believed.
+// Crashes of pages in the server's log: the sign-in page may crash too, so no session is needed, and no report is trusted.
 import { BodyBudget, readBody } from "@/server/wire/body.ts";
 import { AppError } from "@/model/errors.ts";
 import { networkOf } from "@/model/site/networks.ts";
 import { clientAddress } from "@/server/edge/web/client_address.ts";
 import type { SiteContext } from "@/server/edge/web/site.ts";
 
-/** A report is four times what pages send as ASCII; all of them together hold no more than 1 MiB. */
+/** A report is four times the size that pages send as ASCII; all of them together hold no more than 1 MiB. */
 const BODY_LIMITS = { maxBytes: 16_384, budget: new BodyBudget(1 << 20, 256 << 10) };
 const MAX_FRAMES = 12, MAX_MESSAGE = 300;
 const WINDOW_MS = 60_000;
@@ -17,7 +17,7 @@ const NO_NAME =
   /^(?:[A-Z]\w*(?:Error|Event|Element|Array|Node|Object|Exception|Context)|Array|Map|Set|Object|Promise|Symbol|String|Number|Function|React|DOM|JSON|NaN|Infinity|URL|WebGL|WebAssembly|Minified|Cannot|Failed|Invalid|Maximum|Rendered|The|See|I)$/;
 
 /**
- * The message of an error without what may be a patient's: texts in quotes, numbers of three figures or more, addresses,
+ * The message of an error without possible patient data: texts in quotes, numbers of three figures or more, addresses,
  * letters beyond ASCII, and words with a capital letter that are no part of the language. Names in small letters stay:
  * the program's own messages have none (STYLE §5).
  */

@@ -203,7 +203,7 @@ export class Exchange {
     }
   }
 
-  /** Waits until the answer is taken, and reads on what is still being sent, for a while. */
+  /** Waits until the answer is taken, and reads the rest of the request's body, for a while. */
   async #linger(closed: Promise<void>): Promise<void> {
     const { message, response } = this;
     this.#waitsSince = performance.now();

@@ -3,7 +3,7 @@ import { gunzipSync } from "node:zlib";
 import { CachedFile, compressFile, type OpenFile } from "@/server/edge/web/cached_file.ts";
 import type { Log } from "@/server/edge/remote/core_link.ts";
 
-/** Paths whose address identifies the content: images and surfaces of a study, with `v=HASH`. */
+/** Addresses that identify their content: images and surfaces of a study, with `v=HASH`. */
 const CACHED_PATHS = /^\/api\/v1\/(patients\/image\/viewer\/\d+|secure\/(verts|faces|normals|values)\.npy)$/;
 /** Headers that are cached with the bytes; the others come from the core's 304. */
 const KEPT_HEADERS = [
@@ -20,7 +20,7 @@ const MAX_IMAGE_BYTES = 64 << 20;
 const INCOMING = ".part";
 
 interface Entry {
-  /** of the file; what is kept of the headers counts too */
+  /** of the file, with its stored headers */
   sizeBytes: number;
   path: string;
   kept: CachedFile;
@@ -45,10 +45,10 @@ function fitsTag(headers: Headers, parts: readonly Uint8Array[]): boolean {
 }
 
 /**
- * Image files of the core on this machine's disk, up to a bound; what was not used longest goes first. Each time the
+ * Image files of the core on this machine's disk, up to a bound; the least recently used go first. Each time the
  * core is asked whether this user may have this file, and only "not modified" gives the kept bytes: nothing is shown
  * from the disk that the core would not show now, and nothing while it is away. A damaged file is removed and asked for
- * again; {@link CachedFile} says how far what was whole is trusted.
+ * again; {@link CachedFile} says how far a verified file is trusted.
  */
 export class ImageCache {
   /** by key, least recently used first */
@@ -145,7 +145,7 @@ export class ImageCache {
   async #open(key: string): Promise<OpenFile | null> {
     const entry = this.#entries.get(key);
     if (!entry) return null;
-    // the latest used stands last
+    // the most recently used is last
     this.#entries.delete(key);
     this.#entries.set(key, entry);
     try {
@@ -176,7 +176,7 @@ export class ImageCache {
       flush: () => {
         const isWhole = size <= this.#maxImageBytes && (length === 0 || length === size);
         if (!isWhole) return;
-        // whoever reads it need not wait for the disk
+        // the reader need not wait for the disk
         const writing = this.#write(key, headers, parts).finally(() => this.#writing.delete(writing));
         this.#writing.add(writing);
       },

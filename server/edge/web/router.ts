@@ -42,7 +42,7 @@ export function safeNextPath(next: string | null | undefined): string {
   return URL.parse(next, "http://site")?.host === "site" ? next : "/";
 }
 
-/** The API in the name of whoever asked for the page. */
+/** The API in the name of the page's user. */
 function apiFor(context: SiteContext): Api {
   const call = sessionSender(context);
   return {
@@ -69,9 +69,9 @@ interface RouterOptions {
   isDev?: boolean;
 }
 
-/** Where somebody is led whose password the site has made. */
+/** Page for a user with a password that the site has made. */
 const PASSWORD_PAGE = "/password";
-/** Where somebody is led who must set up one-time codes. */
+/** Page for a user who must set up one-time codes. */
 const FACTOR_PAGE = "/second-factor";
 
 /**

@@ -29,7 +29,7 @@ export const isFromBrowser = (request: Request): boolean =>
   request.headers.has("origin") || request.headers.has("sec-fetch-site");
 
 /**
- * Refuses what another site's page could send in a signed-in user's name: every unsafe method from a browser
+ * Refuses cross-site requests in a signed-in user's name: every unsafe method from a browser
  * or with a cookie must come from our own origin. Programs that send a bearer of their own are let through.
  */
 export const checkOrigin: MiddlewareHandler<SiteEnv> = async (context, next) => {
@@ -56,7 +56,7 @@ export function textResponse(
   return response;
 }
 
-/** Refuses a request whose Host header makes no address of it: nothing behind could read it. */
+/** Refuses a request with an invalid Host header: no handler could read its address. */
 export const checkAddress: MiddlewareHandler<SiteEnv> = async (context, next) => {
   if (!URL.canParse(context.req.url)) {
     throw new AppError("input.invalid", "Cannot read the request: its host is none");

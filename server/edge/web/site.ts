@@ -14,24 +14,24 @@ interface EdgeCalls {
 /** The sockets of the browsers at this edge. */
 interface BrowserSockets {
   accept(context: SiteContext): Promise<Response>;
-  /** Closes those whose sessions have ended. */
+  /** Closes those of ended sessions. */
   closeEnded(): Promise<void>;
 }
 
-/** What every handler of the edge can reach through `context.var.site`. */
+/** Available to every handler of the edge as `context.var.site`. */
 export interface Site {
   core: CoreLink;
   sessions: Sessions;
   sockets: BrowserSockets;
-  /** what other edges ask of the core behind this one */
+  /** calls of other edges to the core behind this one */
   edgeService: EdgeCalls;
   manifest: Manifest;
   log: Log;
-  /** whether a proxy at this address is believed about whom it forwards, and over what */
+  /** whether the forwarding headers of a proxy at this address are trusted */
   isTrustedProxy: (address: string) => boolean;
   /** origin of a user service elsewhere; `null`: that of the core */
   userService: string | null;
-  /** of a request that tells none */
+  /** for a request without a language */
   defaultLanguage: Language;
 }
 

@@ -37,11 +37,11 @@ async function open(folder: URL, path: string): Promise<{ file: Deno.FsFile; inf
 const PLAIN_NAME = /^[\w-][\w.-]*$/;
 
 /**
- * Files of `static/` at `/static/…`. What the build wrote has a content hash in its name and never changes;
+ * Files of `static/` at `/static/…`. Files of the build have a content hash in their name and never change;
  * the rest is asked again by ETag.
  */
 export const serveStatic = (folder: URL): Handler<SiteEnv> => async (context) => {
-  // not decoded: what needs an escape is no name of ours, and `\\` or a second escape would leave the folder
+  // not decoded: none of our names needs an escape, and `\\` or a second escape would leave the folder
   const path = new URL(context.req.url).pathname.slice("/static/".length);
   const extension = /\.(\w+)$/.exec(path)?.[1] ?? "";
   const type = Object.hasOwn(TYPES, extension) ? TYPES[extension] : undefined;

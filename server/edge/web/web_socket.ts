@@ -1,6 +1,6 @@
 /// <reference path="./ws.d.ts" />
 // WebSockets of browsers, programs and edges, on plain connections and behind TLS. Deno's own upgrade takes messages of
-// 64 MB and plain connections alone; ws bounds what a message may hold before its end has come.
+// 64 MB and plain connections alone; ws bounds the unfinished part of a message.
 import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
 import { WebSocketServer } from "ws";

@@ -178,7 +178,7 @@ export class AssociationStream {
     await put(held ?? new Uint8Array(0), true);
   }
 
-  /** Sends a command and its data set, whose type is told by whether there is one. */
+  /** Sends a command and its data set; Command Data Set Type follows from whether there is one. */
   async send(contextId: number, command: Command, dataSet?: AsyncIterable<Uint8Array>): Promise<void> {
     const whole = { ...command, dataSetType: dataSet ? 1 : NO_DATA_SET };
     await this.#send(contextId, oneOf(writeCommand(whole)), true);

@@ -9,7 +9,7 @@ const MAX_DEPTH = 8;
 /** Largest data set that is read as a whole. */
 const MAX_MESSAGE_BYTES = 4 << 20;
 
-/** Representations of what implicit answers hold, by tag; others are read as text of no meaning to us. */
+/** Value representations in implicit answers, by tag; others are read as text without meaning to us. */
 const VRS: Readonly<Record<string, string>> = {
   "00080005": "CS",
   "00080018": "UI",

@@ -11,7 +11,7 @@ export const PDU = {
   abort: 7,
 } as const;
 
-/** What a peer sent that is no DICOM, or not where it may stand. */
+/** Bytes of a peer that are not DICOM, or not at a permitted place. */
 export class ProtocolError extends Error {
   override name = "ProtocolError";
   /** @param reason of A-ABORT by the provider (PS3.8 Table 9-26) */
@@ -31,7 +31,7 @@ export interface AnsweredContext {
   result: number;
   transferSyntax: string;
 }
-/** Who of an association is what for a class (PS3.7 D.3.3.4). */
+/** Roles of both sides of an association for a class (PS3.7 D.3.3.4). */
 export interface Role {
   sopClassUid: string;
   isScu: boolean;

@@ -24,7 +24,7 @@ export const STORAGE_SYNTAXES: Readonly<Record<string, string>> = {
   [DEFLATED]: "Deflated Explicit VR Little Endian",
   "1.2.840.10008.1.2.2": "Explicit VR Big Endian",
 };
-/** Of messages whose data set is read here. */
+/** Transfer syntaxes of messages with a data set that is read here. */
 export const MESSAGE_SYNTAXES: readonly string[] = [EXPLICIT_LE, IMPLICIT_LE];
 
 export const VERIFICATION = "1.2.840.10008.1.1";

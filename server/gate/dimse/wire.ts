@@ -38,7 +38,7 @@ export function plainWire(connection: Deno.Conn): Wire {
 /** The wire of a socket of Node's TLS server, the only one that asks for certificates of clients. */
 export function tlsWire(socket: TLSSocket): Wire {
   const chunks = socket[Symbol.asyncIterator]();
-  // what it says is said by read and write
+  // read and write report the error
   socket.on("error", () => {});
   return {
     address: socket.remoteAddress ?? "",
@@ -73,7 +73,7 @@ export class WireReader {
 
   constructor(private readonly wire: Wire) {}
 
-  /** What is read from now on must have come before this time, else {@link WireTimeout}. */
+  /** The next reads must complete before this time, else {@link WireTimeout}. */
   setDeadline(ms: number): void {
     this.#deadline = performance.now() + ms;
   }

@@ -1,4 +1,4 @@
-/** What the server asks of the gate, which alone may reach the network, and what it answers. Plain JSON. */
+/** Tasks of the server for the gate, which alone may reach the network, and its answers. Plain JSON. */
 
 /** Largest object that is taken, however it comes: one multi-frame file can hold a whole series. */
 export const MAX_OBJECT_BYTES = 512 << 20;
@@ -22,12 +22,12 @@ export interface DicomPeer {
   tls: boolean;
 }
 
-/** An instance by what names it. */
+/** The UIDs of an instance. */
 export interface InstanceName {
   sopClassUid: string;
   sopInstanceUid: string;
 }
-/** A Part 10 file of the folder for what leaves. */
+/** A Part 10 file of the folder for outgoing objects. */
 export interface SentFile extends InstanceName {
   path: string;
   transferSyntax: string;
@@ -61,7 +61,7 @@ export type GateTask =
     /** address of its host, which the gate looks up; absent: that is left to the connection */
     address?: string;
   }
-  /** whether somebody listens; nothing is said */
+  /** whether a port is open; nothing is sent */
   | { kind: "connect"; host: string; port: number; tls: boolean }
   | { kind: "mllp"; host: string; port: number; tls: boolean; message: string };
 
@@ -96,10 +96,10 @@ export interface GateAnswer {
   body?: string;
 }
 
-/** Does one task. Never rejects: what fails is an answer. */
+/** Runs one task. Never rejects: a failure is an answer. */
 export type Gate = (task: GateTask, signal?: AbortSignal) => Promise<GateAnswer>;
 
-/** What the gate may do; the server writes it into the inbox when it changes. */
+/** Settings of the gate; the server writes them into the inbox when they change. */
 export interface GateSettings {
   /** our AE title */
   aeTitle: string;
@@ -110,7 +110,7 @@ export interface GateSettings {
   maxAssociations: number;
 }
 
-/** What the gate tells the server, as files of the inbox. */
+/** Events of the gate for the server, as files of the inbox. */
 export type GateEvent =
   & { at: string; address: string; calling: string; called: string }
   & (
@@ -131,7 +131,7 @@ export type GateEvent =
     | { type: "commit_result"; transactionUid: string; committed: string[]; failed: string[] }
   );
 
-/** What the gate does now; it writes it into the inbox every few seconds. */
+/** State of the gate; it writes it into the inbox every few seconds. */
 export interface GateState {
   at: string;
   startedAt: string;
@@ -149,10 +149,10 @@ export interface GateState {
 export const INBOX = {
   /** objects that have arrived whole: `SOP Instance UID.dcm` */
   received: "received",
-  /** what is arriving */
+  /** incoming objects */
   partial: "partial",
   events: "events",
-  /** what leaves; the server writes it, the gate reads it */
+  /** outgoing objects; written by the server, read by the gate */
   sent: "sent",
   settings: "settings.json",
   state: "state.json",

@@ -33,7 +33,7 @@ import { type Wire, WireEnd, WireTimeout } from "@/server/gate/dimse/wire.ts";
 import { Places } from "@/server/gate/receive/places.ts";
 import type { InboxWriter, Stored } from "@/server/gate/receive/inbox_writer.ts";
 
-/** Rejections that are told of by themselves between two calls of {@link Acceptor.tellRejected}. */
+/** Rejections that are reported one by one between two calls of {@link Acceptor.tellRejected}. */
 const MAX_REJECTIONS = 100;
 const REJECTION = {
   calledUnknown: { result: 1, source: 1, reason: 7 },
@@ -101,12 +101,12 @@ export class Acceptor {
     await Promise.all(this.#serving.values());
   }
 
-  /** Tells of a rejection at once, then counts the same ones until {@link tellRejected}. */
+  /** Reports a rejection at once, then counts the same ones until {@link tellRejected}. */
   #reject(address: string, calling: string, called: string, reason: string): void {
     this.totals.rejected++;
     const key = `${address} ${calling} ${called} ${reason}`, known = this.#rejected.get(key);
     if (known) return void known.count++;
-    // a flood of names of its own: what is told is bounded, what is counted is not
+    // a flood of made-up names: reports are bounded, counts are not
     if (this.#rejected.size >= MAX_REJECTIONS) return;
     const event = {
       at: new Date().toISOString(),
@@ -120,7 +120,7 @@ export class Acceptor {
     this.options.inbox.tell({ ...event, count: 1 }).catch(() => {});
   }
 
-  /** Tells how often what was rejected came again; to be called about once a minute. */
+  /** Reports how often rejections were repeated; to be called about once a minute. */
   async tellRejected(): Promise<void> {
     const known = [...this.#rejected.values()];
     this.#rejected.clear();
@@ -315,7 +315,7 @@ export class Acceptor {
   }
 }
 
-/** What of the proposed contexts is taken. */
+/** Answer to the proposed contexts. */
 function answerOf(request: AssociateRequest): AnsweredContext[] {
   return request.contexts.map(({ id, abstractSyntax, transferSyntaxes }) => {
     const isStored = isStorageClass(abstractSyntax);

@@ -3,7 +3,7 @@ import { ProtocolError } from "@/server/gate/dimse/pdu.ts";
 import { type GateEvent, INBOX, MAX_OBJECT_BYTES } from "@/server/gate/link/tasks.ts";
 import { headBytesOf, part10Head } from "@/server/gate/receive/part10.ts";
 
-/** What is gathered before it is written. */
+/** Size of a write. */
 const PIECE_BYTES = 262_144;
 /** Events that wait for the server; of associations beyond these the file is left out. */
 const MAX_EVENTS = 2000;

@@ -59,7 +59,7 @@ interface Rule {
   safeParse(value: unknown): { success: boolean; data?: unknown };
 }
 
-/** What is stored under the keys of `defaults`, each with its default where nothing that keeps to its rule is. */
+/** Stored values of the keys of `defaults`; the default for a missing or invalid one. */
 function validOr<T extends object>(
   rules: Readonly<Record<keyof T, Rule>>,
   stored: Readonly<Record<string, unknown>>,
@@ -72,7 +72,7 @@ function validOr<T extends object>(
   return Object.fromEntries(values) as T;
 }
 
-/** The group settings: what is stored, and the defaults for the rest. */
+/** The group settings, with defaults for missing ones. */
 export async function groupSettings(db: Database): Promise<GroupSettings> {
   return validOr(groupRules.shape.general.shape, await readSettings(db, GROUP), GROUP_DEFAULTS);
 }
@@ -80,7 +80,7 @@ export async function groupSettings(db: Database): Promise<GroupSettings> {
 /** Where the settings are, and the language of the site: reports are in it until their reader chooses another. */
 type Site = Pick<ServiceContext, "db" | "language">;
 
-/** A user's own settings: what is stored, and the defaults for the rest. */
+/** A user's own settings, with defaults for missing ones. */
 export async function individualSettings(
   { db, language = INDIVIDUAL_DEFAULTS.report.language }: Site,
   userId: number,
@@ -134,10 +134,10 @@ function checkTags(group: GroupSettings): void {
 const isSame = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b);
 
 /**
- * Stores the caller's settings and those of the organisation, whole or not at all, and tells whom it concerns: the
- * caller's pages, and everybody when the organisation's changed.
+ * Stores the caller's settings and those of the organisation, completely or not at all, and notifies the
+ * caller's pages, and every page when the organisation's changed.
  *
- * @param version State that the caller started from; `undefined` takes what is there for it.
+ * @param version State that the caller started from; `undefined` takes the current one.
  * @throws {AppError} `access.forbidden` when the organisation's change and the caller may not, `settings.changed` when others were saved since `version`, `input.invalid`.
  */
 export async function saveSettings(
@@ -160,7 +160,7 @@ export async function saveSettings(
     }
     const { general, report, report_result } = individual;
     await writeSettings(tx, scopeOf(caller.uid), { ...general, report, report_result });
-    // what nobody has changed keeps following the defaults
+    // unchanged values keep following the defaults
     const changed = Object.entries(group.general).filter(([key, value]) =>
       value !== before.group.general[key as keyof GroupSettings]
     );
@@ -176,7 +176,7 @@ export async function saveSettings(
   return after;
 }
 
-/** What the settings can be chosen from. */
+/** Options of the settings. */
 export const SETTINGS_CONFIG: SettingsConfig = {
   brain_category: [...BRAIN_CATEGORY],
   report_language_list: LANGUAGES.map((language) => ({ language, disp_name: LANGUAGE_NAMES[language] })),

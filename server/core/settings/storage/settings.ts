@@ -1,6 +1,6 @@
 import type { Database } from "@/server/core/database/database.ts";
 
-/** Settings of a scope, parsed from JSON; what has not been set is absent. */
+/** Settings of a scope, parsed from JSON; unset ones are absent. */
 export async function readSettings(db: Database, scope: string): Promise<Record<string, unknown>> {
   const rows = await db.selectFrom("settings").select(["key", "value"]).where("scope", "=", scope).execute();
   return Object.fromEntries(rows.map((row) => [row.key, JSON.parse(row.value) as unknown]));
@@ -12,7 +12,7 @@ export async function addSetting(db: Database, scope: string, key: string, value
     .onConflict((conflict) => conflict.columns(["scope", "key"]).doNothing()).execute();
 }
 
-/** Scope of what is kept about one study. Its number is never given again: no other study can inherit it. */
+/** Scope of one study's settings. Its number is never reused: no other study can inherit it. */
 export const studyScope = (pid: number): string => `study:${pid}`;
 
 /** Forgets all settings of a scope. */

@@ -3,7 +3,7 @@ const MINUTE_MS = 60_000;
 /** Costly calls of one user in a minute, unless the operator says otherwise. */
 export const CALLS_PER_MINUTE = 120;
 
-/** What became of a call: `seconds` to wait for the next, 0 when it may go on. */
+/** Verdict on a call: `seconds` to wait for the next, 0 when it may go on. */
 interface CallVerdict {
   seconds: number;
   /** the first that is refused since one went on */

@@ -20,26 +20,26 @@ export interface DemoSource {
   make(place: number): Promise<DemoPatient>;
 }
 
-/** What every service works with; built once by server/core/mod.ts. */
+/** Dependencies of every service; built once by server/core/mod.ts. */
 export interface ServiceContext {
   db: Database;
   blobs: BlobStore;
   log: Log;
-  /** Tells everybody who listens; without an audience, every signed-in user. */
+  /** Publishes an event; without an audience, to every signed-in user. */
   publish(event: ServerEvent, audience?: Audience): void;
   /** Wakes the job runner after something was queued. */
   wakeJobs(): void;
   /** Cancels a job. @returns false when it is over. */
   cancelJob(id: number): Promise<boolean>;
-  /** folder whose file system fills up */
+  /** folder on the file system with the site's data */
   dataDir: string;
-  /** what stored files and finished exports are encrypted with; without one they are not */
+  /** key of stored files and finished exports; without one they are not encrypted */
   storageKey?: Uint8Array | null;
   /** percent of its disk above which people are warned, and above which uploads are refused */
   diskLimits?: { warn: number; error: number };
   /** the hospital's sign-in; without it the site's own accounts are all there is */
   identity?: IdentitySettings;
-  /** hours that finished exports and reports, and what has come of unfinished uploads, are kept; 24 and 36 by default */
+  /** hours that finished exports and reports, and parts of unfinished uploads, are kept; 24 and 36 by default */
   keepHours?: { exports: number; uploads: number };
   /** days that deleted studies stay in the bin, 30 by default; 0: they are gone at once */
   binDays?: number;
@@ -51,9 +51,9 @@ export interface ServiceContext {
   converter?: string | null;
   /** reads DICOM files that came from outside, and draws them, beside this thread; without one this thread does */
   reader?: DicomReader;
-  /** what reaches the network for DICOM, DICOMweb, HL7 and FHIR; without one nothing comes or goes */
+  /** access to the network for DICOM, DICOMweb, HL7 and FHIR; without one nothing is sent or received */
   gate?: GateLink | null;
-  /** makes the reports that somebody waits for */
+  /** makes reports that a caller waits for */
   pdf: PdfRenderer;
   /** makes patients that are none, where the site can */
   demo?: DemoSource;
@@ -64,7 +64,7 @@ export interface ServiceContext {
   };
 }
 
-/** The gate, and the folder in which it puts what arrives. */
+/** The gate, and the folder in which it stores received objects. */
 interface GateLink {
   ask: Gate;
   /** ours */
@@ -78,7 +78,7 @@ interface GateLink {
 export interface Caller {
   uid: number;
   sid: string;
-  /** what the user is at the site; without one nothing is allowed that asks for it */
+  /** role at the site; without one every permission is refused */
   role?: Role;
   /** the site has made the password: nothing else is answered before it is changed */
   mustChangePassword?: boolean;

@@ -1,4 +1,4 @@
-// Made-up patients that show what the product does: loaded by one press, marked by a label, removed by another.
+// Synthetic patients that show the product: loaded by one press, marked by a label, removed by another.
 import { AppError, asAppError, type ErrorCode } from "@/model/errors.ts";
 import type { DeletionResponse } from "@/model/schema/studies/patients.ts";
 import type { UploadResponse } from "@/model/schema/studies/upload.ts";
@@ -18,7 +18,7 @@ const loads = new WeakMap<Database, {
   isRunning: boolean;
   /** patients so far */
   made: number;
-  /** what ended it too soon */
+  /** error that ended it early */
   failure: ErrorCode | null;
 }>();
 
@@ -77,7 +77,7 @@ function knownOnly(error: unknown): Pick<UploadResponse, "pid_list" | "failed"> 
 
 /**
  * Begins to load the patients, as if the caller had uploaded them: with the same bounds of licence, credits and disk. Goes
- * on after the answer; of those that are there already nothing is loaded again. What ends it is in the state.
+ * on after the answer; patients that exist are not loaded again. An error that ends it is in the state.
  * @throws {AppError} `access.forbidden`, `entity.not_found` where the site cannot make them.
  */
 export async function loadDemo(services: ServiceContext, caller: Caller): Promise<DemoState> {

@@ -1,7 +1,7 @@
 import { statfsSync } from "node:fs";
 import type { Log } from "@/model/site/log.ts";
 
-/** As much as sign-ins, deletions and their entries need until somebody has made room. */
+/** Space for sign-ins, deletions and their entries until room has been made. */
 const RESERVE_BYTES = 32 << 20, RESERVE_PART = 0.05;
 /** Below it the reserve is given up; it is made again when there is room for this many of them. */
 const LOW_BYTES = 256 << 10, ROOM_FOR = 4;

@@ -2,7 +2,7 @@ import type { Audience, ServerEvent } from "@/model/schema/site/events.ts";
 
 type Listener = (event: ServerEvent, audience: Audience) => void;
 
-/** Hands events on to whoever subscribed, in order. A listener that throws does not stop the others. */
+/** Passes events on to subscribers, in order. A listener that throws does not stop the others. */
 export class EventHub {
   readonly #listeners = new Set<Listener>();
 

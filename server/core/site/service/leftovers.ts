@@ -1,4 +1,4 @@
-// What a crash left behind: rows and files of uploads and analyses that were cut short.
+// Leftovers of a crash: rows and files of uploads and analyses that were cut short.
 import { setTimeout as sleep } from "node:timers/promises";
 import { blobsIn, deleteUnusedBlobs } from "@/server/core/blobs/blob_index.ts";
 import type { ServiceContext } from "@/server/core/site/service/context.ts";
@@ -12,12 +12,12 @@ const PREFIXES = 65_536;
 interface LeftoverSearch {
   /** part that has been looked at, 0..1; 1: it is over, also when it had to be given up */
   progress(): number;
-  /** Ends it, over or not: the next start begins anew. */
+  /** Ends it, complete or not: the next start begins from the start. */
   close(): Promise<void>;
 }
 
 /**
- * Removes what no committed row names. Ten minutes of work at 46,000 studies (`deno task bench scale`), so it goes on while
+ * Removes files and rows that no committed row names. Ten minutes of work at 46,000 studies (`deno task bench scale`), so it goes on while
  * the site serves.
  * @param beforeMs Files that got their place since this instant are none.
  */

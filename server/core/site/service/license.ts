@@ -42,7 +42,7 @@ function infoOf(license: StoredLicense, nowMs: number, timeZone: string): Requir
   return { ...info, state: licenseStateOn(info, dayIn(timeZone, nowMs)) };
 }
 
-/** What the site may do now. */
+/** Permissions of the site's licence now. */
 export const getLicense = async (
   db: Database,
   nowMs = Date.now(),
@@ -98,7 +98,7 @@ export async function spendCredit(
   });
 }
 
-/** Gives back what the run of these analyses cost, once; nothing happens when it cost nothing. */
+/** Returns the credits of these analyses, once; nothing happens when they were free. */
 export async function returnCredit(
   tx: Database,
   analysisIds: readonly number[],
@@ -125,7 +125,7 @@ export const instant = (nowMs: number): { created_at: string; local_date: string
   local_date: dayIn(siteTimeZone(), nowMs),
 });
 
-/** Tells every page to ask for the credits again, where they are counted. */
+/** Asks every page to read the credits again, where they are counted. */
 export async function publishCredits({ db, publish }: ServiceContext): Promise<void> {
   if (isCounted((await readLicense(db)).limits)) publish({ event: "credit_update" });
 }
@@ -173,7 +173,7 @@ export async function getCreditMonths(
 }
 
 /**
- * Tells every page when the licence changes without a call of this process: credits added by the operator, a licence
+ * Notifies every page when the licence changes without a call of this process: credits added by the operator, a licence
  * taken in, midnight of the last day.
  * @returns ends it.
  */

@@ -17,7 +17,7 @@ import { instant } from "@/server/core/site/service/license.ts";
 
 const invalid = (message: string, field: string) => new AppError("input.invalid", message, { field });
 
-/** What an operator may set; `null` clears, absent stays. */
+/** Fields that an operator may set; `null` clears, absent stays. */
 export interface LicenseChange {
   holder?: string | null;
   certType?: CertType;
@@ -39,13 +39,13 @@ function checkDates({ startDate, expireDate }: Pick<StoredLicense, "startDate" |
   }
 }
 
-/** Once a provider's key is trusted, only its files change what the site may do. */
+/** Once a provider's key is trusted, only its files change the licence. */
 function checkUnsigned({ providerKey }: StoredLicense): void {
   if (providerKey === null) return;
   throw new AppError("access.forbidden", "Cannot set the licence: this site takes signed licence files only");
 }
 
-/** Sets what is given. @throws {AppError} `input.invalid`; `access.forbidden` when only signed files are taken. */
+/** Sets the given fields. @throws {AppError} `input.invalid`; `access.forbidden` when only signed files are taken. */
 export async function setLicense(db: Database, change: LicenseChange): Promise<void> {
   await db.transaction().execute(async (tx) => {
     const license = await readLicense(tx);
@@ -80,7 +80,7 @@ async function addCredits(tx: Database, amount: number): Promise<number> {
 
 /**
  * Adds credits, or takes some away.
- * @returns what is left, and whether credits are counted at all.
+ * @returns remaining credits, and whether credits are counted at all.
  * @throws {AppError} `input.invalid` when fewer than none would be left, `access.forbidden` as {@link setLicense}.
  */
 export async function grantCredits(
@@ -153,7 +153,7 @@ function openFile(text: string, providerPem: string): LicenseGrant {
 }
 
 /**
- * Takes a signed licence file: its dates, limit and kind replace what was there, its credits are added.
+ * Applies a signed licence file: its dates, limit and kind replace the current ones, its credits are added.
  * @returns credits left.
  * @throws {AppError} `input.invalid` for a file that is not the provider's or was taken before.
  */

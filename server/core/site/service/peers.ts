@@ -12,7 +12,7 @@ const message = z.union([
 ]);
 type Message = z.infer<typeof message>;
 
-/** What messages of other processes trigger here. */
+/** Actions that messages of other processes trigger here. */
 interface PeerActions {
   deliver(event: ServerEvent, audience: Audience): void;
   wakeJobs(): void;

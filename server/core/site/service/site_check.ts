@@ -7,16 +7,16 @@ import { verifyAudit } from "@/server/core/site/service/audit/audit.ts";
 
 const BLOB_CONCURRENCY = 1000;
 
-/** A stored file that is not what was stored. */
+/** A stored file that differs from the original. */
 export interface BlobFinding {
   hash: string;
   reason: "missing" | "changed" | "unreadable";
   uses: BlobUse[];
 }
 
-/** What a check of everything that a site keeps has found. */
+/** Result of a check of all data of a site. */
 export interface SiteVerdict {
-  /** what is wrong with the database, one line each */
+  /** problems of the database, one line each */
   database: string[];
   audit: { count: number; hash: string; broken: number | null; proven: number };
   blobs: { count: number; sizeBytes: number; findings: BlobFinding[] };
@@ -48,7 +48,7 @@ export async function reasonOf(
 }
 
 /**
- * Reads all that a site, or a backup of it, keeps: database, audit log, and every stored file, whose bytes must have the
+ * Reads all data of a site, or of a backup of it: database, audit log, and every stored file, which must have the
  * hash they are stored under. Others may write meanwhile.
  *
  * @param folder That of the stored files.

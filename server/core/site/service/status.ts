@@ -18,13 +18,13 @@ interface Disk {
 export const usagePercent = ({ freeBytes, totalBytes }: Disk): number =>
   totalBytes > 0 ? Math.round(1000 * (1 - freeBytes / totalBytes)) / 10 : 0;
 
-/** Free and total bytes of the file system a folder is on; what is reserved for root is neither, as in `df`. */
+/** Free and total bytes of the file system of a folder; space reserved for root is in neither, as in `df`. */
 export async function diskOf(folder: string): Promise<Disk> {
   const { bavail, bfree, blocks, bsize } = await statfs(folder);
   return { freeBytes: bavail * bsize, totalBytes: (blocks - bfree + bavail) * bsize };
 }
 
-/** How full the disk of the data folder is, and what the site is; for everybody, who need not know the version. */
+/** Disk usage of the data folder, and facts of the site that do not need a session; without the version. */
 export async function getStatus(services: ServiceContext): Promise<StatusResponse> {
   const { warn, error } = diskLimitsOf(services), usage = usagePercent(await diskOf(services.dataDir));
   const { cert_type } = await getLicense(services.db);
@@ -32,7 +32,7 @@ export async function getStatus(services: ServiceContext): Promise<StatusRespons
 }
 
 /**
- * Makes sure that an upload fits beside what is there.
+ * Makes sure that an upload fits on the disk.
  * @param sizeBytes Announced size of the upload; 0 when unknown.
  * @throws {AppError} `storage.full` when the disk is past its error threshold or would not hold the upload.
  */

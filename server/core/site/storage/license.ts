@@ -2,7 +2,7 @@ import type { Selectable } from "kysely";
 import type { Database } from "@/server/core/database/database.ts";
 import type { CreditLogRow } from "@/server/core/database/tables.ts";
 
-/** What the site may do; the days are those of the site's time zone. */
+/** Licence of the site; the days are those of the site's time zone. */
 export interface StoredLicense {
   holder: string | null;
   certType: string;
@@ -10,7 +10,7 @@ export interface StoredLicense {
   startDate: string | null;
   expireDate: string | null;
   credits: number;
-  /** PEM of whoever signs licence files */
+  /** PEM of the key that signs licence files */
   providerKey: string | null;
   /** grows with every change, also of the credits */
   revision: number;
@@ -30,7 +30,7 @@ export async function readLicense(db: Database): Promise<StoredLicense> {
   };
 }
 
-/** Changes what is given; `null` clears, absent stays. */
+/** Changes the given fields; `null` clears, absent stays. */
 export async function updateLicense(
   db: Database,
   change: Partial<Omit<StoredLicense, "credits" | "revision">>,
@@ -50,7 +50,7 @@ export async function updateLicense(
 
 /**
  * Adds to the credits (or takes from them, when negative).
- * @returns what is left, or `null` when there are too few: nothing changed then.
+ * @returns remaining credits, or `null` when there are too few: nothing changed then.
  */
 export async function changeCredits(db: Database, amount: number): Promise<number | null> {
   const row = await db.updateTable("license").set((e) => ({

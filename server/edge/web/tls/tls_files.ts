@@ -8,7 +8,7 @@ export interface TlsFiles {
   cert: string;
   key: string;
 }
-/** What is in them. */
+/** Contents of both files. */
 export interface TlsPair {
   cert: string;
   key: string;
@@ -19,7 +19,7 @@ const CHECK_INTERVAL_MS = 10_000;
 
 const reason = (error: unknown) => (error instanceof Error ? error.message : String(error)).split("\n")[0];
 
-/** Runs a step of reading. @throws Error that says in one line what of which file cannot be used. */
+/** Runs a step of reading. @throws Error that names the file and the problem in one line. */
 function step<T>(what: string, run: () => T): T {
   try {
     return run();
@@ -50,8 +50,8 @@ export function readTlsPair({ cert, key }: TlsFiles, nowMs = Date.now()): TlsPai
 }
 
 /**
- * Looks at both files now and then, and hands on what is new in them. While they do not fit, as in the middle of a
- * renewal, what was there goes on, with one warning.
+ * Checks both files now and then, and passes on new contents. While they do not match, as in the middle of a
+ * renewal, the previous pair stays in use, with one warning.
  * @returns ends the watching.
  */
 export function watchTlsPair(

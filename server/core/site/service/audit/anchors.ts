@@ -56,8 +56,8 @@ export async function readAnchors(db: Database): Promise<{ anchors: Anchor[]; is
 }
 
 /**
- * Writes down how far the log has come, forced to disk; nothing when it stands where the last anchor does.
- * @param last What it returned before; by default what the file ends with.
+ * Records the end of the log, forced to disk; nothing when the last anchor is there already.
+ * @param last Result of the previous call; by default the last anchor of the file.
  * @returns the newest anchor; `null` when the database has no folder.
  */
 export async function writeAnchor(db: Database, last?: Anchor | null): Promise<Anchor | null> {
@@ -66,8 +66,8 @@ export async function writeAnchor(db: Database, last?: Anchor | null): Promise<A
   const { seq, hash } = await readAuditHead(db);
   const lines = last === undefined ? await linesOf(folder) : null;
   const before = last ?? (lines?.length ? anchorOf(key, lines.at(-1)!) : null);
-  // one that is behind the last was cut: the older anchor is what shows it
-  // the empty log is anchored too: from the start on, a missing file means that somebody removed it
+  // an end behind the last anchor was cut: the older anchor shows it
+  // the empty log is anchored too: from the start on, a missing file means that it was removed
   if (before !== null && before.seq >= seq) return before;
   const anchor = { at: nowIso(), seq, hash }, path = `${folder}/anchors`;
   if (lines !== null && lines.length > MAX_LINES) {

@@ -22,7 +22,7 @@ const BATCH = 1000;
 /** Studies of one call that get a row each; of more only their number is kept. */
 const MAX_ROWS_PER_CALL = 200;
 
-/** What happened. Nothing in it may be patient data: a study is named by its number. */
+/** An event. It may not contain patient data: a study is named by its number. */
 export interface AuditEntry {
   event: string;
   userId: number | null;
@@ -84,7 +84,7 @@ export async function appendAudit(
 /**
  * Adds an entry about something that has been answered anyway: a disk that is full must not keep physicians from the
  * studies that are there. Then the program's log has it.
- * @returns whether it stands in the audit log.
+ * @returns whether it was written to the audit log.
  */
 export async function noteAudit(
   { db, log }: Pick<ServiceContext, "db" | "log">,
@@ -105,7 +105,7 @@ export async function noteAudit(
   }
 }
 
-/** What a check of the chain found. */
+/** Result of a check of the chain. */
 interface ChainVerdict {
   /** entries that were read */
   count: number;
@@ -117,7 +117,7 @@ interface ChainVerdict {
   proven: number;
   /** how far the log had certainly come, by the file of anchors; `null`: it has none */
   anchor: Anchor | null;
-  /** whether the file of anchors is there and nobody else has written it */
+  /** whether the file of anchors exists and was written by this site alone */
   isAnchored: boolean;
   /** whether the expected hash is that of an entry; `null` when none was given */
   isExpectedFound: boolean | null;
@@ -126,7 +126,7 @@ interface ChainVerdict {
 /**
  * Checks every entry against the one before and against the key, the last one against the head, and all against the
  * anchors.
- * @param expected Hash noted earlier: catches a log that was written anew as a whole, with its key and its anchors.
+ * @param expected Hash noted earlier: detects a log that was completely rewritten, with its key and its anchors.
  */
 export async function verifyAudit(db: Database, expected?: string): Promise<ChainVerdict> {
   const key = await auditKeyOf(db), { anchors, isWhole } = await readAnchors(db);
@@ -228,7 +228,7 @@ const CSV_HEAD = [
 ];
 
 /**
- * What matches as CSV, newest first, in pieces: memory does not grow with the log. Nothing in it is a formula to a
+ * Matching entries as CSV, newest first, in pieces: memory does not grow with the log. No cell is a formula to a
  * spreadsheet program.
  */
 export async function exportAudit(

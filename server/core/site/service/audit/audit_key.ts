@@ -5,7 +5,7 @@ import { readAuditHead } from "@/server/core/site/storage/audit.ts";
 import { makeFolders } from "@/server/core/blobs/blob_file.ts";
 import type { Database } from "@/server/core/database/database.ts";
 
-/** What entries of the audit log are proven by. It stands outside of the database: whoever writes that cannot forge them. */
+/** Key that proves entries of the audit log. It is kept outside of the database: write access to that is not enough to forge them. */
 export interface AuditKey {
   secret: Uint8Array;
   /** the first entry that was written under it */

@@ -10,7 +10,7 @@ import {
   syslogTarget,
 } from "@/server/core/site/service/audit/syslog.ts";
 
-/** An end of the log that was cut off within this time before nobody finds. */
+/** A cut of the log within this time goes unnoticed. */
 const ANCHOR_EVERY_MS = 10_000;
 const SENT_AT_ONCE = 500;
 
@@ -19,7 +19,7 @@ async function writeSent(path: string, seq: number): Promise<void> {
   await Deno.rename(`${path}.part`, path);
 }
 
-/** How far the log was sent; what was written before the first time stays here. */
+/** Last entry that was sent; entries from before the first time are not sent. */
 async function readSent(path: string, services: ServiceContext): Promise<number> {
   const known = Number(await Deno.readTextFile(path).catch(() => "NaN"));
   if (Number.isSafeInteger(known)) return known;
@@ -29,7 +29,7 @@ async function readSent(path: string, services: ServiceContext): Promise<number>
 }
 
 /**
- * Writes anchors of the audit log, and sends it and them to a receiver elsewhere. What could not be sent is sent later,
+ * Writes anchors of the audit log, and sends it and them to a receiver elsewhere. Failed messages are sent later,
  * at least once: receivers know an entry by its number.
  * @param syslog `tls://host:port`, `tcp://host:port`, or a target; `null` sends nothing.
  * @returns ends it, after a last anchor.

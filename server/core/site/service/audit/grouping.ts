@@ -18,7 +18,7 @@ export function openGroup(db: Database, group: string, nowMs: number): void {
   if (known.size > MAX_GROUPS) known.delete(known.keys().next().value!);
 }
 
-/** Forgets a group whose entry could not be written: the next call leaves it. */
+/** Forgets a group with an entry that could not be written: the next call writes it. */
 export const closeGroup = (db: Database, group: string): void => void groupsOf(db).delete(group);
 
 /** Whether one of these groups was opened within a time. Each process counts by itself. */

@@ -24,7 +24,7 @@ export function syslogTarget(text: string): SyslogTarget | null {
   return { hostname: url.hostname, port: Number(url.port), isTls: text.startsWith("tls:") };
 }
 
-/** RFC 5424 §6.3.3; control characters would end a line of whoever keeps it in lines. */
+/** RFC 5424 §6.3.3; control characters would end a line at a receiver that stores lines. */
 const escaped = (value: string) =>
   // deno-lint-ignore no-control-regex
   value.replaceAll(/[\x00-\x1f\x7f]/g, " ").replaceAll(/["\\\]]/g, "\\$&");
@@ -68,8 +68,8 @@ function framed(messages: readonly string[]): Uint8Array {
 }
 
 /**
- * Sends messages on a connection of their own. The protocol has no answer: what is sent has left this machine, and
- * gaps show by the numbers. @throws when nobody is there, or the certificate is not trusted.
+ * Sends messages on a connection of their own. The protocol has no answer: a sent message has left this machine, and
+ * gaps show by the numbers. @throws when the receiver is not there, or the certificate is not trusted.
  */
 export async function sendSyslog(target: SyslogTarget, messages: readonly string[]): Promise<void> {
   const { hostname, port, isTls, caCerts } = target;

@@ -144,8 +144,8 @@ async function openDatabaseOf(
  *
  * @param aside Path for the database of a sealed backup in the clear; the caller removes it.
  * @param report Called with each fault at once.
- * @throws {AppError} `input.invalid` when the folder holds no backup, or a sealed one whose key is
- *   missing; `file.damaged` when the key is another one.
+ * @throws {AppError} `input.invalid` when the folder holds no backup, or a sealed one without its key;
+ *   `file.damaged` when the key is another one.
  */
 export async function checkBackup(
   folder: string,

@@ -2,7 +2,7 @@ const DAY_MS = 86_400_000, WEEK_MS = 7 * DAY_MS;
 /** Values of the first two digits of a hash. */
 const PREFIXES = 256;
 
-/** The part of a backup whose bytes one run compares with their hashes. */
+/** The part of a backup that one run compares with its hashes. */
 export interface Sample {
   isDue(hash: string): boolean;
   /** first two digits, as a number, at which the next sample begins */

@@ -44,7 +44,7 @@ interface RestorePlace {
   storageKey: Key;
   /** moves the finished database file to its place */
   placeDatabase: (path: string) => Promise<void>;
-  /** restores what is whole of a backup that is not */
+  /** restores the undamaged part of a damaged backup */
   acceptDamage: boolean;
   report: (fault: BackupFault) => void;
 }
