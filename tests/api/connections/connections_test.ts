@@ -388,7 +388,11 @@ gateTest("DICOMweb takes a study in, finds it and gives its bytes back", async (
   assert.equal((await stow([{ bytes: new Uint8Array(500) }])).status, 409);
   await arrivals(api, ["stored"]);
   const json = async (path: string) => await (await call(path)).json();
-  const [study, ...others] = await json(`${ROOT}?PatientID=P-5`);
+  // on a slow machine the last files come after the study counts as complete: they are taken in a second round
+  const [study, ...others] = await until(async () => {
+    const studies = await json(`${ROOT}?PatientID=P-5`);
+    return studies[0]["00201208"].Value[0] >= files.length ? studies : null;
+  });
   assert.deepEqual([others.length, study["00201208"].Value], [0, [files.length]]);
   assert.equal((await call(`${ROOT}?PatientID=P-6`)).status, 204);
   const uid = study["0020000D"].Value[0], [series] = await json(`${ROOT}/${uid}/series?Modality=MR`);

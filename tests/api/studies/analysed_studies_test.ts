@@ -205,7 +205,7 @@ async function refuseFiles({ served, patient }: Analysed): Promise<void> {
   for (const path of [...unknown, surfacePath("edges", 1)]) {
     await fails(get(served, path), 404, "entity.not_found");
   }
-  for (const path of [viewerPath(1, "password"), viewerPath(1, ""), surfacePath("verts", "")]) {
+  for (const path of [viewerPath(1, "password"), surfacePath("verts", "")]) {
     await fails(get(served, path), 400, "input.invalid");
   }
 }

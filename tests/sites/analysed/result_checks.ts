@@ -1,4 +1,5 @@
 // What must be true of an analysis's files and figures, wherever they were written.
+import { isDetermined } from "@/model/norms/rank_format.ts";
 import assert from "node:assert/strict";
 import type { Vec3 } from "@/model/geometry.ts";
 import { isCortex, isMeasured, LABEL_COUNT, REGIONS } from "@/model/regions/regions.ts";
@@ -63,8 +64,8 @@ function percentileByLabel({ t1_result }: Patient): Float64Array {
       of t1_result!
   ) {
     const [a, b] = second === undefined ? [rank_volume_total, null] : [rank_volume_left, rank_volume_right];
-    if (a) np[first!] = Math.round(a.percentile);
-    if (second !== undefined && b) np[second] = Math.round(b.percentile);
+    if (a && isDetermined(a)) np[first!] = Math.round(a.percentile);
+    if (second !== undefined && b && isDetermined(b)) np[second] = Math.round(b.percentile);
   }
   return np;
 }

@@ -28,7 +28,6 @@ import { findPatient } from "@/server/core/studies/storage/patients.ts";
 import { type KnownPeer, knownPeers } from "@/server/core/connections/service/known_peers.ts";
 import { deliver, writeChunks } from "@/server/core/connections/service/delivery.ts";
 import { askGate, dicomPeer, failureOf, noteAnswer } from "@/server/core/connections/service/peers.ts";
-import { headerOfFile } from "@/server/core/dicom/worker/file_header.ts";
 import { objectsOf, textOfResult } from "@/server/core/connections/service/result_objects.ts";
 import { routedPeers } from "@/server/core/connections/service/inbox/routing.ts";
 import { SystemQueue } from "@/server/core/connections/service/system_queue.ts";
@@ -293,10 +292,10 @@ export class Outbox extends SystemQueue<OutboxEntry> {
       for (const half of [path, deflatedPath]) if (half) await Deno.remove(half).catch(() => {});
       throw error;
     }
-    const { sopClassUid, sopInstanceUid } = file, { header } = await headerOfFile(path);
+    const { seriesUid, sopClassUid, sopInstanceUid } = file;
     return {
       file: { path, sopClassUid, sopInstanceUid, transferSyntax, deflatedPath },
-      instance: { sopClassUid, sopInstanceUid, seriesUid: header.seriesUid },
+      instance: { sopClassUid, sopInstanceUid, seriesUid },
     };
   }
 

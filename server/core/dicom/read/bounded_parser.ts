@@ -160,6 +160,7 @@ interface BoundedRead {
 
 /**
  * Parses a data set up to its pixels, or the whole of it.
+ * @param isOurs Written by this program: a segmentation of 104 regions has more elements than any header is allowed.
  * @throws {AppError} `upload.format_not_supported` with reason `header_limits` beyond the limits of this file. Other
  *   errors of the parser, which have no common type, are the answer's `failure`.
  */
@@ -168,13 +169,15 @@ export function parseBounded(
   start: number,
   transferSyntax: string,
   isWhole: boolean,
+  isOurs = false,
 ): BoundedRead {
   const isBig = transferSyntax === EXPLICIT_BE, isImplicit = transferSyntax === IMPLICIT_LE;
   const parser = isBig ? dicomParser.bigEndianByteArrayParser : dicomParser.littleEndianByteArrayParser;
   const dataSet = dataSetOf(parser, bytes), read: BoundedRead = { dataSet, failure: null };
   try {
     const frames = (tag: string) => dataSet.intString(tag);
-    const stream = countedStream(parser, bytes, start, () => mostElements(dataSet, frames));
+    const most = () => isOurs ? Infinity : mostElements(dataSet, frames);
+    const stream = countedStream(parser, bytes, start, most);
     dataSet.warnings = stream.warnings;
     if (isImplicit) {
       const until = isWhole ? undefined : { untilTag: PIXEL_DATA };

@@ -394,6 +394,7 @@ export function parseFile(
   bytes: Uint8Array,
   fileSizeBytes: number,
   isWhole = false,
+  isOurs = false,
 ): ParsedDataSet {
   const isPart = fileSizeBytes > bytes.length;
   if (!hasPrefix(bytes)) return parseBare(bytes, 0, isWhole, isPart);
@@ -403,7 +404,7 @@ export function parseFile(
     const transferSyntax = meta.string("x00020010")?.trim() ?? "";
     // a small one may unpack to gigabytes, and dcm2niix does not read it either
     if (transferSyntax === DEFLATED_LE) throw unsupported(DEFLATED_LE);
-    const { dataSet, failure } = parseBounded(bytes, end, transferSyntax, isWhole);
+    const { dataSet, failure } = parseBounded(bytes, end, transferSyntax, isWhole, isOurs);
     if (failure !== null) throw failure;
     Object.assign(dataSet.elements, meta.elements);
     return { dataSet, transferSyntax, baseOffset: 0 };

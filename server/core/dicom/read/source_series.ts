@@ -102,11 +102,12 @@ export function jsonOfHead({ dataSet }: ParsedDataSet, encoding: DicomEncoding |
 
 /**
  * A stored file, up to its pixels or the whole of it.
+ * @param isOurs Written by this program, and so without the limits of foreign files.
  * @throws {AppError} `engine.unsupported_input` when it is damaged.
  */
-export function parseStored(bytes: Uint8Array, isWhole: boolean): ParsedDataSet {
+export function parseStored(bytes: Uint8Array, isWhole: boolean, isOurs = false): ParsedDataSet {
   try {
-    return parseFile(bytes, bytes.length, isWhole);
+    return parseFile(bytes, bytes.length, isWhole, isOurs);
   } catch (error) {
     throw damaged("its elements are damaged", error);
   }

@@ -200,7 +200,8 @@ export async function buildVolume(stack: Stack): Promise<BuiltVolume> {
     volume: {
       voxels: signedWherePossible(filler.voxels),
       shape: grid.shape,
-      rasFromIjk: grid.rasFromIjk,
+      // as NIfTI stores it: the command and a site, which reads the stored volume, measure the same to the last digit
+      rasFromIjk: grid.rasFromIjk.map(Math.fround) as typeof grid.rasFromIjk,
     },
     grid,
     background,

@@ -178,6 +178,7 @@ export function fileHead(sopClassUid: string, sopInstanceUid: string, transferSy
  * A DICOM file whose last attribute may come in pieces: the pixels of a segmentation need not be in memory at once.
  */
 export interface DicomFile {
+  seriesUid: string;
   sopClassUid: string;
   sopInstanceUid: string;
   sizeBytes: number;
@@ -193,7 +194,7 @@ export interface PixelSource {
   chunks(): Iterable<Uint8Array<ArrayBuffer>>;
 }
 
-/** A data set as a file, explicit little-endian; its attributes must name SOP class and instance. */
+/** A data set as a file, explicit little-endian; its attributes must name series, SOP class and instance. */
 export function dicomFile(dataset: Dataset, pixels?: PixelSource): DicomFile {
   const sopClassUid = String(dataset.SOPClassUID), sopInstanceUid = String(dataset.SOPInstanceUID);
   const out = new ByteWriter();
@@ -204,6 +205,7 @@ export function dicomFile(dataset: Dataset, pixels?: PixelSource): DicomFile {
   if (pixels) header(out, ATTRIBUTES.PixelData[0], "OB", pixelBytes);
   const head = out.done();
   return {
+    seriesUid: String(dataset.SeriesInstanceUID),
     sopClassUid,
     sopInstanceUid,
     sizeBytes: head.length + pixelBytes,

@@ -110,6 +110,7 @@ export async function defacedView(services: ServiceContext, pid: number): Promis
 function fileOf(bytes: Uint8Array<ArrayBuffer>): DicomFile {
   const { dataSet, transferSyntax } = parseStored(bytes, false);
   return {
+    seriesUid: dataSet.string("x0020000e") ?? "",
     sopClassUid: dataSet.string("x00080016") ?? "",
     sopInstanceUid: dataSet.string("x00080018") ?? "",
     transferSyntax,

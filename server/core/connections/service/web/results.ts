@@ -78,10 +78,10 @@ function resultOf(pid: number, file: DicomFile): WebResult {
   }
   const { sopClassUid, sopInstanceUid } = file,
     head = fileHead(sopClassUid, sopInstanceUid, EXPLICIT_LE).length;
-  const { dataSet } = parseStored(bytes, false), json = dicomJson(dataSet, undefined);
+  const { dataSet } = parseStored(bytes, false, true), json = dicomJson(dataSet, undefined);
   return {
     pid,
-    seriesUid: dataSet.string("x0020000e") ?? "",
+    seriesUid: file.seriesUid,
     sopUid: sopInstanceUid,
     sopClassUid,
     json,
