@@ -1,5 +1,5 @@
 // What must be true of an analysis's files and figures, wherever they were written.
-import { isDetermined } from "@/model/norms/rank_format.ts";
+import { printedPercentile } from "@/model/norms/rank_format.ts";
 import assert from "node:assert/strict";
 import type { Vec3 } from "@/model/geometry.ts";
 import { isCortex, isMeasured, LABEL_COUNT, REGIONS } from "@/model/regions/regions.ts";
@@ -56,7 +56,7 @@ export function checkSurface({ verts, faces, normals, values }: SurfaceArrays): 
   assert.ok(values.values.filter((mm) => mm > 1).length > 0.5 * count);
 }
 
-/** Percentile of each label, whole percent; 255 without a norm. */
+/** Percentile of each label, whole percent; 255 where none is printed. */
 function percentileByLabel({ t1_result }: Patient): Float64Array {
   const np = new Float64Array(LABEL_COUNT).fill(255);
   for (
@@ -64,8 +64,9 @@ function percentileByLabel({ t1_result }: Patient): Float64Array {
       of t1_result!
   ) {
     const [a, b] = second === undefined ? [rank_volume_total, null] : [rank_volume_left, rank_volume_right];
-    if (a && isDetermined(a)) np[first!] = Math.round(a.percentile);
-    if (second !== undefined && b && isDetermined(b)) np[second] = Math.round(b.percentile);
+    const [left, right] = [a, b].map(printedPercentile);
+    if (left != null) np[first!] = Math.round(left);
+    if (second !== undefined && right != null) np[second] = Math.round(right);
   }
   return np;
 }
