@@ -10,7 +10,7 @@ interface MediaRange {
 const between = (text: string, separator: "," | ";"): string[] =>
   text.match(separator === "," ? /(?:"[^"]*"|[^",])+/g : /(?:"[^"]*"|[^";])+/g) ?? [];
 
-/** What a client takes; the query parameter `accept` stands for the header (§8.3.3.1). Nothing said: everything. */
+/** Media types that a client accepts; the query parameter `accept` replaces the header (§8.3.3.1). Without either: all. */
 function rangesOf(request: Request): MediaRange[] {
   const asked = new URL(request.url).searchParams.get("accept") ?? request.headers.get("accept") ?? "";
   const ranges = between(asked.slice(0, 4000) || "*/*", ",").map((range) => {
@@ -29,14 +29,14 @@ const isWithin = (type: string, range: string) =>
 
 /**
  * How a client takes a media type: in one part by itself, or in parts (`multipart/related`).
- * @param syntax Transfer syntax of what is there, where it has one: it is sent as it is. A client that names none takes it.
+ * @param syntax Transfer syntax of the stored object, which is sent as stored. A client that names none accepts it.
  * @throws {AppError} `media.not_acceptable` when it takes neither.
  */
 export function formOf(request: Request, type: string, syntax?: string): "single" | "multipart" {
   for (const { type: range, parameters } of rangesOf(request)) {
     const wanted = parameters.get("transfer-syntax") ?? "*";
     if (syntax !== undefined && wanted !== "*" && wanted !== syntax) continue;
-    // parts are what PS3.18 gives where nothing narrower is asked for
+    // PS3.18 answers with parts unless a narrower type is requested
     if (range === "*/*" || range === "multipart/*") return "multipart";
     if (range === "multipart/related" && isWithin(type, (parameters.get("type") ?? "*/*").toLowerCase())) {
       return "multipart";

@@ -27,7 +27,7 @@ import { type ApiEnv, type Routes, siteOf } from "@/server/core/http/app.ts";
 const WEB = "/api/v1/dicomweb", ROOT = `${WEB}/studies`, UID = "{[0-9.]{1,64}}";
 const STUDY = `${ROOT}/:study${UID}`, SERIES = `${STUDY}/series/:series${UID}`;
 const INSTANCE = `${SERIES}/instances/:instance${UID}`;
-/** Of a thumbnail whose size nobody says, pixels. */
+/** Default size of a thumbnail, pixels. */
 const THUMBNAIL_SIDE = 256;
 
 const dicomJson = (value: unknown, status = 200) =>
@@ -100,7 +100,7 @@ function pieces(request: Request, all: readonly WebPart[]) {
 
 type Found = Awaited<ReturnType<typeof searchStudies>>;
 
-/** Answers a search with what it finds, each with where it is fetched (PS3.18 §10.6.3); 204 when that is nothing. */
+/** Answers a search with its matches, each with its address (PS3.18 §10.6.3); 204 without any. */
 async function search(
   request: Request,
   level: Parameters<typeof webQuery>[1],
@@ -108,7 +108,7 @@ async function search(
 ): Promise<Response> {
   formOf(request, "application/dicom+json");
   const query = webQuery(new URL(request.url).searchParams, level), { limit, isOwnLimit } = query;
-  // one more tells whether there are more
+  // one more shows whether there are more
   const found = await find(isOwnLimit ? { ...query, limit: limit + 1 } : query), all = found.slice(0, limit);
   const urlOf = (one: Found[number]) =>
     [["studies", "0020000D"], ["series", "0020000E"], ["instances", "00080018"]]
@@ -150,7 +150,7 @@ function stowAnswer(results: readonly WebStored[]): Response {
   }, status);
 }
 
-/** DICOMweb over what is stored: STOW-RS into the inbox, QIDO-RS and WADO-RS of the images. */
+/** DICOMweb over stored objects: STOW-RS into the inbox, QIDO-RS and WADO-RS of the images. */
 export const dicomwebRoutes: Routes = (api, services) => {
   for (const path of [ROOT, STUDY]) {
     api.post(path, async ({ req }) => {

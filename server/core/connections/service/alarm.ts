@@ -5,10 +5,10 @@ import { readRouting } from "@/server/core/connections/service/inbox/routing.ts"
 import { nowIso, type ServiceContext } from "@/server/core/site/service/context.ts";
 import { logConnection } from "@/server/core/connections/storage/connection_log.ts";
 
-/** What stood at the last look, by database: one that still stands is told once. */
+/** State at the last look, by database: a stalled queue is reported once. */
 const told = new WeakMap<ServiceContext["db"], string>();
 
-/** Queues whose oldest entry has waited for longer than the setting says. */
+/** Queues with an oldest entry that has waited for longer than the setting allows. */
 export async function standingQueues({ db }: Pick<ServiceContext, "db">): Promise<("inbox" | "outbox")[]> {
   const { alarm_minutes } = await readRouting(db), beforeMs = Date.now() - 60_000 * alarm_minutes;
   const arrivals = (await countArrivals(db)).some(({ state, oldestMs }) =>
@@ -20,7 +20,7 @@ export async function standingQueues({ db }: Pick<ServiceContext, "db">): Promis
   return [...arrivals ? ["inbox" as const] : [], ...sent ? ["outbox" as const] : []];
 }
 
-/** Tells a web address when a queue has begun to stand, and when it flows again. No patient data. */
+/** Notifies a web address when a queue has stalled, and when it flows again. No patient data. */
 export async function alarm(services: ServiceContext): Promise<void> {
   const { db } = services, { webhook } = await readRouting(db);
   const standing = (await standingQueues(services)).join();
@@ -47,6 +47,6 @@ export async function alarm(services: ServiceContext): Promise<void> {
       queues: standing.split(",").filter(Boolean),
     }),
   });
-  // told again at the next look
+  // reported again at the next look
   if (answer.error || (answer.status ?? 500) >= 300) told.set(db, before);
 }

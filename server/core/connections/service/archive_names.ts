@@ -1,5 +1,5 @@
-// What is asked of an archive for a name that somebody typed. Archives compare letters, most of them without case (PS3.4
-// C.2.2.2.1.1 leaves that to them); what else makes no difference to people is asked for with wild cards and then compared
+// Queries to an archive for a typed name. Archives compare letters, most of them without case (PS3.4
+// C.2.2.2.1.1 leaves that to them); other differences are bridged with wild cards and then compared
 // here.
 import { foldText } from "@/model/worklist/search_text.ts";
 

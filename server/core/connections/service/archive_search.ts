@@ -1,4 +1,4 @@
-/** What an archive has: C-FIND at a DICOM system, QIDO-RS at a web service. */
+/** Search of an archive: C-FIND at a DICOM system, QIDO-RS at a web service. */
 import { AppError } from "@/model/errors.ts";
 import type { ArchivedStudy, ArchiveFound, ArchiveSearch } from "@/model/schema/connections/pacs.ts";
 import type { DicomJson } from "@/server/gate/link/tasks.ts";
@@ -46,7 +46,7 @@ export async function mustFindArchive(db: Database, id: number): Promise<KnownPe
 }
 
 const digits = (date: string) => date.replaceAll("-", "");
-/** Characters that a search would take as its own; what somebody types means itself. */
+/** Removes characters with a meaning in a search; typed text is literal. */
 const literal = (typed: string) => typed.replaceAll(/[*?\\]/g, " ").trim();
 
 /** Keys to match, by tag (PS3.4 C.6.2.1.2). @param name Pattern of the name; without, none. */
@@ -105,7 +105,7 @@ function studyOf(match: DicomJson): ArchivedStudy | null {
   };
 }
 
-/** What an archive answers to a search. */
+/** An archive's answer to a search. */
 export interface Matches {
   matches: DicomJson[];
   failed: { failure: string; text: string } | null;

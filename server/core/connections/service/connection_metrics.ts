@@ -14,7 +14,7 @@ const counter = (name: string, help: string, value: number): Sample => ({
   value,
 });
 
-/** Figures of what comes and goes over the network. */
+/** Figures of the network traffic. */
 export async function connectionMetrics({ db, gate }: ServiceContext): Promise<Sample[]> {
   const [arrivals, sent, commitments, pulled, standing] = await Promise.all([
     countArrivals(db),

@@ -25,10 +25,10 @@ const TICK_MS = 1000, SETTINGS_MS = 10_000, ALARM_MS = 60_000;
 /** A gate that has said nothing for so long does not run. */
 const GATE_SILENT_MS = 15_000;
 const LISTED = 50, HOUR_MS = 3_600_000;
-/** Studies whose accession number is looked for at once. */
+/** Studies per search for accession numbers. */
 const ORDERS = 20;
 
-/** Follows the gate: takes in what it tells and receives, and sends what the outbox holds. */
+/** Follows the gate: processes its events and received objects, and sends the entries of the outbox. */
 export class ConnectionsWorker {
   readonly #files: InboxFiles;
   readonly #inbox: Inbox;
@@ -47,7 +47,7 @@ export class ConnectionsWorker {
     this.#puller = new Puller(services);
   }
 
-  /** Takes up what the last process left, then works until {@link close}. */
+  /** Takes over the work of the previous process, then works until {@link close}. */
   async start(): Promise<void> {
     // an inbox that cannot be written to stops no start: the settings are written again while the site runs
     await writeGateSettings(this.services).catch((error) =>
@@ -76,7 +76,7 @@ export class ConnectionsWorker {
     }
     await takeEvents(this.services, this.#files);
     await noteOrders(this.services, ORDERS);
-    // they begin beside the rest: what comes in all night must not hold back what goes out
+    // in parallel: reception all night must not hold back sending
     await this.#outbox.wake();
     await this.#puller.wake();
     while (!this.#isClosed && await this.#inbox.file());
@@ -117,7 +117,7 @@ export async function getSentResults({ db }: ServiceContext, pid: number) {
   return (await listOutbox(db, 200, pid)).map((entry) => errorOf(entry, peers));
 }
 
-/** What other systems do here and we do there, for maintenance users. @throws {AppError} `access.forbidden`. */
+/** Traffic with other systems, for administrators. @throws {AppError} `access.forbidden`. */
 export async function getConnections(services: ServiceContext, caller: Caller): Promise<ConnectionsPage> {
   const { db, gate } = services;
   await checkMaintenance(db, caller);

@@ -15,7 +15,7 @@ import {
 import type { Caller, ServiceContext } from "@/server/core/site/service/context.ts";
 import { checkMaintenance } from "@/server/core/site/service/maintenance.ts";
 
-/** Writes what the gate sends. @throws Error of the system, on a full disk say; half a file is left then. */
+/** Writes a file for the gate. @throws the system's error, such as a full disk; a partial file is left then. */
 export async function writeChunks(
   path: string,
   chunks: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
@@ -26,7 +26,7 @@ export async function writeChunks(
   }
 }
 
-/** What a STOW-RS answer says of objects that were not taken (PS3.18 10.5.3); `null`: all were. */
+/** Refused objects in a STOW-RS answer (PS3.18 10.5.3); `null`: none. */
 function stowFailure(peer: KnownPeer, body: string | undefined): { failure: string; text: string } | null {
   if (peer.kind !== "dicomweb" || !body) return null;
   try {
@@ -40,7 +40,7 @@ function stowFailure(peer: KnownPeer, body: string | undefined): { failure: stri
   }
 }
 
-/** Sends files by C-STORE, or by STOW-RS to a web service. @returns what failed; `null`: they arrived. */
+/** Sends files by C-STORE, or by STOW-RS to a web service. @returns the failure; `null`: they arrived. */
 export async function deliver(
   services: ServiceContext,
   peer: KnownPeer,
@@ -63,7 +63,7 @@ export async function deliver(
 }
 
 /**
- * Sends a picture of nobody to an archive, the way results go.
+ * Sends a synthetic picture to an archive, the way results go.
  * @throws {AppError} `access.forbidden`; `entity.not_found` when there is no such system, or it takes no objects.
  */
 export async function sendTestImage(services: ServiceContext, id: number, caller: Caller): Promise<PeerTest> {

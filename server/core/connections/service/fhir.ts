@@ -25,12 +25,12 @@ export type FhirType = (typeof FHIR_TYPES)[number];
 
 /** Studies that one answer is of. */
 const MAX_STUDIES = 20;
-/** Studies whose accession numbers a search looks up before it answers. */
+/** A search looks up the accession numbers of this many studies before it answers. */
 const LOOKED_UP = 500;
 
 const notFound = () => new AppError("entity.not_found", "Cannot answer: there is no such resource");
 
-/** What a search asks for; at least one of them. */
+/** Criteria of a search; at least one of them. */
 interface FhirSearch {
   /** `urn:dicom:uid|urn:oid:…` of a study, or an accession number */
   identifier?: string;
@@ -162,7 +162,7 @@ export async function readFhir(
   return { resource, pid };
 }
 
-/** What the API can do. */
+/** Capabilities of the API. */
 export const capabilityStatement = (): Record<string, unknown> => ({
   resourceType: "CapabilityStatement",
   status: "active",

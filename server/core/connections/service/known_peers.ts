@@ -7,7 +7,7 @@ export interface KnownPeer extends Omit<StoredPeer, "config"> {
   config: PeerConfig;
 }
 
-/** Every system that is known; what is stored of one and is no valid setting leaves it out. */
+/** Every configured system; one with invalid stored settings is left out. */
 export async function knownPeers(db: Database): Promise<KnownPeer[]> {
   return (await listPeers(db)).flatMap((peer) => {
     const { data } = peerConfig.safeParse(peer.config);

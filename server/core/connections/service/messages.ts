@@ -3,7 +3,7 @@ import { uidOf } from "@/server/core/dicom/write/uid.ts";
 import type { ReportedStudy } from "@/server/core/connections/service/reported_study.ts";
 
 /**
- * A value inside a field: what separates is written as an escape sequence (HL7 2.5 chapter 2.7). Control characters are
+ * A value inside a field: separators are escaped (HL7 2.5 chapter 2.7). Control characters are
  * left out, since 0x0B and 0x1C would begin and end the frame around the message, and the ends of lines are a space.
  */
 const escaped = (text: string) =>
@@ -86,7 +86,7 @@ export function oruMessage(study: ReportedStudy, ours: string): string {
   ].join("\r") + "\r";
 }
 
-/** Whether an acknowledgement accepts a message; else what it says (MSA and ERR). */
+/** `null` when an acknowledgement accepts a message; else its text (MSA and ERR). */
 export function acknowledged(answer: string): string | null {
   const segments = answer.split(/[\r\n]+/), msa = segments.find((one) => one.startsWith("MSA"))?.split("|");
   if (msa?.[1] === "AA" || msa?.[1] === "CA") return null;

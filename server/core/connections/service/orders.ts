@@ -15,7 +15,7 @@ const PAUSE_MS = 60_000;
 
 type Study = Awaited<ReturnType<typeof withoutAccession>>[number];
 
-/** What the first image says; empty when it says nothing. */
+/** Accession number of the first image; empty without one. */
 async function ofImages({ db, blobs }: ServiceContext, pid: number): Promise<string> {
   const [first] = await listStoredInstances(db, pid);
   if (!first) return "";

@@ -38,11 +38,11 @@ import { checkMaintenance } from "@/server/core/site/service/maintenance.ts";
 const LEASE_MS = 1_200_000;
 /** Pauses of a system that does not answer: 5 s, twice as long each time, an hour at most. */
 const FIRST_PAUSE_MS = 5000, MAX_PAUSE_MS = 3_600_000;
-/** Pauses for what is this site's own fault: 1 s, twice as long each time, a minute at most. */
+/** Pauses after a fault of this site: 1 s, doubled each time, a minute at most. */
 const FIRST_OWN_PAUSE_MS = 1000, MAX_OWN_PAUSE_MS = 60_000;
 /** How long a corrected result waits for the next correction. */
 const QUIET_MS = 60_000 * QUIET_MINUTES;
-/** Tries of a result that cannot be made for a reason nobody foresaw. */
+/** Tries of a result that fails with an unforeseen error. */
 const MAX_TRIES = 10;
 const EXPLICIT_LE = "1.2.840.10008.1.2.1";
 
@@ -68,16 +68,16 @@ export async function queueResults(tx: Database, pid: number, changed?: ResultKi
   const runs = await currentRuns(tx, patient.analysisId);
   const chosen = (await receiversOf(tx, pid)).filter(({ kind }) => changed === undefined || kind === changed);
   await insertOutbox(tx, chosen.map((one) => ({ ...one, pid, run: runs(one.kind) })), nowIso());
-  // of what was chosen before there were results, nothing was sent
+  // nothing was sent of key images that were chosen before there were results
   const kind = changed ?? "key_images";
   await renewOutbox(tx, { pid, run: runs(kind), kind });
 }
 
 /**
- * Queues what a correction of a series changes, for every system that got it before, is getting it or was to get it: it is
- * sent when nobody has corrected the study for a while. Call it in the transaction that changes strokes, after the results.
- * What could not be sent is tried once more: it is another result.
- * @returns whether something waits that did not before.
+ * Queues results that a correction of a series changes, for every system that has an earlier one or waits for it: they are
+ * sent after some time without corrections. Call it in the transaction that changes strokes, after the results.
+ * Results that could not be sent are tried once more: they are new ones.
+ * @returns whether entries were added.
  */
 export async function queueCorrected(tx: Database, pid: number, series: SeriesKind): Promise<boolean> {
   const known = (await outboxOf(tx, pid)).filter(({ kind }) => isChangedBy(series, kind));
@@ -88,7 +88,7 @@ export async function queueCorrected(tx: Database, pid: number, series: SeriesKi
   const waiting = known.filter(({ state }) => state === "waiting");
   const chosen = new Map<string, { peerId: number; kind: string }>();
   for (const one of await receiversOf(tx, pid)) if (keys.has(keyOf(one))) chosen.set(keyOf(one), one);
-  // what is on its way arrives as it was, also where such results are not to be sent any more
+  // an entry that is being sent arrives unchanged, even if such results are not to be sent any more
   for (const one of known) {
     if (one.state === "waiting" || one.state === "sending") chosen.set(keyOf(one), one);
   }
@@ -103,7 +103,7 @@ export async function queueCorrected(tx: Database, pid: number, series: SeriesKi
 const ownPauseMs = (failures: number): number =>
   Math.min(MAX_OWN_PAUSE_MS, FIRST_OWN_PAUSE_MS * 2 ** Math.min(failures, 20));
 
-/** The entry that holds what an entry is of as it is now; what readers have corrected since is queued first. */
+/** The entry with the current state of an entry's results; later corrections are queued first. */
 async function entryOfNow(tx: Database, entry: OutboxEntry): Promise<number> {
   const patient = await findPatient(tx, entry.pid);
   if (!patient) return entry.id;
@@ -136,7 +136,7 @@ export const isPassing = (failure: string, text: string): boolean =>
   (failure === "status" && /^0xa7|^0x01(10|24)/.test(text)) ||
   (failure === "http" && /^(401|403|408|429|5)/.test(text));
 
-/** Sends what the outbox holds, for each system one after the other. */
+/** Sends the entries of the outbox, one after the other for each system. */
 export class Outbox extends SystemQueue<OutboxEntry> {
   /** a gate that is away or a full disk is no system's fault: nothing is sent until then */
   #notBeforeMs = 0;
@@ -173,7 +173,7 @@ export class Outbox extends SystemQueue<OutboxEntry> {
         ? "overtaken"
         : await this.#send(peer, entry, async () => await this.#runOf(entry) === run);
       if (sent === "overtaken") {
-        // what it was made of is not what the study has now: the entry of that is sent
+        // made from outdated results: the entry of the current ones is sent
         if (await this.#isOvertaken(entry, await this.#runOf(entry))) {
           await withdrawOutbox(db, [entry.id], this.owner);
         } else await finish({ state: "waiting" });
@@ -219,19 +219,19 @@ export class Outbox extends SystemQueue<OutboxEntry> {
     }
   }
 
-  /** What an entry's kind of results is of at this moment; empty without the study. */
+  /** Current run of an entry's kind of results; empty without the study. */
   async #runOf({ pid, kind }: OutboxEntry): Promise<string> {
     const { db } = this.services, patient = await findPatient(db, pid);
     return patient ? (await currentRuns(db, patient.analysisId))(kind) : "";
   }
 
-  /** Whether another entry holds what the study has now. */
+  /** Whether another entry has the study's current results. */
   async #isOvertaken(entry: OutboxEntry, run: string): Promise<boolean> {
     return run !== entry.run && await outboxId(this.services.db, { ...entry, run }) !== null;
   }
 
   /**
-   * @param isStill Whether the results are what they were when this began: none leaves that a correction has overtaken.
+   * @param isStill Whether the results are unchanged since this began: outdated ones are not sent.
    * @returns `null` when the study has no such result.
    */
   async #send(
@@ -288,7 +288,7 @@ export class Outbox extends SystemQueue<OutboxEntry> {
       await writeChunks(path, file.chunks());
       if (deflatedPath) await writeChunks(deflatedPath, deflatedChunks(file));
     } catch (error) {
-      // half a file on a full disk helps nobody
+      // a partial file on a full disk is removed
       for (const half of [path, deflatedPath]) if (half) await Deno.remove(half).catch(() => {});
       throw error;
     }
@@ -299,7 +299,7 @@ export class Outbox extends SystemQueue<OutboxEntry> {
     };
   }
 
-  /** Asks a system to keep what was sent. @returns the transaction; `null` when it could not be asked. */
+  /** Requests storage commitment for sent objects. @returns the transaction; `null` when the request failed. */
   async #askCommitment(
     peer: KnownPeer,
     entry: OutboxEntry,

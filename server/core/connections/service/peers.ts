@@ -118,7 +118,7 @@ export async function removePeer(services: ServiceContext, id: number, caller: C
   await writeGateSettings(services);
 }
 
-/** Tells the gate who may send. */
+/** Writes the list of permitted senders for the gate. */
 export async function writeGateSettings(services: ServiceContext): Promise<void> {
   const { gate, db } = services;
   if (!gate) return;
@@ -143,7 +143,7 @@ export const dicomPeer = ({ config }: KnownPeer, calling: string): DicomPeer => 
   tls: config.tls,
 });
 
-/** What a call of a web service brings to say who we are. */
+/** Headers that authenticate us at a web service. */
 export function authorization({ config, secret }: KnownPeer): Record<string, string> {
   if (!secret) return {};
   return config.user === ""
@@ -157,13 +157,13 @@ const NO_GATE: GateAnswer = { error: { failure: "no_gate", text: "" } };
 export const askGate = ({ gate }: ServiceContext, task: GateTask): Promise<GateAnswer> =>
   gate ? gate.ask(task) : Promise.resolve(NO_GATE);
 
-/** What an answer failed with, as a word of model/text and the words of the other side; `null`: it worked. */
+/** Failure of an answer, as a key of model/text and the text of the other side; `null`: success. */
 export function failureOf(answer: GateAnswer): { failure: string; text: string } | null {
   if (answer.error) return answer.error;
   const { status = 0, comment = "" } = answer;
   const isHttp = status >= 100 && status < 600 && answer.body !== undefined;
   if (isHttp) {
-    // its body is not kept: whoever may name an address would read any web page of the network
+    // its body is dropped: otherwise an administrator of systems could read any web page of the network
     return status < 300 ? null : { failure: "http", text: String(status) };
   }
   const isOk = status === 0 || (status & 0xf000) === 0xb000;
@@ -172,7 +172,7 @@ export function failureOf(answer: GateAnswer): { failure: string; text: string }
     : { failure: "status", text: `0x${status.toString(16).padStart(4, "0")} ${comment}`.trim() };
 }
 
-/** Failures whose text is this program's own. */
+/** Failures with a text of this program. */
 const OWN_WORDS = ["http", "rejected", "not_supported", "no_gate"];
 
 /** A failure without a word of the other side: a DIMSE status keeps its number. */
@@ -211,7 +211,7 @@ export async function testPeer(services: ServiceContext, id: number, caller: Cal
   return { is_ok: failed === null, failure: failed?.failure ?? null, text: failed?.text ?? "" };
 }
 
-/** Keeps what a call came to. @param notBeforeMs With a failure: when the system is called again. */
+/** Stores the result of a call. @param notBeforeMs With a failure: time of the next call. */
 export async function noteAnswer(
   { db }: ServiceContext,
   peer: KnownPeer,

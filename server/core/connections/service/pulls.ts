@@ -29,7 +29,7 @@ import {
 import { SystemQueue } from "@/server/core/connections/service/system_queue.ts";
 import { type Caller, nowIso, type ServiceContext } from "@/server/core/site/service/context.ts";
 
-/** A failure that may pass is tried so often; somebody waits for it. */
+/** Tries after a temporary failure; a user is waiting. */
 const MAX_ATTEMPTS = 5;
 /** Earlier studies of a patient that a rule takes. */
 const MAX_PRIORS = 3;
@@ -59,7 +59,7 @@ export async function requestPulls(
   return await listPulls(db, caller);
 }
 
-/** What a user has asked of archives, newest first. */
+/** A user's retrievals, newest first. */
 export async function listPulls(db: Database, { uid }: Caller): Promise<Pull[]> {
   const stored = await listPullsOf(db, uid, LISTED);
   const names = new Map((await knownPeers(db)).map(({ id, name }) => [id, name]));
@@ -157,7 +157,7 @@ export class Puller extends SystemQueue<StoredPull> {
     return { failed, completed, missing };
   }
 
-  /** Looks up what the archive has of the study's patient from before, and queues the newest of it. */
+  /** Looks up the prior studies of the patient in the archive, and queues the newest of them. */
   async #priors(peer: KnownPeer, { studyUid }: StoredPull) {
     const { db } = this.services, none = { failed: null, completed: 0, missing: 0 };
     const study = await findPatientByStudy(db, studyUid);

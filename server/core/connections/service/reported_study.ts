@@ -1,4 +1,4 @@
-/** What messages and FHIR say of an analysed study. */
+/** Contents of messages and FHIR about an analysed study. */
 import { isMeasured, PARTS, REGIONS } from "@/model/regions/regions.ts";
 import { encodingTerm } from "@/model/dicom/dicom_charset.ts";
 import type { Language } from "@/model/text.ts";
@@ -35,26 +35,26 @@ export interface Measure {
   name: string;
   /** millilitres */
   ml: number;
-  /** of what it is the volume */
+  /** structure with this volume */
   site: Code;
   side: Code | null;
 }
 
-/** What is said of a study: identity as the images have it, and its measures. */
+/** Facts of a study: identity as in the images, and its measures. */
 export interface StudyFacts {
   pid: number;
   studyUid: string;
   /** DICOM attributes by keyword; empty where neither the images nor the order say anything */
   identity: Readonly<Record<string, string>>;
-  /** when the results became what they are: measured, or corrected last */
+  /** time of the current results: measured, or last corrected */
   finishedAt: string;
-  /** readers have changed what was measured, be it back to that */
+  /** readers have changed the results, even back to the measured ones */
   isCorrected: boolean;
   /** those of the report's first page */
   measures: readonly Measure[];
   /** of every region that is measured */
   regions: readonly Measure[];
-  /** what the figures say, in the site's language, with a label that says that no physician has confirmed it */
+  /** automatic comment, in the site's language, labelled as not confirmed by a physician */
   comment: readonly string[];
 }
 
@@ -134,7 +134,7 @@ export async function studyFacts(
   return {
     pid,
     studyUid: source.studyUid,
-    // what the worklist of the modalities said, where the images say nothing
+    // from the modality worklist, if the images have none
     identity: { ...identity, AccessionNumber: identity.AccessionNumber || await accessionOf(db, pid) },
     finishedAt: analyses.map(instantOf).sort().at(-1)!,
     isCorrected: analyses.some(isChangedByReaders),

@@ -16,7 +16,7 @@ import {
   listReportPages,
 } from "@/server/core/exports/service/dicom_results.ts";
 
-/** Results that say nothing but what was measured. */
+/** Results that contain measurements only. */
 const RESEARCH_KINDS: readonly ResultKind[] = ["measurements", "regions", "lesions", "changes"];
 
 /** The objects of one kind of result; none when the study has no such result. */
@@ -46,10 +46,10 @@ export async function* objectsOf(
   }
 }
 
-/** Sends a message that is made. @returns what failed, `null` when it arrived. */
+/** Sends a message. @returns the failure, `null` when it arrived. */
 type SendText = () => Promise<{ failure: string; text: string } | null>;
 
-/** Makes a result as a message. @returns what sends it; `null` when there is none. */
+/** Makes a result as a message. @returns a function that sends it; `null` without such a result. */
 export async function textOfResult(
   services: ServiceContext,
   peer: KnownPeer,

@@ -5,7 +5,7 @@ import { AppError } from "@/model/errors.ts";
 const sha256 = (bytes: Uint8Array) => createHash("sha256").update(bytes).digest("hex");
 
 /**
- * The fingerprint in what an administrator has pasted: a certificate (PEM), or the fingerprint with or without colons, as
+ * The fingerprint in a pasted text: a certificate (PEM), or the fingerprint with or without colons, as
  * `openssl x509 -noout -fingerprint -sha256` prints it. Empty for an empty text. @throws {AppError} `input.invalid`.
  */
 export function pastedFingerprint(text: string): string {

@@ -17,7 +17,7 @@ const hashOf = (key: string) => createHash("sha256").update(key).digest("hex");
 /** Whether a bearer token is a system's key. */
 export const isSystemKey = (token: string): boolean => token.startsWith(PREFIX);
 
-/** Makes a key for a system; the one before is void. It is told this once. @throws {AppError} `entity.not_found`. */
+/** Makes a key for a system; the previous one is void. It is shown this once. @throws {AppError} `entity.not_found`. */
 export async function renewSystemKey(services: ServiceContext, id: number, caller: Caller): Promise<string> {
   await checkMaintenance(services.db, caller);
   const key = PREFIX + randomBytes(32).toString("base64url");
@@ -27,7 +27,7 @@ export async function renewSystemKey(services: ServiceContext, id: number, calle
   return key;
 }
 
-/** What a system shows to say which it is. */
+/** Credential that identifies a system. */
 export type SystemProof = { key: string } | {
   /** as the edge gives it */
   certificate: string;
@@ -46,8 +46,8 @@ async function peerOf({ db }: ServiceContext, proof: SystemProof): Promise<Known
 
 /**
  * Which system a key or a certificate belongs to; it may read, and store when it may send to us.
- * @param path What it calls: DICOMweb and FHIR alone. @param address Whence it calls; `null`: it is not known.
- * @throws {AppError} `token.revoked` for a key or certificate of nobody, `access.forbidden` for another call or address.
+ * @param path Called path: DICOMweb and FHIR alone. @param address Address of the caller; `null`: unknown.
+ * @throws {AppError} `token.revoked` for an unknown key or certificate, `access.forbidden` for another call or address.
  */
 export async function authenticateSystem(
   services: ServiceContext,

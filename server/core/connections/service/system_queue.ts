@@ -14,7 +14,7 @@ export abstract class SystemQueue<Work> {
     this.owner = createHash("sha256").update(name).digest("hex").slice(0, 32);
   }
 
-  /** Puts back what this server was at when it died. */
+  /** Puts work of this server's previous process back into the queue. */
   abstract recover(): Promise<void>;
   /** Systems that may be called now. */
   protected abstract systems(): Promise<readonly KnownPeer[]>;
@@ -34,7 +34,7 @@ export abstract class SystemQueue<Work> {
     }
   }
 
-  /** Waits for what is being done. */
+  /** Waits for current work. */
   async close(): Promise<void> {
     this.#isClosed = true;
     await Promise.all(this.#busy.values());

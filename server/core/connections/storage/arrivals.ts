@@ -90,7 +90,7 @@ const arrivalOf = (row: {
   pid: row.pid,
 });
 
-/** What became of a series; nothing changes when more of it has come since `lastMs`. */
+/** Ends a series' arrival; nothing changes when more of it has come since `lastMs`. */
 export async function endArrival(
   db: Database,
   seriesUid: string,

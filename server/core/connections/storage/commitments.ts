@@ -1,7 +1,7 @@
 import type { Database } from "@/server/core/database/database.ts";
 import type { InstanceName } from "@/model/schema/connections/connections.ts";
 
-/** A peer's request to commit to what it has sent. */
+/** A system's request to commit to its objects. */
 interface StoredCommitment {
   transactionUid: string;
   /** AE title of who asks */

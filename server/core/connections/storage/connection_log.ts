@@ -3,7 +3,7 @@ import type { Database } from "@/server/core/database/database.ts";
 /** Entries that are kept. */
 const MAX_ENTRIES = 5000;
 
-/** What happened with a system of the network. */
+/** An event with a remote system. */
 interface LoggedConnection {
   id: number;
   at: string;
@@ -40,7 +40,7 @@ export async function listConnectionLog(db: Database, count: number): Promise<Lo
   }));
 }
 
-/** What associations that ended since then have brought: objects stored, and their bytes. */
+/** Objects and bytes received by associations that ended since then. */
 export async function receivedSince(db: Database, at: string): Promise<{ stored: number; bytes: number }> {
   const rows = await db.selectFrom("connection_log").select("details").where("event", "=", "association")
     .where("at", ">=", at).execute();

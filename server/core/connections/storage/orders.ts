@@ -7,7 +7,7 @@ export async function accessionOf(db: Database, pid: number): Promise<string> {
   return row?.accession_number ?? "";
 }
 
-/** Studies whose accession number was not looked for yet, the newest first. */
+/** Studies without a search for their accession number yet, the newest first. */
 export async function withoutAccession(
   db: Database,
   most: number,

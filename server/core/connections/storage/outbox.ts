@@ -12,7 +12,7 @@ export interface OutboxEntry {
   kind: string;
   state: OutboxState;
   attempts: number;
-  /** tries that ended for a reason nobody foresaw */
+  /** tries that ended with an unforeseen error */
   faults: number;
   lastError: string | null;
   instances: SentInstance[];
@@ -20,7 +20,7 @@ export interface OutboxEntry {
   sentAt: string | null;
   committedAt: string | null;
 }
-/** What was sent. */
+/** A sent instance. */
 export interface SentInstance {
   sopClassUid: string;
   sopInstanceUid: string;
@@ -35,7 +35,7 @@ export const runOf = (analysisIds: readonly (number | null)[], correctedAt: stri
 /** Whether two runs are of the same analyses, corrected or not. */
 export const isSameAnalysis = (a: string, b: string): boolean => a.split("@")[0] === b.split("@")[0];
 
-/** Names what each kind of a study's results is of now. */
+/** Current run of each kind of a study's results. */
 export async function currentRuns(
   db: Database,
   { t1, t2 }: { t1: number | null; t2: number | null },
@@ -80,12 +80,12 @@ const entryOf = (row: Row): OutboxEntry => ({
   committedAt: row.committed_at,
 });
 
-/** What names an entry: a kind of result of a study in one state, and the system that gets it. */
+/** Key of an entry: a kind of result of a study in one state, and the receiving system. */
 export type OutboxKey = Pick<OutboxEntry, "peerId" | "pid" | "run" | "kind">;
 
 /**
- * Queues results, each once: what is there already stays as it is.
- * @param at Since when they are to be sent. @param notBeforeMs Until when they are not tried.
+ * Queues results, each once: existing entries stay unchanged.
+ * @param at Time of the request. @param notBeforeMs Time of the first try.
  */
 export async function insertOutbox(
   db: Database,
@@ -131,8 +131,8 @@ export async function outboxId(
 }
 
 /**
- * Ends entries whose results are out of date and will not be sent. One that was sent before stands for that; the others go.
- * @param owner Who holds them; `null`: nobody, they wait.
+ * Ends entries with outdated results that will not be sent. One that was sent before stays; the others are removed.
+ * @param owner Owner of the entries; `null`: waiting ones.
  */
 export async function withdrawOutbox(
   db: Database,
@@ -148,8 +148,8 @@ export async function withdrawOutbox(
 }
 
 /**
- * Entries that may be tried now: what waits and is not left alone, and what a dead sender had. An earlier state of the same
- * result that somebody is sending arrives first.
+ * Entries that may be tried now: waiting ones that are due, and those of a dead sender. An earlier state of the same
+ * result that is being sent arrives first.
  */
 const isDue = (nowMs: number) => (e: ExpressionBuilder<Tables, "outbox">) =>
   e.and([
@@ -185,7 +185,7 @@ export async function claimOutbox(
   });
 }
 
-/** Ends a try; until `notBeforeMs` there is no other. What another owner has taken over is left alone. */
+/** Ends a try; the next is at `notBeforeMs`. An entry of another owner is left alone. */
 export async function finishOutbox(
   db: Database,
   id: number,
@@ -212,7 +212,7 @@ export async function finishOutbox(
   })).where("id", "=", id).where("owner", "=", owner).execute();
 }
 
-/** Puts back what a process of this name was sending when it ended. */
+/** Puts entries back that a process of this name was sending when it ended. */
 export async function releaseOutbox(db: Database, owner: string): Promise<void> {
   await db.updateTable("outbox").set({ state: "waiting", owner: null, lease_ms: null })
     .where("owner", "=", owner).where("state", "=", "sending").execute();
@@ -239,7 +239,7 @@ export async function renewOutbox(
 ): Promise<void> {
   await db.updateTable("outbox").set({
     state: "waiting",
-    // what is being sent at this moment is sent once more
+    // an entry that is being sent is sent once more
     owner: null,
     lease_ms: null,
     faults: 0,
@@ -256,7 +256,7 @@ export async function listOutbox(db: Database, count: number, pid?: number): Pro
   return (await (pid === undefined ? all : all.where("pid", "=", pid)).execute()).map(entryOf);
 }
 
-/** What became of the latest results of a study; one that could not be sent counts most, then one that waits. */
+/** State of a study's latest results; a failed one counts most, then a waiting one. */
 type SentState = "waiting" | "sent" | "failed";
 
 /** That of studies; those of which nothing goes anywhere are left out. */
@@ -275,7 +275,7 @@ export async function sentStates(db: Database, pids: readonly number[]): Promise
   return of;
 }
 
-/** What of a kind was sent last for other states of a study, to any of these systems. */
+/** Last results of a kind that were sent for other states of a study, to any of these systems. */
 export async function sentEarlier(
   db: Database,
   pid: number,
@@ -298,7 +298,7 @@ export async function gotAnother(db: Database, { peerId, pid, run, kind }: Outbo
   return row !== undefined;
 }
 
-/** Notes what a system says of the instances of a transaction. @returns how many entries that was. */
+/** Stores a system's commitment to the instances of a transaction. @returns the number of entries. */
 export async function noteCommitted(
   db: Database,
   transactionUid: string,

@@ -57,7 +57,7 @@ export async function writePeer(
       .returning("id").executeTakeFirstOrThrow();
     return row.id;
   }
-  // what it failed with may be mended now
+  // the cause of earlier failures may be mended
   const row = await db.updateTable("peers").set({ ...values, failures: 0, not_before_ms: 0 })
     .where("id", "=", id).returning("id").executeTakeFirst();
   return row?.id ?? null;
@@ -70,7 +70,7 @@ export async function setPeerKey(db: Database, id: number, keyHash: string): Pro
   return Number(result.numUpdatedRows) === 1;
 }
 
-/** Whose key has this hash; `null`: nobody's. */
+/** The system of a key with this hash; `null`: none. */
 export async function findPeerByKey(db: Database, keyHash: string): Promise<number | null> {
   const row = await db.selectFrom("peers").select("id").where("key_hash", "=", keyHash).executeTakeFirst();
   return row?.id ?? null;

@@ -18,7 +18,7 @@ export interface StoredPull {
   lastError: string | null;
 }
 
-/** What is asked for. */
+/** A new retrieval. */
 type NewPull = Pick<
   StoredPull,
   "peerId" | "kind" | "studyUid" | "description" | "studyDate" | "expected" | "uid"
@@ -121,13 +121,13 @@ export async function finishPull(
   }).where("id", "=", id).execute();
 }
 
-/** Puts back what a process of this name was taking when it ended. */
+/** Puts retrievals back that a process of this name had claimed when it ended. */
 export async function releasePulls(db: Database, owner: string): Promise<void> {
   await db.updateTable("pulls").set({ state: "waiting", owner: null })
     .where("owner", "=", owner).where("state", "=", "running").execute();
 }
 
-/** What a user has asked for, newest first. */
+/** A user's retrievals, newest first. */
 export async function listPullsOf(db: Database, uid: number, count: number): Promise<StoredPull[]> {
   const rows = await db.selectFrom("pulls").selectAll().where("uid", "=", uid).where("kind", "=", "study")
     .orderBy("id", "desc").limit(count).execute();
@@ -141,7 +141,7 @@ export async function wasPulled(db: Database, studyUid: string): Promise<boolean
   return row !== undefined;
 }
 
-/** Instances of studies that have come, and where they are stored; what never came is not in it. */
+/** Received instances of studies, and where they are stored. */
 export async function arrivedOf(
   db: Database,
   studyUids: readonly string[],

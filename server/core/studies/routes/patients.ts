@@ -51,7 +51,7 @@ export const patientRoutes: Routes = (api, services) => {
   api.get(ONE, async (context) => {
     const { req } = context, pid = pidOf(req.param("pid"));
     if (readQuery(req.raw, patientFields).fields === "row") {
-      // what every open list asks for when a study changes: nobody looks into the study
+      // requested by every open list when a study changes: not a view of the study
       context.set("auditAs", "worklist.view");
       const { row } = await mustFindPatient(services.db, pid);
       return json(patientRow, (await withMarks(services, [row], context.var.caller))[0]!);

@@ -75,14 +75,14 @@ export const uploadRoutes: Routes = (api, services) => {
         isLast: query.is_last !== "0",
         fileCount: query.file_count,
       });
-    // what is not stored yet is no study
+    // files that are not stored yet are no study
     context.set("audited", answer.received ? "nothing" : answer.pid_list);
     return json(uploadResponse, answer);
   });
 
   api.post("/api/v1/uploads/stored", async (context) => {
     const request = await readJson(context.req.raw, storedStudiesRequest, MAX_QUESTION_BYTES);
-    // nobody should learn after an hour of sending that the licence has ended
+    // an expired licence should be known before an hour of sending
     await checkUploadAllowed(services, context.var.caller);
     return json(storedStudiesResponse, await storedStudies(services, context.var.caller, request));
   });

@@ -19,7 +19,7 @@ const DAY_MS = 86_400_000, MAX_LISTED = 500;
 
 export const binDaysOf = ({ binDays }: Pick<ServiceContext, "binDays">): number => binDays ?? BIN_DAYS;
 
-/** What the caller may take out of the bin: administrators everything, others what they have deleted themselves. */
+/** Studies that the caller may restore: administrators all, others those that they have deleted themselves. */
 export async function listBin(services: ServiceContext, caller: Caller): Promise<BinList> {
   const { db } = services, seesAll = mayDo(caller.role, "purge"), days = binDaysOf(services);
   const { studies, total } = await listBinned(db, seesAll ? null : caller.uid, MAX_LISTED);
@@ -70,7 +70,7 @@ export async function purgeStudy({ db, blobs, log }: ServiceContext, pid: number
     if (held === null) throw notThere(pid);
     return await deleteIfUnused(tx, held);
   });
-  // what is left on disk after a crash here is swept at the next start
+  // files that a crash leaves here are swept at the next start
   for (const hash of unused) blobs.remove(hash);
   log("info", "Deleted study for good", { pid, blobs: unused.length });
 }

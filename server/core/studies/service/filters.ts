@@ -53,7 +53,7 @@ export const addFilter = (
     return await find(tx, caller.uid, id);
   });
 
-/** @throws {AppError} `filter.duplicate_name`, `entity.not_found` also for a filter of somebody else. */
+/** @throws {AppError} `filter.duplicate_name`, `entity.not_found` also for a filter of another user. */
 export const changeFilter = (
   { db }: ServiceContext,
   id: number,

@@ -57,17 +57,17 @@ import {
 
 interface Upload {
   files: AsyncIterable<IncomingFile>;
-  /** what the user said the series are; asked for after the last file */
+  /** series types chosen by the user; requested after the last file */
   seriesType(): SeriesType | undefined;
   /** announced size, 0 when unknown */
   sizeBytes: number;
-  /** what differs from the site's for these files */
+  /** settings for these files that differ from the site's */
   settings?: Partial<GroupSettings>;
 }
 
-/** Whose upload it is. */
+/** Sender of an upload. */
 interface Sender {
-  /** nobody's: it came over the network */
+  /** `null`: received over the network */
   uid: number | null;
   /** whether it is analysed at once; absent: as its user has set it */
   isAnalyzed?: boolean;
@@ -189,7 +189,7 @@ async function storeStudy(
   return { pid, isNew: existing === null, analyses, unused };
 }
 
-/** Converts and stores what is new of one study. @returns its pid, or `null` when nothing of it was stored. */
+/** Converts and stores new files of one study. @returns its pid, or `null` when nothing of it was stored. */
 async function ingestStudy(
   services: ServiceContext,
   study: StudyGroup,
@@ -275,7 +275,7 @@ async function ingestStudy(
     return stored.pid;
   } catch (error) {
     lease?.release();
-    // the rows were not committed: what no other study names must not fill the disk until the next start
+    // the rows were not committed: unused files must not fill the disk until the next start
     for (const { hash } of staged) if (await blobSize(db, hash) === null) blobs.remove(hash);
     if (!(error instanceof AppError) || endsUpload(error)) throw error;
     if (error.code === "credit.none" && caller.uid !== null) {
@@ -290,15 +290,15 @@ async function ingestStudy(
   }
 }
 
-/** Files of an upload that are on disk, and what is wrong with those that are not. */
+/** Files of an upload on disk, and problems of the others. */
 interface Arrived {
   files: readonly ReceivedFile[];
   failed: readonly UploadFailure[];
 }
 
 /**
- * Stores what has arrived of an upload: sorted into studies and series, converted, one transaction for each study.
- * The files that were not stored stay where they are.
+ * Stores the files of an upload: sorted into studies and series, converted, one transaction for each study.
+ * Files that were not stored stay on disk.
  *
  * @returns as {@link ingest}.
  * @throws {AppError} `study.being_analyzed` when that is why nothing was stored, `storage.full`.
@@ -375,9 +375,9 @@ export async function checkUploadAllowed({ db, publish }: ServiceContext, caller
 
 /**
  * Takes an upload in: every file is written and forced to disk, then stored as {@link storeReceived} does. When it
- * returns, what it names as stored survives a power cut.
+ * returns, files named as stored survive a power cut.
  *
- * @returns the studies stored and, for every other file, what is wrong with it. An upload without one usable
+ * @returns the studies stored and, for every other file, its problem. An upload without one usable
  *   file is no error: `success` is 0 and `failed` says why.
  * @throws {AppError} `study.being_analyzed` when that is why nothing was stored, `storage.full`, as
  *   {@link checkUploadAllowed}, `input.invalid` for a broken or unfinished body; then nothing of an unfinished body is

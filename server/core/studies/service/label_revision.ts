@@ -7,7 +7,7 @@ import { deleteSetting, readSettings, writeSettings } from "@/server/core/settin
 /** Where the codes stand, by kind of certificate. */
 const SCOPE = "label_revision";
 
-/** Revision of the device label for a certificate; `null` when nobody has entered it: it is not ours to make up. */
+/** Revision of the device label for a certificate; `null` when the site has not entered it. */
 export async function findLabelRevision(db: Database, cert: CertType): Promise<string | null> {
   const code = (await readSettings(db, SCOPE))[cert];
   return typeof code === "string" ? code : null;

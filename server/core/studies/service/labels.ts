@@ -75,7 +75,7 @@ function check(items: LabelsPut, stored: ReadonlyMap<number, LabelItem>): void {
   }
 }
 
-/** The labels as sent, written over the stored ones. @returns the studies whose row looks different now. */
+/** Replaces the stored labels. @returns studies with a changed row. */
 async function replace(
   tx: Database,
   items: LabelsPut,
@@ -119,9 +119,9 @@ async function replace(
 /**
  * Replaces all labels and which studies carry them, whole or not at all. Studies deleted in between are left out.
  *
- * @param version State that the caller started from; `undefined` takes what is there for it.
+ * @param version State that the caller started from; `undefined` takes the current one.
  * @throws {AppError} `label.duplicate` (case and space around do not make a difference), `label.changed` when
- *   somebody saved others in between, `input.invalid`.
+ *   another user saved in between, `input.invalid`.
  */
 export async function saveLabels(
   { db, publish, log }: ServiceContext,

@@ -6,7 +6,7 @@ import type { Caller, ServiceContext } from "@/server/core/site/service/context.
 const KEY = "view", EXPORT_SETS_KEY = "export_sets";
 const scopeOf = (userId: number) => `worklist:${userId}`;
 
-/** How the caller looks at the worklist; a new user, or one whose choice an earlier version wrote, gets the default. */
+/** The caller's view of the worklist; the default for a new user, or for a choice stored by an earlier version. */
 export async function getListView({ db }: ServiceContext, { uid }: Caller): Promise<ListView> {
   const stored = listView.safeParse((await readSettings(db, scopeOf(uid)))[KEY]);
   return stored.success ? stored.data : DEFAULT_LIST_VIEW;

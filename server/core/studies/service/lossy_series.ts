@@ -5,7 +5,7 @@ import type { StoredAnalysis } from "@/server/core/analyses/storage/analyses.ts"
 import type { ServiceContext } from "@/server/core/site/service/context.ts";
 import { headersOf } from "@/server/core/studies/service/headers/stored_headers.ts";
 
-/** Whether the images of a series have been compressed with loss; its files are stored alike, so that one tells. */
+/** Whether the images of a series have been compressed with loss; its files are stored alike, so that one suffices. */
 async function isLossySeries(services: ServiceContext, { pid, seriesId }: StoredAnalysis): Promise<boolean> {
   try {
     for await (const head of headersOf(services, seriesId)) return isLossy(parseStored(head, false));

@@ -16,7 +16,7 @@ import { queueLongitudinal } from "@/server/core/analyses/service/longitudinal.t
 import { mustFindPatient } from "@/server/core/studies/service/patients.ts";
 import { ageInYears } from "@/model/patient/age.ts";
 
-/** An edit that nobody renews is over: its page was closed, or its machine is off. */
+/** An edit that is not renewed is over: its page was closed, or its machine is off. */
 const CLAIM_MS = 120_000;
 
 /** @throws {AppError} `study.being_edited` with the name of another user who edits the record. */
@@ -39,7 +39,7 @@ function checkIdle(row: PatientRow): void {
 }
 
 /**
- * Begins to edit a record, or goes on: for two minutes nobody else can.
+ * Begins or renews the edit of a record: other users are kept out for two minutes.
  * @throws {AppError} `study.being_edited`, `study.being_analyzed`, `study.deleted`, `entity.not_found`.
  */
 export async function claimEdit(
@@ -124,7 +124,7 @@ export async function updatePatient(
   if (isChanged) {
     publish({ event: "study_update", pid, uid: caller.uid });
     log("info", "Changed study", { pid, uid: caller.uid });
-    // the event tells of the studies that the new patient id has; the old one has one less
+    // the event covers the studies of the new patient id; the old one has one less
     const isLeft = before.patient_id !== update.patient_id && before.patient_id !== "";
     if (isLeft && await queueLongitudinal(db, before.patient_id)) wakeJobs();
   }

@@ -139,7 +139,7 @@ export async function mustFindPatient(db: Database, pid: number): Promise<Stored
   throw new AppError("entity.not_found", `Cannot find study ${pid}: no such number`, { pid });
 }
 
-/** The completed analyses of a study; `null` what is not completed or has another form. */
+/** The completed analyses of a study; `null` for an incomplete one, or one of another form. */
 export async function completedAnalyses(
   db: Database,
   { analysisId }: StoredPatient,
@@ -173,7 +173,7 @@ const NO_LESIONS = { wm: null, wmh: null, deep_wmh: null, peri_wmh: null, wmh_de
 
 /**
  * A study with its results.
- * @param userId Whose thresholds its marks begin at, as on the reports of that reader; the usual ones without.
+ * @param userId Reader with the thresholds of the marks, as on that reader's reports; the defaults without.
  * @throws {AppError} as {@link mustFindPatient}.
  */
 export async function getPatient(services: ServiceContext, pid: number, userId?: number): Promise<Patient> {
@@ -237,7 +237,7 @@ export async function getHistory({ db }: ServiceContext, pid: number): Promise<P
 /**
  * Deletes a study with everything that belongs to it: into the bin, or at once where the site keeps none.
  *
- * @param reason Why, in the words of whoever deletes it; the bin alone shows it.
+ * @param reason Reason given by the user; only the bin shows it.
  * @throws {AppError} `study.being_analyzed`, and as {@link mustFindPatient}.
  */
 export async function deletePatient(
@@ -257,7 +257,7 @@ export async function deletePatient(
     await deleteRows(tx, pid, by);
     return await deleteIfUnused(tx, held);
   });
-  // the rows are gone for good: what is left on disk after a crash here is swept at the next start
+  // the rows are gone: files that a crash leaves here are swept at the next start
   for (const hash of unused) blobs.remove(hash);
   publish({ event: "study_delete", pid, uid: caller.uid });
   log("info", "Deleted study", { pid, uid: caller.uid, blobs: unused.length });

@@ -16,7 +16,7 @@ export interface ReadySeries {
   files: { header: InstanceHeader; staged: StagedBlob }[];
 }
 
-/** Reasons of a series whose pixels cannot be trusted: another one of the study may be. */
+/** Reasons that make the pixels of a series untrustworthy: another one of the study may be used. */
 const UNREADABLE: ReadonlySet<unknown> = new Set<UploadReason>([
   "conversion",
   "geometry_mismatch",
@@ -42,7 +42,7 @@ async function makeReady(
 }
 
 /**
- * The first of several series that can be read, and what was wrong with those before it.
+ * The first readable one of several series, and the problems of those before it.
  * @param candidates The best first. @param check Refuses one that must not be stored.
  * @throws {AppError} trouble of the whole site.
  */

@@ -28,10 +28,10 @@ export interface ReceivedFile {
 /** The series that a file is of, as words about the file name it. */
 export type SeriesName = NonNullable<UploadFailure["series"]>;
 
-/** What is wrong with the files that do not go in. */
+/** Problems of the files that are not stored. */
 export class FileErrors {
   readonly failed: UploadFailure[];
-  /** what was wrong with files that were there, by their place among those */
+  /** problems of received files, by their position among those */
   readonly #refused = new Map<number, { error: AppError; failure: UploadFailure }>();
   readonly #series = new Map<number, SeriesName>();
 
@@ -85,11 +85,11 @@ export const endsUpload = (error: AppError): boolean =>
   error.details.reason === "multipart";
 
 /**
- * The files that a request brings. A file counts as soon as all of it is on disk: what a broken connection cut short
+ * The files of a request. A file counts as soon as all of it is on disk: a broken connection
  * leaves nothing behind.
  */
 export class ReceivedFiles {
-  /** what is wrong with the files that were not taken */
+  /** problems of the refused files */
   readonly fileErrors = new FileErrors();
   readonly #files: (ReceivedFile | undefined)[] = [];
   #begun = 0;
@@ -108,7 +108,7 @@ export class ReceivedFiles {
     return this.#begun + this.#ended;
   }
 
-  /** Of what was kept, the staged file is gone already. */
+  /** The staged file of a kept blob is gone already. */
   async discard(): Promise<void> {
     await Promise.all(this.files.map(({ staged }) => staged.discard()));
     this.#files.length = 0;
@@ -184,7 +184,7 @@ async function headersHere(
 }
 
 /**
- * Reads the headers of files on disk, in workers where the site has them; what is no MR image is added to `fileErrors`.
+ * Reads the headers of files on disk, in workers where the site has them; files that are no MR images are added to `fileErrors`.
  * @returns headers in the order of the files; `fileName` is the place of the file in the list.
  */
 export async function readHeaders(

@@ -27,7 +27,7 @@ const VOLUME_HEAD_BYTES = 8192;
 /** A header that is longer is not read again for its window. */
 const MAX_HEADER_BYTES = 1 << 24;
 
-/** What an upload brought of one study. */
+/** Files of an upload for one study. */
 interface SentStudy {
   studyUid: string;
   instances: readonly InstanceFile[];
@@ -104,8 +104,8 @@ async function store(
 }
 
 /**
- * Keeps what can be looked at of a stored study's refused series. None of it is worth an upload: where it fails, the series
- * keeps what it had, and the log says why.
+ * Stores viewing copies of a study's refused series. A failure never fails the upload: the series
+ * keeps its previous copy, and the log has the reason.
  */
 async function keepViewingCopies(
   services: ServiceContext,
@@ -130,7 +130,7 @@ async function keepViewingCopies(
   }
 }
 
-/** Keeps which series of a stored study were not taken, so that who reads it sees that they exist, and what they show. */
+/** Stores the series of a study that were refused, so that readers see that they exist, with their content. */
 export async function noteRefusedSeries(
   services: ServiceContext,
   { studyUid, instances, viewable }: SentStudy,

@@ -19,8 +19,8 @@ const KEY = "received";
 const MAX_FINGERPRINTS = 20;
 
 /**
- * Names what an upload brought of a study. Which series are kept depends on the whole of it and on the settings: the
- * same again would change nothing.
+ * Identifies the content of an upload for a study. The chosen series depend on all of it and on the settings:
+ * an upload with the same content would change nothing.
  * @param sopUids SOP Instance UIDs, any order.
  */
 export function fingerprintOf(
@@ -52,7 +52,7 @@ export function isPatientOf({ row, received }: StoredPatient, header: InstanceHe
     birthDate: row.patient_birthdate,
   };
   const sent = { ...header, patientName: displayName(header.patientName) };
-  // what a physician has corrected still stands wrong in the images
+  // a physician's correction of the identity does not change the images
   return isSamePatient(stored, sent) || (received !== null && isSamePatient(received, sent));
 }
 
@@ -73,7 +73,7 @@ async function withoutRoom(
   studies: readonly Question[],
   sizeBefore: number,
 ): Promise<Refused> {
-  // what has arrived of an unfinished upload lies on the disk already
+  // files of an unfinished upload are on the disk already
   const unfinished = await unfinishedUploads(services.db, uid);
   const arrived = unfinished.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
   const isFull = async (size: number) => {

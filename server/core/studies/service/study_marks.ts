@@ -4,8 +4,8 @@ import { readMarks, writeReports, writeView } from "@/server/core/studies/storag
 import { type Caller, nowIso, type ServiceContext } from "@/server/core/site/service/context.ts";
 
 /**
- * Rows with the caller's own mark of what is new to them, and with those of a report of the latest results and of what became
- * of them at other systems.
+ * Rows with the caller's marks of new results, with the marks of a printed report of the latest results, and with their
+ * delivery to other systems.
  */
 export async function withMarks(
   { db }: ServiceContext,
@@ -26,7 +26,7 @@ export async function withMarks(
   });
 }
 
-/** A mark that cannot be written, on a full disk say, keeps nobody from the study. */
+/** A mark that cannot be written, for example on a full disk, does not keep the user from the study. */
 async function unlessFailed({ log }: ServiceContext, write: Promise<void>): Promise<void> {
   await write.catch((error) => log("error", "Cannot mark the study", { error: String(error) }));
 }

@@ -24,15 +24,15 @@ import {
 import { checkDiskSpace } from "@/server/core/site/service/status.ts";
 import { withinRoom } from "@/server/core/studies/service/within_room.ts";
 
-/** After this long without a request, what has arrived of an upload is thrown away; a night and a day fit in. */
+/** Unfinished uploads are discarded after this long without a request; a night and a day fit in. */
 export const UPLOAD_HOURS = 36;
 const HOUR_MS = 3_600_000;
 const CLEAN_INTERVAL_MS = 10 * 60_000;
 /** Uploads that one person may have unfinished, and bytes of all of them: the one used longest ago is removed. */
 const MAX_UPLOADS = 16, MAX_BYTES = 64 * 2 ** 30;
 /**
- * How long a request waits for the one before it while that brings no file: its connection may be dead. What of it has
- * come as far as this machine is read as fast as the disk takes it.
+ * How long a request waits for the one before it while that brings no file: its connection may be dead.
+ * Bytes that this machine has received are read as fast as the disk takes them.
  */
 const QUIET_MS = 2000;
 
@@ -48,7 +48,7 @@ interface UploadPart {
   sizeBytes: number;
 }
 
-/** What this server does for an upload at the moment. All that lasts is in the database. */
+/** This server's current work for an upload. All lasting state is in the database. */
 interface Activity {
   /** calls that are not answered yet */
   calls: number;
@@ -62,7 +62,7 @@ const activities = new WeakMap<BlobStore, Map<string, Activity>>();
 
 const keyOf = (caller: Caller, uploadId: string) => `${caller.uid}/${uploadId}`;
 
-/** Runs something as part of what this server does for an upload. */
+/** Runs a function as part of this server's work for an upload. */
 async function during<T>(
   { blobs }: ServiceContext,
   key: string,

@@ -8,7 +8,7 @@ import { nowIso, type ServiceContext } from "@/server/core/site/service/context.
 const HEAD_BYTES = 144;
 
 /**
- * SHA-256 of what follows a file's meta information, which names its sender and may differ. Reads it in pieces: an object
+ * SHA-256 of a file without its meta information, which names the sender and may differ. Reads it in pieces: an object
  * may have hundreds of megabytes.
  */
 export async function dataSetHash(file: AsyncIterable<Uint8Array>): Promise<string> {

@@ -16,7 +16,7 @@ import { noteUnusable } from "@/server/core/connections/service/inbox/unusable_f
 import { nowIso, type ServiceContext } from "@/server/core/site/service/context.ts";
 
 const BATCH = 200;
-/** What is neither stored nor in the inbox by then will not come. */
+/** An object that is neither stored nor in the inbox after this time is not coming. */
 const MAX_COMMITMENT_MS = 86_400_000;
 /** Reason of a commitment that is refused: no such object instance (PS3.3 C.14). */
 const NO_SUCH_INSTANCE = 0x0112;
@@ -47,7 +47,7 @@ async function take({ db, log }: ServiceContext, event: GateEvent): Promise<void
   }
 }
 
-/** Takes in what the gate tells; each event is forgotten after it is in the database. */
+/** Processes the gate's events; each is removed after it is in the database. */
 export async function takeEvents(services: ServiceContext, files: InboxFiles): Promise<void> {
   const { events, unusable } = await files.events(BATCH);
   await noteUnusable(services, unusable);

@@ -44,7 +44,7 @@ const BATCH = 500;
 /** A study that waits for a credit, a licence, the disk or the end of its analysis is looked at again after this time. */
 const WAIT_MS = 3000;
 const DAY_MS = 86_400_000;
-/** What a study waits for; it is neither lost nor refused. */
+/** Reasons why a study waits; it is neither lost nor refused. */
 const WAITS_FOR = new Set([
   "study.being_analyzed",
   "license.expired",
@@ -76,7 +76,7 @@ const isOpen = ({ state }: StoredArrival) => state === "arriving" || state === "
 const isBusy = ({ row }: StoredPatient) =>
   isAnalyzing(row.t1_analysis_status) || isAnalyzing(row.t2_analysis_status);
 
-/** Takes what the gate has received into studies, by the same service as uploads. */
+/** Stores received objects as studies, by the same service as uploads. */
 export class Inbox {
   readonly #name: string;
   #swept = 0;
@@ -151,7 +151,7 @@ export class Inbox {
     return open;
   }
 
-  /** Files what has arrived under its studies. @returns whether there may be more. */
+  /** Files received objects under their studies. @returns whether there may be more. */
   async file(): Promise<boolean> {
     const { db, log } = this.services, names = await this.files.arrived(BATCH);
     if (names.length === 0) return false;
@@ -192,7 +192,7 @@ export class Inbox {
     return pids;
   }
 
-  /** Removes what was refused long ago. */
+  /** Removes objects that were refused long ago. */
   async #sweep({ keep_days }: Routing): Promise<void> {
     if (Date.now() - this.#swept < 600_000) return;
     this.#swept = Date.now();

@@ -37,7 +37,7 @@ interface FiledStudy {
   error: unknown;
 }
 
-/** The files of an inbox: what has arrived, and what is filed under its study. */
+/** The files of an inbox: received ones, and those filed under their study. */
 export class InboxFiles {
   /** @param reader Reads headers elsewhere; without one they are read here. */
   constructor(readonly folder: string, private readonly reader?: DicomReader) {
@@ -55,7 +55,7 @@ export class InboxFiles {
     return `${this.folder}/${STUDIES}/${createHash("sha256").update(studyUid).digest("hex").slice(0, 32)}`;
   }
 
-  /** Names of what has arrived, at most so many. */
+  /** Names of received files, at most so many. */
   async arrived(most: number): Promise<string[]> {
     const names: string[] = [];
     for await (const { name } of Deno.readDir(`${this.folder}/${INBOX.received}`)) {
@@ -100,7 +100,7 @@ export class InboxFiles {
     const place = `${this.folder}/${INBOX.received}/${sopUid}.dcm`;
     for (;;) {
       try {
-        // unlike a change of name, it takes nobody's place
+        // unlike a rename, a link never replaces an existing file
         await Deno.link(path, place);
         await Deno.remove(path);
         return "stored";
@@ -232,7 +232,7 @@ export class InboxFiles {
     return `${this.studyFolder(studyUid)}/${sopUid}.dcm`;
   }
 
-  /** Whether an instance lies here and is not stored yet, wherever. */
+  /** Whether an instance is in this inbox and not stored yet. */
   async has(sopUid: string): Promise<boolean> {
     const exists = (path: string) => Deno.stat(path).then(() => true, () => false);
     if (await exists(`${this.folder}/${INBOX.received}/${sopUid}.dcm`)) return true;

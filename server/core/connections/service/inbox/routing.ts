@@ -20,7 +20,7 @@ const STUDY_KEY = "destinations", SENDER_KEY = "sender";
 const DEFAULTS: Routing = { rules: [], quiet_seconds: 20, keep_days: 7, webhook: "", alarm_minutes: 60 };
 const TESTED_STUDIES = 100;
 
-/** Rules and times: what is stored, and the defaults for the rest. */
+/** Stored rules and times, with defaults for missing ones. */
 export async function readRouting(db: Database): Promise<Routing> {
   const stored = (await readSettings(db, SCOPE))[KEY];
   return routing.safeParse({ ...DEFAULTS, ...(stored ?? {}) }).data ?? DEFAULTS;
@@ -39,7 +39,7 @@ export async function saveRouting({ db }: ServiceContext, values: Routing, calle
   return await readRouting(db);
 }
 
-/** What rules look at of a series. */
+/** Attributes of a series that rules compare. */
 interface RoutedSeries {
   sender: string;
   modality: string;
@@ -69,7 +69,7 @@ export function ruleOf(rules: readonly RoutingRule[], series: RoutedSeries): num
   return at < 0 ? null : at;
 }
 
-/** What rules look at, of a header. */
+/** Attributes of a header that rules compare. */
 export const routedSeries = (header: InstanceHeader, sender: string): RoutedSeries => ({
   sender,
   modality: header.modality,
@@ -95,7 +95,7 @@ export async function routedPeers(db: Database, pid: number): Promise<number[]> 
 }
 
 /**
- * What rules that are not saved yet would do with the last studies, newest first.
+ * Effect of unsaved rules on the last studies, newest first.
  * @throws {AppError} `access.forbidden`.
  */
 export async function testRouting(

@@ -1,4 +1,4 @@
-/** Attributes of stored images as DICOMweb answers them, also of those whose files cannot be read. */
+/** Attributes of stored images in answers of DICOMweb, including images with unreadable files. */
 import { AppError } from "@/model/errors.ts";
 import type { JsonDataSet } from "@/server/core/dicom/read/dicom_json.ts";
 import { transferSyntaxOf } from "@/server/core/dicom/read/instance.ts";

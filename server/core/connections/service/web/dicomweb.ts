@@ -69,7 +69,7 @@ async function webInstances(
 export type WebObject = WebInstance | WebResult;
 
 /**
- * What a study has, of one of its series or one of them: images, then results.
+ * Objects of a study, of one of its series, or one object: images, then results.
  * @throws {AppError} `entity.not_found`.
  */
 export async function webObjects(
@@ -114,13 +114,13 @@ export const webBytes = ({ blobs }: ServiceContext, object: WebObject): Promise<
 export const webSyntax = async (services: ServiceContext, object: WebObject): Promise<string> =>
   "blob" in object ? await storedSyntax(services, object) : EXPLICIT_LE;
 
-/** What metadata refer to, of a report (PS3.18 §F.2.6). */
+/** Attributes of a report that metadata give as a reference (PS3.18 §F.2.6). */
 const BULK_TAGS = ["00420011"];
 
 /**
  * Attributes of an object as DICOM JSON.
  * @param isListed It is one of many: when its file cannot be read, the attributes that the database has are the answer.
- * @param root Address of the study's objects, for what is fetched by itself.
+ * @param root Address of the study's objects, for references.
  * @throws {AppError} as {@link storedAttributes}, unless it is listed.
  */
 export async function webMetadata(

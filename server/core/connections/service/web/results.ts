@@ -32,14 +32,14 @@ export interface WebResult {
 
 const KINDS: readonly DicomKind[] = ["report", "measurements", "regions", "lesions", "changes"];
 const EXPLICIT_LE = "1.2.840.10008.1.2.1";
-/** Studies whose results are kept, some 3 MB each: pages and segmentations deflate to a twentieth. */
+/** Studies with cached results, some 3 MB each: pages and segmentations deflate to a twentieth. */
 const MAX_KEPT = 16;
 /** Results that could not be made are made again after this time, or when their state changes. */
 const RETRY_MS = 600_000;
 
 const kept = new WeakMap<ServiceContext["db"], Map<string, Promise<WebResult[]>>>();
 
-/** Everything that decides what the results of a study say; `null` without results. */
+/** Everything that determines a study's results; `null` without results. */
 async function stateOf({ db, language = "en" }: ServiceContext, pid: number): Promise<string | null> {
   const patient = await findPatient(db, pid);
   const ids = patient ? [patient.analysisId.t1, patient.analysisId.t2].filter((id) => id !== null) : [];

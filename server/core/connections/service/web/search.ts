@@ -18,10 +18,10 @@ import type { ServiceContext } from "@/server/core/site/service/context.ts";
 const DEFAULT_LIMIT = 100, MAX_LIMIT = 1000;
 /** Series and instances of a study are all listed unless fewer are asked for: viewers take the answer for the whole. */
 const MAX_OF_STUDY = 100_000;
-/** Studies whose series or instances one search answers. */
+/** Studies per search for series or instances. */
 const MAX_STUDIES = 10;
 
-/** What a search asks for. */
+/** Parameters of a search. */
 interface WebQuery {
   /** keyword or tag → value, with `*` and `?` */
   filters: ReadonlyMap<string, string>;
@@ -78,7 +78,7 @@ const SERIES_TAGS = ["00080060", "0008103E", "0020000E", "00200011", "00080021",
 const INSTANCE_TAGS = ["00080016", "00080018", "00200013", "00280010", "00280011", "00280100", "00280008"];
 
 /**
- * Reads the parameters of a search (PS3.18 §8.3.4); `level`: what is searched for.
+ * Reads the parameters of a search (PS3.18 §8.3.4); `level`: what it returns.
  * @throws {AppError} `input.invalid`.
  */
 export function webQuery(parameters: URLSearchParams, level: "studies" | "of_study"): WebQuery {
@@ -162,7 +162,7 @@ const modalitiesOf = ({ has_results, key_images }: SearchStudy): string[] => [
   ...has_results && Number(key_images) > 0 ? ["KO"] : [],
 ];
 
-/** What an index finds of a search. */
+/** The indexed criteria of a search. */
 function lookupOf({ filters }: WebQuery): StudyLookup {
   const plain = (tag: string) => {
     const value = filters.get(tag);
@@ -311,8 +311,8 @@ async function studiesOfUids({ db }: ServiceContext, { filters }: WebQuery): Pro
 }
 
 /**
- * Series or instances whatever their study: of images by their UIDs, of a few studies by what names them.
- * @throws {AppError} `input.invalid` when neither is named: everything there is would be read.
+ * Series or instances of any study: of images by their UIDs, of a few studies by their attributes.
+ * @throws {AppError} `input.invalid` when neither is given: everything would be read.
  */
 export async function searchEverywhere(
   services: ServiceContext,
@@ -331,11 +331,11 @@ export async function searchEverywhere(
     }
     const asked = { ...query, filters: ofStudies, limit: MAX_STUDIES, offset: 0 };
     studies = (await searchStudies(services, asked)).map((one) => String(one["0020000D"]!.Value![0]));
-    // these they have met, with what is known of them beyond their images
+    // these are met already
     filters = new Map([...filters].filter(([tag]) => !ofStudies.has(tag)));
   }
   const named = filters.get("0020000E");
-  // one series is read alone; of a list the search keeps what it names
+  // one series is read alone; a list filters the result
   const series = named && uidsOf(named).length === 1 ? named : undefined;
   const found: JsonDataSet[][] = [], all = { ...query, filters, limit: MAX_OF_STUDY, offset: 0 };
   for (const study of studies) {

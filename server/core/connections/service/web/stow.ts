@@ -7,7 +7,7 @@ import { noteDiffers } from "@/server/core/connections/service/inbox/differing.t
 import type { ServiceContext } from "@/server/core/site/service/context.ts";
 import { checkDiskSpace } from "@/server/core/site/service/status.ts";
 
-/** What became of an object that was sent by STOW-RS. */
+/** Result for an object sent by STOW-RS. */
 export interface WebStored {
   sopClassUid: string;
   sopInstanceUid: string;

@@ -38,7 +38,7 @@ export async function attributesOfFile(services: ServiceContext, blob: string): 
   return await storedJson(services, blob, encoding);
 }
 
-/** The row of a series whose first image has these attributes; `null`: its file cannot be read. */
+/** The row of a series with a first image of these attributes; `null`: its file cannot be read. */
 export function headerOf(json: JsonDataSet | null): SeriesHeader {
   const columns = Object.fromEntries(
     Object.entries(HEADER_COLUMNS).map(([tag, column]) => [column, textsOf(json ?? {}, tag).join("\\")]),
@@ -151,7 +151,7 @@ async function readInstances(services: ServiceContext, pace: Pace): Promise<void
   }
 }
 
-/** After an upgrade: headers of series first, for which searches look; then what their images differ in. */
+/** After an upgrade: headers of series first, which searches use; then attributes of their images. */
 export const headersCatchUp = (services: ServiceContext): CatchUpTask => ({
   name: "read the headers of stored images",
   async run(pace) {
