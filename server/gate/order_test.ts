@@ -37,7 +37,14 @@ Deno.test({
     const senders = [{ aeTitle: "PEER", addresses: [] }];
     const settings: GateSettings = { aeTitle: "SULCUS", senders, isAccepting: true, maxAssociations: 8 };
     await Deno.writeTextFile(`${folder}/${INBOX.settings}`, JSON.stringify(settings));
-    const told = { host: "127.0.0.1", port, inbox: folder, socket: `${folder}/gate.sock`, tls: null };
+    const told = {
+      host: "127.0.0.1",
+      port,
+      inbox: folder,
+      socket: `${folder}/gate.sock`,
+      tls: null,
+      reach: [],
+    };
     const calls = "trace=fdatasync,fsync,rename,renameat,renameat2,sendto", trace = `${folder}/trace`;
     const process = new Deno.Command("strace", {
       args: [

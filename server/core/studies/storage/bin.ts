@@ -6,7 +6,9 @@ import { studyScope } from "@/server/core/settings/storage/settings.ts";
 export const STUDY_TABLES = [
   "patients",
   "series",
+  "series_headers",
   "instances",
+  "unreadable_files",
   "analyses",
   "patient_labels",
   "controls",
