@@ -166,7 +166,9 @@ export class Inbox {
         errors.push(error);
       }
     }
-    await this.#note(filed);
+    // not before now: reading a batch takes time, in which more of the same studies may have come
+    const nowMs = Date.now();
+    await this.#note(filed.map((one) => ({ ...one, arrivedMs: Math.max(one.arrivedMs, nowMs) })));
     await noteUnusable(this.services, unusable);
     // it is tried again: a disk that is full or away is no fault of these files
     if (errors.length > 0) {
