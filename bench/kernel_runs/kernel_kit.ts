@@ -18,7 +18,7 @@ const TURNS = 8, BLOCKS = 5;
 /** Rounds and blocks go on for as long: short ones may all fall into another program's time. */
 const MIN_MEASURED_MS = 400;
 
-/** What a part is given. A part is a file of bench/kernels with `rows(kit)`. */
+/** Means of a part, which is a file of bench/kernels with `rows(kit)`. */
 export interface Kit {
   module: WebAssembly.Module;
   /** The image work of reading. */

@@ -25,7 +25,7 @@ export interface ErrorRow {
   scanners: number;
 }
 
-/** What the spread between scanners and among heads is taken to be where nearly nothing was measured. */
+/** Spread assumed between scanners and among heads where hardly any was measured. */
 interface Usual {
   between: number;
   random: number;
