@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { licenseItems } from "@/server/core/site/service/about.ts";
-import { lockedPackages, NETWORKS, toLink } from "@/tools/documents/generate_licences.ts";
+import { COMPILED_IN, lockedPackages, NETWORKS, toLink } from "@/tools/documents/generate_licences.ts";
 
 const textOf = (path: string) => Deno.readTextFile(new URL(`../../${path}`, import.meta.url));
 
@@ -36,4 +36,14 @@ Deno.test("lockedPackages() reads names, versions without what they were resolve
     { name: "@scope/name", version: "1.2.3" },
     { name: "string_decoder", version: "1.1.1" },
   ]);
+});
+
+Deno.test("a library that a package holds as WebAssembly is listed with its licence, whose text a release brings", async () => {
+  const listed = licenseItems(await textOf("docs/licences.md"));
+  for (const [name, { library, licence }] of Object.entries(COMPILED_IN)) {
+    const row = listed.find((each) => each.name.startsWith(`${name} `));
+    assert.equal(row?.license_type, `MIT AND ${licence}`, name);
+    const text = await textOf(`tools/release/licences/${library.toLowerCase()}.LICENSE`);
+    assert.ok(text.startsWith(`${library}, which ${name} holds`) && /Copyright \(c\) \d{4}/.test(text), name);
+  }
 });

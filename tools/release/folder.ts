@@ -97,7 +97,7 @@ async function copyRead(root: string, app: string): Promise<void> {
   );
 }
 
-/** Licence texts of the packages that are in the bundle, one file each. */
+/** Licence texts of the packages that are in the bundle and of what is compiled into them, one file each. */
 async function copyLicences(root: string, folder: string, packages: readonly string[]): Promise<void> {
   await Deno.mkdir(folder, { recursive: true });
   const store = join(root, "node_modules/.deno"),
@@ -112,6 +112,10 @@ async function copyLicences(root: string, folder: string, packages: readonly str
         await Deno.copyFile(join(source, file), join(folder, `${flat}.${file}`));
       }
     }
+  }
+  const compiledIn = join(root, "tools/release/licences");
+  for (const { name } of Deno.readDirSync(compiledIn)) {
+    await Deno.copyFile(join(compiledIn, name), join(folder, name));
   }
 }
 
