@@ -2,6 +2,7 @@
 import type {
   StoredStudiesRequest,
   StoredStudiesResponse,
+  UploadFailure,
   UploadResponse,
 } from "@/model/schema/studies/upload.ts";
 import type { StudyProgress } from "@/model/worklist/upload_progress.ts";
@@ -12,8 +13,14 @@ const TEMPORARY_ERRORS: readonly string[] = [
   "study.being_analyzed",
   "credit.none",
   "storage.full",
+  "storage.unavailable",
+  "server.busy",
   "internal",
 ];
+
+/** Whether the same files may be taken when they are sent again. */
+export const isTemporary = ({ code, reason }: UploadFailure): boolean =>
+  TEMPORARY_ERRORS.includes(code) || reason === "reading_ended";
 
 /** A study on its way. */
 export interface Entry extends StudyProgress {
@@ -89,9 +96,9 @@ export function takeAnswer(entry: Entry, { success, pid_list, failed }: UploadRe
     return;
   }
   // a temporary error, or a complete duplicate, matters more than a problem of another series
-  const reason = failed.find(({ code }) => TEMPORARY_ERRORS.includes(code)) ??
+  const reason = failed.find(isTemporary) ??
     failed.find(({ code }) => code === "study.duplicate") ?? failed[0];
-  entry.stage = reason && TEMPORARY_ERRORS.includes(reason.code)
+  entry.stage = reason && isTemporary(reason)
     ? "failed"
     : reason?.code === "study.duplicate"
     ? "known"

@@ -157,6 +157,12 @@ export const uploadReasonText = {
     ko: "서로 독립된 두 프로그램이 이 시리즈를 다르게 읽어 사용하지 않습니다. " +
       "두 결과는 로그에 기록되어 있습니다. 검사의 다른 시리즈를 사용하거나 장비에서 이 시리즈를 다시 전송하세요.",
   },
+  reading_ended: {
+    en: "The program that reads the images ended twice during this series. Try again; " +
+      "if it happens again, have the scanner or PACS send the series again.",
+    ko: "이 시리즈를 읽는 동안 영상을 읽는 프로그램이 두 번 종료되었습니다. 다시 시도하고, " +
+      "계속되면 장비나 PACS에서 시리즈를 다시 보내세요.",
+  },
   volume_too_large: {
     en: "The series has {millions} million voxels; at most {maximum} million can be read. " +
       "Use a reconstruction with a smaller matrix.",

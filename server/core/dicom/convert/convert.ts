@@ -51,6 +51,8 @@ const rightsOf = (request: ConvertRequest | PackRequest): Deno.PermissionOptions
 });
 
 const TIMEOUT_MS = 120_000;
+/** How often the converter is asked for a series during which it ends. */
+const MAX_ATTEMPTS = 2;
 const CONVERT: WorkerSettings = {
   script: new URL("./convert_worker.ts", import.meta.url),
   timeoutMs: TIMEOUT_MS,
@@ -80,6 +82,20 @@ export async function convertSeries(
 }
 
 /**
+ * Has a series packed by the converter, once more when that ended meanwhile: it works on several series, and another one
+ * may have ended it. One that does not run leaves the work to a worker of this process.
+ * @throws {AppError} reason `reading_ended` when the converter ended twice.
+ */
+async function packElsewhere(converter: string, request: PackRequest): Promise<PackAnswer> {
+  for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
+    const answer = await requestConversion(converter, request);
+    if (answer === "absent") return await packInWorker(request);
+    if (answer !== "dead") return answer;
+  }
+  throw rejected("reading_ended", `Cannot convert series: the converter ended ${MAX_ATTEMPTS} times`);
+}
+
+/**
  * {@link convertSeries} into a file (.nii.gz) in the folder of the first one, by the converter that listens at
  * `converter`, or by a worker of this process when none does. dcm2niix needs six times the memory of a series: a
  * server that many wait for leaves that to the converter. After an error what was written is gone.
@@ -94,9 +110,7 @@ export async function packSeries(
 ): Promise<Unchecked | null> {
   const request: PackRequest = { files, packTo };
   try {
-    let answer = !converter ? "absent" as const : await requestConversion(converter, request);
-    if (answer === "absent") answer = await packInWorker(request);
-    if (answer === "dead") throw refused("the converter ended");
+    const answer = converter ? await packElsewhere(converter, request) : await packInWorker(request);
     if ("error" in answer) throw failed(answer.error);
     return answer.unchecked;
   } catch (error) {

@@ -215,6 +215,41 @@ Deno.test("requestConversion() tells a converter that died over a series from on
   await Deno.remove(folder, { recursive: true });
 });
 
+Deno.test("packSeries() asks a converter that ended once more, and then says that it ended", async () => {
+  const folder = await Deno.makeTempDir({ prefix: "sulcus-ended-" }), socket = `${folder}/converter.sock`;
+  const files = phantomSeries("short", "SP-3").map(({ fileName, bytes }) => {
+    Deno.writeFileSync(`${folder}/${fileName}`, bytes);
+    return { fileName, path: `${folder}/${fileName}` };
+  });
+  // as often as asked, a converter that is killed over its first question
+  const endOver = async (times: number) => {
+    for (let n = 0; n < times; n++) {
+      const listener = Deno.listen({ transport: "unix", path: socket });
+      (await listener.accept()).close();
+      listener.close();
+      await Deno.remove(socket).catch(() => {});
+    }
+  };
+  const leaving = new AbortController();
+  try {
+    const started = endOver(1).then(() => serveConverter(socket, packInWorker, 1, leaving.signal));
+    assert.equal(await packSeries(files, `${folder}/again.nii.gz`, socket), null);
+    assert.deepEqual(decodeNifti(await Deno.readFile(`${folder}/again.nii.gz`)).shape.length, 3);
+    leaving.abort();
+    await started;
+    const ended = endOver(2);
+    await assert.rejects(packSeries(files, `${folder}/never.nii.gz`, socket), (error: AppError) => {
+      assert.equal(error.details.reason, "reading_ended");
+      return true;
+    });
+    await ended;
+    await assert.rejects(Deno.stat(`${folder}/never.nii.gz`));
+  } finally {
+    leaving.abort();
+    await Deno.remove(folder, { recursive: true });
+  }
+});
+
 Deno.test("packInWorker() lets a converter that a file has taken over read and write nothing but its series", async () => {
   const folder = await Deno.makeTempDir(), script = new URL("./greedy_worker_fixture.ts", import.meta.url);
   Deno.env.set("SULCUS_CORE_KEY", "secret");

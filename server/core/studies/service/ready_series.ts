@@ -21,6 +21,7 @@ const UNREADABLE: ReadonlySet<unknown> = new Set<UploadReason>([
   "conversion",
   "geometry_mismatch",
   "readings_differ",
+  "reading_ended",
   "volume_too_large",
 ]);
 
