@@ -14,7 +14,7 @@ import {
   stageRows,
 } from "@/bench/engine/measure.ts";
 import { diceOfSet, GROUPS } from "@/bench/engine/score.ts";
-import { DEFAULT_RULES } from "@/server/core/dicom/choice/classify.ts";
+import { DEFAULT_RULES } from "@/model/dicom/classify.ts";
 import { convertSeries } from "@/server/core/dicom/convert/convert.ts";
 import { readInstanceFile } from "@/server/core/dicom/read/instance.ts";
 import { decodeNifti } from "@/server/core/dicom/read/nifti.ts";

@@ -12,7 +12,7 @@ import { methodOf } from "@/model/norms/percentile_rank.ts";
 import { NORMS_CITATION } from "@/model/norms/norms_source.ts";
 import { isMeasured, REGIONS } from "@/model/regions/regions.ts";
 import type { Volume } from "@/model/viewer/volume.ts";
-import { DEFAULT_RULES } from "@/server/core/dicom/choice/classify.ts";
+import { DEFAULT_RULES } from "@/model/dicom/classify.ts";
 import { convertSeries } from "@/server/core/dicom/convert/convert.ts";
 import { readInstanceFile } from "@/server/core/dicom/read/instance.ts";
 import { decodeNifti, encodeNifti } from "@/server/core/dicom/read/nifti.ts";

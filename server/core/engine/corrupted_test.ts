@@ -4,7 +4,7 @@ import { existsSync } from "node:fs";
 import { AppError } from "@/model/errors.ts";
 import { determinant } from "@/model/geometry.ts";
 import type { Volume } from "@/model/viewer/volume.ts";
-import { DEFAULT_RULES } from "@/server/core/dicom/choice/classify.ts";
+import { DEFAULT_RULES } from "@/model/dicom/classify.ts";
 import { convertSeries } from "@/server/core/dicom/convert/convert.ts";
 import { readInstance, readInstanceFile } from "@/server/core/dicom/read/instance.ts";
 import { decodeNifti } from "@/server/core/dicom/read/nifti.ts";

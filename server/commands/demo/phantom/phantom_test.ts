@@ -3,7 +3,7 @@ import { AppError } from "@/model/errors.ts";
 import { applyAffine, compose, determinant, invert, spacingMm, type Vec3 } from "@/model/geometry.ts";
 import { isCortex } from "@/model/regions/regions.ts";
 import type { Volume } from "@/model/viewer/volume.ts";
-import { DEFAULT_RULES } from "@/server/core/dicom/choice/classify.ts";
+import { DEFAULT_RULES } from "@/model/dicom/classify.ts";
 import { convertSeries } from "@/server/core/dicom/convert/convert.ts";
 import { readInstanceFile } from "@/server/core/dicom/read/instance.ts";
 import { groupSeries, type InstanceFile, type StudyGroup } from "@/server/core/dicom/read/series.ts";

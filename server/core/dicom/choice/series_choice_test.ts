@@ -1,6 +1,6 @@
 // covers: D1-3.2, S-129
 import assert from "node:assert/strict";
-import { type ClassifyRules, DEFAULT_RULES } from "@/server/core/dicom/choice/classify.ts";
+import { type ClassifyRules, DEFAULT_RULES } from "@/model/dicom/classify.ts";
 import { readInstance } from "@/server/core/dicom/read/instance.ts";
 import { groupSeries } from "@/server/core/dicom/read/series.ts";
 import { type Acquisition, TIMING, writeAcquisition } from "@/server/commands/demo/phantom/acquisitions.ts";

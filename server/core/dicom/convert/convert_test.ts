@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { AppError } from "@/model/errors.ts";
 import { applyAffine, determinant, spacingMm } from "@/model/geometry.ts";
-import { DEFAULT_RULES } from "@/server/core/dicom/choice/classify.ts";
+import { DEFAULT_RULES } from "@/model/dicom/classify.ts";
 import { convertSeries, packInWorker, packSeries } from "@/server/core/dicom/convert/convert.ts";
 import { requestConversion, serveConverter } from "@/server/core/dicom/convert/converter.ts";
 import { cornersOf } from "@/server/core/dicom/read/geometry.ts";

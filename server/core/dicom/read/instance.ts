@@ -11,6 +11,7 @@ import {
   parseBounded,
   readMeta,
 } from "@/server/core/dicom/read/bounded_parser.ts";
+import { CLASSIFY_TAGS } from "@/model/dicom/classify.ts";
 import { boundedText, MAX_UID, maxBytesOf, type TextVr } from "@/server/core/dicom/read/text_limits.ts";
 import { headerContrastAgent } from "@/server/core/dicom/choice/contrast_agent.ts";
 import { type Frame, framesOf } from "@/server/core/dicom/read/frames.ts";
@@ -83,24 +84,6 @@ export interface InstanceHeader {
   /** Decoded text attributes by keyword, for the rules that classify and route a series. */
   texts: Readonly<Record<string, string>>;
 }
-
-/** Attributes that classification rules may name (settings `t1w_tag`, `t2w_tag`). */
-export const CLASSIFY_TAGS: Readonly<Record<string, string>> = {
-  SeriesDescription: "x0008103e",
-  ProtocolName: "x00181030",
-  SequenceName: "x00180024",
-  PulseSequenceName: "x00189005",
-  ScanningSequence: "x00180020",
-  SequenceVariant: "x00180021",
-  ScanOptions: "x00180022",
-  ImageType: "x00080008",
-  StudyDescription: "x00081030",
-  RequestedProcedureDescription: "x00321060",
-  PerformedProcedureStepDescription: "x00400254",
-  AcquisitionContrast: "x00089209",
-  ImageComments: "x00204000",
-  AngioFlag: "x00180025",
-};
 
 /** Attributes that rules of routing look at beside them. */
 const ROUTE_TAGS: Readonly<Record<string, string>> = {

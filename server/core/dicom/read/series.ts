@@ -6,7 +6,8 @@ import {
   classifyByTags,
   type ClassifyRules,
   type SeriesKind,
-} from "@/server/core/dicom/choice/classify.ts";
+} from "@/model/dicom/classify.ts";
+import { derivationOf, isLocalizer, MIN_SLICES } from "@/model/dicom/unused_series.ts";
 import { affineOfStack, cross, dot, stackPositionMm } from "@/server/core/dicom/read/geometry.ts";
 import type { InstanceHeader } from "@/server/core/dicom/read/instance.ts";
 import { hasContrastAgent } from "@/server/core/dicom/choice/contrast_agent.ts";
@@ -48,10 +49,6 @@ export interface StudyGroup {
   alternatives: SeriesGroup[];
 }
 
-/** Fewest slices of a T1w volume. */
-const MIN_SLICES_T1 = 40;
-/** Fewest slices of a FLAIR: at its largest step (6 mm) 20 slices cover a brain. */
-const MIN_SLICES_T2 = 20;
 /** Largest distance between slices by kind, mm. */
 const MAX_STEP_MM: Readonly<Record<SeriesKind, number>> = { t1: 3.5, t2: 6 };
 /** A gap may differ from the median by this fraction. */
@@ -169,51 +166,6 @@ function partMixedPatients(instances: readonly InstanceFile[]) {
   return { clear: instances.filter((file) => !isMixed(file)), mixed: instances.filter(isMixed) };
 }
 
-const LOCALIZER = /(?<![a-z])(3[- ]?pl(ane)?|loc)(?![a-z])|scout|survey|smartbrain|lo[ck]ali[sz]/i;
-
-/** The name of the protocol may be that of the whole examination: it counts where the series has none. */
-const isLocalizer = (h: InstanceHeader): boolean =>
-  h.imageType.includes("LOCALIZER") || LOCALIZER.test(h.seriesDescription || h.protocolName);
-
-/** Parts of Image Type that mark anything but a magnitude image. Reformats (MPR) are magnitude images. */
-const DERIVED = new Set([
-  "P",
-  "PHASE",
-  "PHASE MAP",
-  "R",
-  "REAL",
-  "I",
-  "IMAGINARY",
-  "ADC",
-  "ADC_MAP",
-  "EADC",
-  "FA",
-  "SUB",
-  "SUBTRACT",
-  "SUBTRACTION",
-  "PROJECTION IMAGE",
-  "PROJECTED",
-  "MIP",
-  "MNIP",
-  "MINIP",
-  "MIN IP",
-  "COLLAPSE",
-  "SCREEN SAVE",
-  "SCREENSHOT",
-  "T1 MAP",
-  "T1_MAP",
-  "T2 MAP",
-  "T2_MAP",
-]);
-/** The same of computed series whose Image Type does not say it. */
-const DERIVED_NAME =
-  /(?<![a-z])(mip|m(?:in|n)ip|subtraction|adc|eadc)(?![a-z])|(?<=[ _])sub(?![a-z0-9-]|_[0-9])/i;
-
-/** What makes a series a computed one; `undefined` when it is none. */
-function derivationOf({ imageType, seriesDescription }: InstanceHeader): string | undefined {
-  return imageType.slice(2).find((part) => DERIVED.has(part)) ?? DERIVED_NAME.exec(seriesDescription)?.[0];
-}
-
 interface Slice extends InstanceFile {
   plane: SlicePlane;
   positionMm: number;
@@ -244,7 +196,7 @@ function judge(stack: readonly InstanceFile[], rules: ClassifyRules, alone: numb
   const classification = classify(header, rules);
   if (!classification) throw rejected("unclassified", "Cannot use series: neither T1w nor FLAIR by its tags");
   const { kind } = classification;
-  const slices = slicesOf(stack), minimum = kind === "t1" ? MIN_SLICES_T1 : MIN_SLICES_T2;
+  const slices = slicesOf(stack), minimum = MIN_SLICES[kind];
   if (slices.length === 1 && alone >= MIN_LONE_SLICES) {
     throw rejected("series_per_slice", "Cannot use series: each slice is one", { series: alone });
   }

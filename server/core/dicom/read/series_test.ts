@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type { Vec3 } from "@/model/geometry.ts";
 import { applyAffine } from "@/model/geometry.ts";
 import { uploadReasonText } from "@/model/text/worklist/upload.ts";
-import { DEFAULT_RULES } from "@/server/core/dicom/choice/classify.ts";
+import { DEFAULT_RULES } from "@/model/dicom/classify.ts";
 import type { InstanceHeader } from "@/server/core/dicom/read/instance.ts";
 import { groupSeries, type InstanceFile } from "@/server/core/dicom/read/series.ts";
 

@@ -5,7 +5,7 @@ import type { Volume } from "@/model/viewer/volume.ts";
 import type { ChosenFile } from "@/client/dicom_scan/file_selection.ts";
 import { withoutArchives } from "@/client/dicom_scan/zip_files.ts";
 import { volumeOf } from "@/server/core/dicom/convert/series_volume.ts";
-import { DEFAULT_RULES } from "@/server/core/dicom/choice/classify.ts";
+import { DEFAULT_RULES } from "@/model/dicom/classify.ts";
 import { hasContrastAgent } from "@/server/core/dicom/choice/contrast_agent.ts";
 import { readInstanceFile } from "@/server/core/dicom/read/instance.ts";
 import { SCANS } from "@/server/core/dicom/read/scans_testing.ts";

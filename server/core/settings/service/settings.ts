@@ -16,8 +16,7 @@ import {
   settingsPut,
 } from "@/model/schema/site/settings.ts";
 import { LANGUAGE_NAMES, LANGUAGES } from "@/model/text.ts";
-import { DEFAULT_RULES, namesAttribute } from "@/server/core/dicom/choice/classify.ts";
-import { CLASSIFY_TAGS } from "@/server/core/dicom/read/instance.ts";
+import { CLASSIFY_TAGS, DEFAULT_RULES, namesAttribute } from "@/model/dicom/classify.ts";
 import type { Database } from "@/server/core/database/database.ts";
 import { readSettings, writeSettings } from "@/server/core/settings/storage/settings.ts";
 import type { Caller, ServiceContext } from "@/server/core/site/service/context.ts";

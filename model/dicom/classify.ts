@@ -1,9 +1,38 @@
-import { CLASSIFY_TAGS, type InstanceHeader } from "@/server/core/dicom/read/instance.ts";
+// Which series of an examination are T1w and FLAIR: by the same rules in the server and in the page that uploads.
 
 /** Which of a patient's two series a group of slices is. `t2` means FLAIR. */
 export type SeriesKind = "t1" | "t2";
 
-/** How series are told apart: the group settings "DICOM Classify" and the upload's own statement. */
+/** Attributes of a series that tell its contrast. Texts are decoded and trimmed; a time that is absent is `undefined`. */
+export interface ContrastHeader {
+  repetitionTimeMs: number | undefined;
+  echoTimeMs: number | undefined;
+  inversionTimeMs: number | undefined;
+  flipAngleDeg: number | undefined;
+  scanningSequence: readonly string[];
+  /** by keyword: those of {@link CLASSIFY_TAGS} */
+  texts: Readonly<Record<string, string>>;
+}
+
+/** Attributes that classification rules may name (settings `t1w_tag`, `t2w_tag`). */
+export const CLASSIFY_TAGS: Readonly<Record<string, string>> = {
+  SeriesDescription: "x0008103e",
+  ProtocolName: "x00181030",
+  SequenceName: "x00180024",
+  PulseSequenceName: "x00189005",
+  ScanningSequence: "x00180020",
+  SequenceVariant: "x00180021",
+  ScanOptions: "x00180022",
+  ImageType: "x00080008",
+  StudyDescription: "x00081030",
+  RequestedProcedureDescription: "x00321060",
+  PerformedProcedureStepDescription: "x00400254",
+  AcquisitionContrast: "x00089209",
+  ImageComments: "x00204000",
+  AngioFlag: "x00180025",
+};
+
+/** How T1w and FLAIR are distinguished: the group settings "DICOM Classify" and the upload's own statement. */
 export interface ClassifyRules {
   /** attribute keyword(s), or tag(s) such as (0008,103E), separated by commas */
   t1wTag: string;
@@ -11,7 +40,7 @@ export interface ClassifyRules {
   /** substrings separated by commas, case-insensitive; one is enough */
   t1wIncludes: string;
   t2wIncludes: string;
-  /** what the user said when uploading; `t1` and `t2` win over every rule */
+  /** the user's choice in the upload; `t1` and `t2` win over every rule */
   seriesType?: "t1" | "t2" | "t1t2";
 }
 
@@ -22,7 +51,7 @@ export const DEFAULT_RULES: ClassifyRules = {
   t2wIncludes: "flair,dark-fluid,dark fluid,darkfluid,tirm,space_da",
 };
 
-/** Why a series was taken for what it is. `choice` = the user said so. */
+/** Rule that decided the kind of a series. `choice` = the user said so. */
 export type ClassifiedBy = "choice" | "includes" | "physics";
 
 interface Classification {
@@ -50,12 +79,12 @@ const OTHER_PICTURE = new RegExp(
     "t[12]\\*? ?map\\w*|t[12]_images|inv[ _-]?[12]|pha_?images|mag_?images)(?![a-z])",
   "i",
 );
-/** Pictures whose timing looks like that of a T1w series, and that are often named together with one. */
+/** Pictures with the timing of a T1w series that are often named together with one. */
 const OTHER_TIMING = /(?<![a-z])(p?c?asl|dsc|dce|perf\w*|twist|ciss|fiesta|trufi|b-?ffe|venc|pc)(?![a-z])/i;
 
 /** The place in the list of attributes of the first one that holds a word, and that word. */
 function matchOf(
-  header: InstanceHeader,
+  header: ContrastHeader,
   tags: string,
   includes: string,
 ): { rank: number; word: string } | null {
@@ -72,7 +101,7 @@ function matchOf(
  * Timing that a series of this kind cannot have, whatever its name: "t2_tirm" is a STIR as often as a FLAIR, and the
  * name of a protocol may speak of the whole examination. A time that the header lacks contradicts nothing.
  */
-function contradicts(header: InstanceHeader, kind: SeriesKind): boolean {
+function contradicts(header: ContrastHeader, kind: SeriesKind): boolean {
   const { echoTimeMs: te, inversionTimeMs: ti, scanningSequence } = header;
   if (scanningSequence.includes("EP")) return true;
   if (kind === "t2") return (te !== undefined && te < 50) || (ti !== undefined && ti > 0 && ti < 1000);
@@ -80,7 +109,7 @@ function contradicts(header: InstanceHeader, kind: SeriesKind): boolean {
 }
 
 /** Balanced steady state: bright fluid at the times of a T1w gradient echo. */
-function isBalanced({ texts }: InstanceHeader): boolean {
+function isBalanced({ texts }: ContrastHeader): boolean {
   const variant = (texts.SequenceVariant ?? "").toUpperCase().split("\\");
   return variant.includes("SS") && !variant.includes("SP") && !variant.includes("MP");
 }
@@ -90,7 +119,7 @@ function isBalanced({ texts }: InstanceHeader): boolean {
  * short echo and repetition (or an MPRAGE inversion below 1.5 s), or spin echo with TR < 1 s. Plain T2w,
  * proton density, T2*-weighted, balanced, flow and diffusion images are neither.
  */
-function classifyByPhysics(header: InstanceHeader): SeriesKind | undefined {
+function classifyByPhysics(header: ContrastHeader): SeriesKind | undefined {
   const { repetitionTimeMs: tr, echoTimeMs: te, inversionTimeMs: ti, scanningSequence, texts } = header;
   const name = texts.SeriesDescription ?? "";
   if (OTHER_PICTURE.test(name) || OTHER_TIMING.test(name) || texts.AngioFlag === "Y") return undefined;
@@ -112,13 +141,13 @@ function classifyByPhysics(header: InstanceHeader): SeriesKind | undefined {
  *
  * @returns `undefined` when nothing decides.
  */
-export function classify(header: InstanceHeader, rules: ClassifyRules): Classification | undefined {
+export function classify(header: ContrastHeader, rules: ClassifyRules): Classification | undefined {
   if (rules.seriesType === "t1" || rules.seriesType === "t2") return { kind: rules.seriesType, by: "choice" };
   return classifyByTags(header, rules);
 }
 
 /** {@link classify} without the user's choice. */
-export function classifyByTags(header: InstanceHeader, rules: ClassifyRules): Classification | undefined {
+export function classifyByTags(header: ContrastHeader, rules: ClassifyRules): Classification | undefined {
   const t1 = matchOf(header, rules.t1wTag, rules.t1wIncludes);
   const t2 = matchOf(header, rules.t2wTag, rules.t2wIncludes);
   const difference = (t1?.rank ?? Infinity) - (t2?.rank ?? Infinity);

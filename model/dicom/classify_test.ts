@@ -1,10 +1,9 @@
 import assert from "node:assert/strict";
-import { classify, type ClassifyRules, DEFAULT_RULES } from "@/server/core/dicom/choice/classify.ts";
-import type { InstanceHeader } from "@/server/core/dicom/read/instance.ts";
+import { classify, type ClassifyRules, type ContrastHeader, DEFAULT_RULES } from "@/model/dicom/classify.ts";
 
-const header = (description: string, rest: Partial<InstanceHeader> = {}) =>
-  ({ scanningSequence: [], texts: { SeriesDescription: description }, ...rest }) as unknown as InstanceHeader;
-const kindOf = (h: InstanceHeader, rules: Partial<ClassifyRules> = {}) => {
+const header = (description: string, rest: Partial<ContrastHeader> = {}) =>
+  ({ scanningSequence: [], texts: { SeriesDescription: description }, ...rest }) as unknown as ContrastHeader;
+const kindOf = (h: ContrastHeader, rules: Partial<ClassifyRules> = {}) => {
   const found = classify(h, { ...DEFAULT_RULES, ...rules });
   return found ? `${found.kind} by ${found.by}` : "neither";
 };
