@@ -5,8 +5,13 @@ import { rejected } from "@/server/core/dicom/read/verdict.ts";
 
 /** Elements and items of a header, at all levels. A header of a scanner has some hundred. */
 export const MAX_ELEMENTS = 20_000;
-/** Further ones for each frame of a multi-frame object: its functional groups have some fifty (PS3.3 C.7.6.16). */
-const MAX_ELEMENTS_PER_FRAME = 100, MAX_COUNTED_FRAMES = 1000;
+/**
+ * Further ones for each frame of a multi-frame object: its functional groups have some fifty (PS3.3 C.7.6.16), those of a
+ * segmentation 41. Our own of all regions has 5,000 frames.
+ */
+const MAX_ELEMENTS_PER_FRAME = 100, MAX_COUNTED_FRAMES = 3000;
+/** Of a structured report, which has no pixels; ours of all regions has more than {@link MAX_ELEMENTS}. */
+const MAX_REPORT_ELEMENTS = 100_000;
 /** Sequences inside one another; objects of the standard have up to eight. */
 export const MAX_DEPTH = 32;
 /** A header from the first byte of its file to its pixels. */
@@ -16,7 +21,10 @@ const MAX_FRAGMENTS = 100_000;
 /** No number, code, date or identifier is longer. dicom-parser joins texts byte by byte. */
 const MAX_TEXT_BYTES = 65_536;
 
-const PIXEL_DATA = "x7fe00010", NUMBER_OF_FRAMES = "x00280008", UNDEFINED_LENGTH = 0xffffffff;
+const PIXEL_DATA = "x7fe00010",
+  NUMBER_OF_FRAMES = "x00280008",
+  MODALITY = "x00080060",
+  UNDEFINED_LENGTH = 0xffffffff;
 const IMPLICIT_LE = "1.2.840.10008.1.2", EXPLICIT_BE = "1.2.840.10008.1.2.2";
 /** A public class of the package that its type declarations leave out. */
 const { DataSet: DataSetOf } = dicomParser as unknown as {
@@ -43,11 +51,12 @@ function dataSetOf(parser: ByteArrayParser, bytes: Uint8Array): DataSet {
   return dataSet;
 }
 
-/** Elements that a data set may have; it grows with the frames that it has declared so far. */
-function mostElements({ elements }: DataSet, frames: (tag: string) => number | undefined): number {
-  const count = elements[NUMBER_OF_FRAMES] ? frames(NUMBER_OF_FRAMES) ?? 1 : 1;
-  if (!(count > 1)) return MAX_ELEMENTS;
-  return MAX_ELEMENTS + MAX_ELEMENTS_PER_FRAME * Math.min(count, MAX_COUNTED_FRAMES);
+/** Elements that a data set may have, by what it has declared so far: a report, or a number of frames. */
+function mostElements(dataSet: DataSet): number {
+  if (dataSet.string(MODALITY) === "SR") return MAX_REPORT_ELEMENTS;
+  const frames = dataSet.elements[NUMBER_OF_FRAMES] ? dataSet.intString(NUMBER_OF_FRAMES) ?? 1 : 1;
+  if (!(frames > 1)) return MAX_ELEMENTS;
+  return MAX_ELEMENTS + MAX_ELEMENTS_PER_FRAME * Math.min(frames, MAX_COUNTED_FRAMES);
 }
 
 /**
@@ -160,7 +169,6 @@ interface BoundedRead {
 
 /**
  * Parses a data set up to its pixels, or the whole of it.
- * @param isOurs Written by this program: a segmentation of 104 regions has more elements than any header is allowed.
  * @throws {AppError} `upload.format_not_supported` with reason `header_limits` beyond the limits of this file. Other
  *   errors of the parser, which have no common type, are the answer's `failure`.
  */
@@ -169,15 +177,12 @@ export function parseBounded(
   start: number,
   transferSyntax: string,
   isWhole: boolean,
-  isOurs = false,
 ): BoundedRead {
   const isBig = transferSyntax === EXPLICIT_BE, isImplicit = transferSyntax === IMPLICIT_LE;
   const parser = isBig ? dicomParser.bigEndianByteArrayParser : dicomParser.littleEndianByteArrayParser;
   const dataSet = dataSetOf(parser, bytes), read: BoundedRead = { dataSet, failure: null };
   try {
-    const frames = (tag: string) => dataSet.intString(tag);
-    const most = () => isOurs ? Infinity : mostElements(dataSet, frames);
-    const stream = countedStream(parser, bytes, start, most);
+    const stream = countedStream(parser, bytes, start, () => mostElements(dataSet));
     dataSet.warnings = stream.warnings;
     if (isImplicit) {
       const until = isWhole ? undefined : { untilTag: PIXEL_DATA };

@@ -373,12 +373,7 @@ const unsupported = (transferSyntax: string) =>
  * @throws {AppError} `upload.format_not_supported` with reason `not_dicom`, `truncated`, or
  *   `compression` for a deflated data set, which is not unpacked.
  */
-export function parseFile(
-  bytes: Uint8Array,
-  fileSizeBytes: number,
-  isWhole = false,
-  isOurs = false,
-): ParsedDataSet {
+export function parseFile(bytes: Uint8Array, fileSizeBytes: number, isWhole = false): ParsedDataSet {
   const isPart = fileSizeBytes > bytes.length;
   if (!hasPrefix(bytes)) return parseBare(bytes, 0, isWhole, isPart);
   try {
@@ -387,7 +382,7 @@ export function parseFile(
     const transferSyntax = meta.string("x00020010")?.trim() ?? "";
     // a small one may unpack to gigabytes, and dcm2niix does not read it either
     if (transferSyntax === DEFLATED_LE) throw unsupported(DEFLATED_LE);
-    const { dataSet, failure } = parseBounded(bytes, end, transferSyntax, isWhole, isOurs);
+    const { dataSet, failure } = parseBounded(bytes, end, transferSyntax, isWhole);
     if (failure !== null) throw failure;
     Object.assign(dataSet.elements, meta.elements);
     return { dataSet, transferSyntax, baseOffset: 0 };

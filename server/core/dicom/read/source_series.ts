@@ -1,4 +1,4 @@
-import type { DataSet } from "dicom-parser";
+import dicomParser, { type DataSet } from "dicom-parser";
 import { type Affine, type Shape } from "@/model/geometry.ts";
 import { AppError } from "@/model/errors.ts";
 import { validForm } from "@/server/core/dicom/read/value_forms.ts";
@@ -102,16 +102,22 @@ export function jsonOfHead({ dataSet }: ParsedDataSet, encoding: DicomEncoding |
 
 /**
  * A stored file, up to its pixels or the whole of it.
- * @param isOurs Written by this program, and so without the limits of foreign files.
  * @throws {AppError} `engine.unsupported_input` when it is damaged.
  */
-export function parseStored(bytes: Uint8Array, isWhole: boolean, isOurs = false): ParsedDataSet {
+export function parseStored(bytes: Uint8Array, isWhole: boolean): ParsedDataSet {
   try {
-    return parseFile(bytes, bytes.length, isWhole, isOurs);
+    return parseFile(bytes, bytes.length, isWhole);
   } catch (error) {
     throw damaged("its elements are damaged", error);
   }
 }
+
+/**
+ * A file that this program has just written, up to its pixels: without the limits of foreign bytes, which a segmentation
+ * of thin slices may exceed.
+ */
+export const parseOwn = (bytes: Uint8Array): DataSet =>
+  dicomParser.parseDicom(bytes, { untilTag: PIXEL_DATA });
 
 function identityOf(dataSet: DataSet, encoding: DicomEncoding | undefined): Dataset {
   const terms = characterSetTerms(dataSet.string("x00080005")), identity: Record<string, string> = {};

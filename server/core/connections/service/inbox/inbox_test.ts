@@ -285,6 +285,43 @@ Deno.test("a file that vanishes while its study is stored does not fail the othe
 const listName = async (db: Database) =>
   (await db.selectFrom("arrivals").select("inbox").executeTakeFirst())?.inbox;
 
+/** Puts a series where the gate leaves it, an hour after its bytes were written. @returns its study's UID. */
+async function receiveSeries(files: InboxFiles, series: readonly { bytes: Uint8Array }[]): Promise<string> {
+  const study = await fileSeries(files, series), hourAgo = Date.now() / 1000 - 3600;
+  for (const uid of await files.instancesOf(study)) {
+    await Deno.utime(files.pathOf(study, uid), hourAgo, hourAgo);
+    await Deno.rename(files.pathOf(study, uid), `${files.folder}/received/${uid}.dcm`);
+  }
+  return study;
+}
+
+Deno.test("a study is not complete while its files are filed more slowly than its quiet time", () =>
+  withSite(async ({ db, files, services }) => {
+    const series = phantomSeries("short", "P-7").slice(0, 4), study = await receiveSeries(files, series);
+    const slowMs = 100;
+    /** Files one object a call, slowly. */
+    class SlowFiles extends InboxFiles {
+      override async arrived() {
+        return (await super.arrived(Infinity)).slice(0, 1);
+      }
+      override async file(...args: Parameters<InboxFiles["file"]>) {
+        const filed = await super.file(...args);
+        await new Promise((resolve) => setTimeout(resolve, slowMs));
+        return filed;
+      }
+    }
+    const inbox = new Inbox(services, new SlowFiles(files.folder));
+    for (let n = 1; n <= series.length; n++) {
+      const beforeMs = Date.now();
+      await inbox.file();
+      const [arrival] = await listArrivalsOf(db, study);
+      assert.equal(arrival!.instances, n);
+      assert.ok(arrival!.lastMs >= beforeMs + slowMs - 10, "it is quiet from the end of its filing");
+      assert.deepEqual(await inbox.take(), []);
+      assert.equal((await listArrivalsOf(db, study))[0]!.state, "arriving", "it waits for more files");
+    }
+  }));
+
 Deno.test("an event of the gate that is no file does not stop the others", () =>
   withSite(async ({ db, files, services }) => {
     await Deno.mkdir(`${files.folder}/events/1.json`);

@@ -1,0 +1,125 @@
+// covers: S-88
+// Our own largest objects come back from archives: nothing that bounds foreign bytes refuses them.
+import assert from "node:assert/strict";
+import { type Acquisition, TIMING, writeAcquisition } from "@/server/commands/demo/phantom/acquisitions.ts";
+import { AppError } from "@/model/errors.ts";
+import type { Vec3 } from "@/model/geometry.ts";
+import { REGIONS } from "@/model/regions/regions.ts";
+import { parseFile, readHeader, readInstanceFile } from "@/server/core/dicom/read/instance.ts";
+import {
+  jsonOfHead,
+  parsedHead,
+  readSourceSeries,
+  type SourceSeries,
+} from "@/server/core/dicom/read/source_series.ts";
+import { headerOfFile } from "@/server/core/dicom/worker/file_header.ts";
+import { code } from "@/server/core/dicom/write/codes.ts";
+import type { DicomFile } from "@/server/core/dicom/write/dataset_writer.ts";
+import {
+  type MeasuredStructure,
+  measurementReportFile,
+} from "@/server/core/dicom/write/measurement_report.ts";
+import { type Segment, segmentationFile } from "@/server/core/dicom/write/segmentation.ts";
+
+const SIDE = 16, SLICES = 240, SLICES_OF_REGION = 60;
+const MAKER = { version: "1.0", engine: "T1 1.0", finishedAt: "2026-11-27T10:00:00Z" };
+const TISSUE = code("SCT", "91723000", "Anatomical structure");
+
+/** A sagittal series of 240 small slices. */
+async function longSeries(): Promise<SourceSeries> {
+  const acquisition: Acquisition = { name: "t1", ...TIMING.mprage, slices: 6 };
+  const source = await readSourceSeries((async function* () {
+    for (const { bytes } of writeAcquisition(acquisition, 1, 1)) yield bytes;
+  })());
+  const [first] = source.slices, [x, y, z] = first!.positionLpsMm;
+  const slices = Array.from({ length: SLICES }, (_, n) => ({
+    ...first!,
+    sopInstanceUid: `${first!.sopInstanceUid}.${n}`,
+    positionLpsMm: [x! + n, y!, z!] as Vec3,
+  }));
+  return { ...source, rows: SIDE, columns: SIDE, slices };
+}
+
+const segments: Segment[] = REGIONS.map(({ label, name, rgb }) => ({
+  label,
+  name,
+  description: name,
+  category: TISSUE,
+  type: TISSUE,
+  modifier: TISSUE,
+  within: TISSUE,
+  rgb,
+}));
+
+/** A segmentation in which each region has voxels in 60 slices, more than it has in a head. */
+function segmentationOf(source: SourceSeries, isLabelMap: boolean): DicomFile {
+  const labels = new Uint8Array(SIDE * SIDE * SLICES);
+  REGIONS.forEach(({ label }, at) => {
+    for (let n = 0; n < SLICES_OF_REGION; n++) labels[(at % 180 + n) * SIDE * SIDE + at] = label;
+  });
+  const about = { kind: "REGIONS" as const, description: "Regions", seriesNumber: 1, family: TISSUE };
+  return segmentationFile({ source, maker: MAKER, ...about, segments, labelHash: "1", isLabelMap }, labels);
+}
+
+function reportOf(source: SourceSeries): DicomFile {
+  const percentile = {
+    percentile: 50,
+    interval: { low: 40, high: 60 },
+    band: "Usual",
+    population: "Healthy",
+  };
+  const among = { ...percentile, authority: "Sulcus" };
+  const structures = REGIONS.map(({ name, label }): MeasuredStructure => ({
+    name,
+    trackingUid: `1.2.${label}`,
+    finding: TISSUE,
+    site: TISSUE,
+    side: TISSUE,
+    place: TISSUE,
+    segment: {
+      sopClassUid: "1.2.840.10008.5.1.4.1.1.66.4",
+      sopInstanceUid: "1.2",
+      number: 1,
+      seriesUid: "1.3",
+    },
+    engine: MAKER.engine,
+    measurements: [
+      { kind: "volume", value: 1, percentile: among },
+      { kind: "thickness", value: 2, percentile: among },
+    ],
+    corrected: { by: "Reader", at: MAKER.finishedAt },
+  }));
+  const quality = { grade: "A", warnings: ["one", "two"], note: "note" };
+  return measurementReportFile({ sources: [source], maker: MAKER, segmentations: [], structures, quality });
+}
+
+/** What a reader says: `read`, or the reason for which it refuses the object. */
+async function answerOf(read: () => unknown): Promise<unknown> {
+  try {
+    await read();
+    return "read";
+  } catch (error) {
+    assert.ok(error instanceof AppError, String(error));
+    return error.details.reason === "header_limits" ? error.message : error.details.reason;
+  }
+}
+
+Deno.test("a segmentation of all regions and a report of their measures pass each bounded reader", async () => {
+  const source = await longSeries(), path = await Deno.makeTempFile({ prefix: "sulcus-own-" });
+  try {
+    for (const file of [segmentationOf(source, false), segmentationOf(source, true), reportOf(source)]) {
+      await Deno.writeFile(path, ReadableStream.from(file.chunks()));
+      const bytes = await Deno.readFile(path);
+      assert.equal(await answerOf(() => parseFile(bytes, bytes.length)), "read");
+      assert.equal(await answerOf(() => parseFile(bytes, bytes.length, true)), "read");
+      assert.equal(readHeader(bytes, "").instanceUid, file.sopInstanceUid);
+      assert.equal((await headerOfFile(path)).header.instanceUid, file.sopInstanceUid);
+      assert.equal(await answerOf(() => jsonOfHead(parsedHead(bytes, true)!, undefined)), "read");
+      // it is no series of images, which is another reason than a limit
+      const reason = await answerOf(() => readInstanceFile(path, "", undefined));
+      assert.ok(["modality", "no_pixel_data"].includes(String(reason)), String(reason));
+    }
+  } finally {
+    await Deno.remove(path);
+  }
+});
