@@ -48,6 +48,13 @@ step "user"
 echo correct-horse-7 > "$root/root/password"
 in_root sh -c 'install -o sulcus -m 600 /root/password /tmp/password && sulcus user add ward@hospital.test --password-file /tmp/password && rm /tmp/password'
 in_root sulcus doctor
+step "a key that root alone can read is found before the service fails on it; the command's key is the service's"
+in_root sh -c 'umask 077; openssl rand -hex 32 > /etc/sulcus/storage.key 2>/dev/null || head -c 32 /dev/urandom | od -An -tx1 | tr -d " \n" > /etc/sulcus/storage.key'
+if in_root env SULCUS_STORAGE_KEY_FILE=/etc/sulcus/storage.key sulcus doctor > "$work/doctor"; then cat "$work/doctor"; exit 1; fi
+grep -q 'chown sulcus /etc/sulcus/storage.key' "$work/doctor"
+in_root rm /etc/sulcus/storage.key
+in_root sulcus key /etc/sulcus/keys/backup.key
+test "$(in_root stat -c %U:%a /etc/sulcus/keys/backup.key)" = sulcus:400
 step "upload, analysis, viewer, PDF"
 visit INSTALLED-1 analyse
 step "backup"
@@ -81,6 +88,9 @@ in_root dpkg -r sulcus
 test ! -e "$root/usr/lib/sulcus" && test ! -e "$root/usr/lib/sulcus-versions" && test -f "$root/var/lib/sulcus/core.sqlite"
 ls "$root/usr/lib/sulcus-engines"
 in_root dpkg -P sulcus
+# a purge removes settings, and no key that closed files need
+test -f "$root/etc/sulcus/keys/backup.key" && test ! -e "$root/etc/sulcus/sulcus.env"
+rm -r "$root/etc/sulcus/keys" && rmdir "$root/etc/sulcus"
 test ! -e "$root/etc/sulcus" && test ! -e "$root/usr/lib/sulcus-engines" && test -f "$root/var/lib/sulcus/core.sqlite"
 step "done: every step"
 INSIDE

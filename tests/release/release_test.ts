@@ -9,8 +9,8 @@ import { pageApi, signInPage } from "@/bench/server/server_site.ts";
 import { phantomSeries } from "@/tests/sites/phantom_series.ts";
 import { keptEngines, programOf } from "@/server/commands/operate/kept_engines.ts";
 import { asInstalled } from "@/tools/release/bundle.ts";
-import { makeFolder } from "@/tools/release/folder.ts";
-import { signSums, writeSums } from "@/tools/release/packages.ts";
+import { COMMAND, makeFolder } from "@/tools/release/folder.ts";
+import { makeDeb, makeImage, signSums, workerUnit, writeSums } from "@/tools/release/packages.ts";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url)).replace(/\/$/, "");
 const EMAIL = "physician@hospital.test", PASSWORD = "correct-horse-7";
@@ -145,19 +145,127 @@ Deno.test("signSums() is checked with the public key; a changed file and a forei
   }
 });
 
+const UNIT = `${ROOT}/tools/release/debian/sulcus.service`;
 const hasSystemd = existsSync("/usr/bin/systemd-analyze");
+/** @param path Unit. @returns its exposure by `systemd-analyze security`, 0 to 10. */
+async function exposureOf(path: string): Promise<number> {
+  const { stdout, stderr } = await new Deno.Command("systemd-analyze", {
+    args: ["security", "--offline=true", "--no-pager", path],
+  }).output();
+  const level = /Overall exposure level for \S+: ([\d.]+)/.exec(text(stdout))?.[1];
+  assert.ok(level !== undefined, text(stderr));
+  return Number(level);
+}
+
 Deno.test({
   name: `the systemd unit's exposure is 2.0 at most${
     hasSystemd ? "" : " (skipped: systemd-analyze is not installed)"
   }`,
   ignore: !hasSystemd,
   fn: async () => {
-    const { stdout, stderr } = await new Deno.Command("systemd-analyze", {
-      args: ["security", "--offline=true", "--no-pager", `${ROOT}/tools/release/debian/sulcus.service`],
-    }).output();
-    const level = /Overall exposure level for \S+: ([\d.]+)/.exec(text(stdout))?.[1];
-    assert.ok(level !== undefined, text(stderr));
-    assert.ok(Number(level) <= 2.0, level);
+    assert.ok(await exposureOf(UNIT) <= 2.0);
+    const folder = await Deno.makeTempDir(), service = await Deno.readTextFile(UNIT);
+    try {
+      // settings of a drop-in take the place of the unit's
+      const dropIn = await Deno.readTextFile(`${ROOT}/tools/release/debian/low-ports.conf`);
+      const lowPorts = dropIn.split("\n").filter((line) => /^[A-Z]\w+=/.test(line)).reduce((unit, line) => {
+        const name = line.slice(0, line.indexOf("="));
+        assert.match(unit, new RegExp(`^${name}=`, "m"));
+        return unit.replace(new RegExp(`^${name}=.*$`, "m"), line);
+      }, service);
+      await Deno.writeTextFile(`${folder}/low.service`, lowPorts);
+      assert.ok(await exposureOf(`${folder}/low.service`) <= 2.0);
+      await Deno.writeTextFile(`${folder}/sulcus-worker.service`, workerUnit(service));
+      assert.ok(await exposureOf(`${folder}/sulcus-worker.service`) <= 2.0);
+    } finally {
+      await Deno.remove(folder, { recursive: true });
+    }
+  },
+});
+
+Deno.test("the worker's unit is the site's with another command, and the backup folder can be written", async () => {
+  const service = await Deno.readTextFile(UNIT), worker = workerUnit(service);
+  assert.match(service, /^ReadWritePaths=-\/var\/backups\/sulcus$/m);
+  assert.match(worker, /^ExecStart=\/usr\/bin\/sulcus worker$/m);
+  assert.match(worker, /^Conflicts=sulcus\.service$/m);
+  const isOther = (line: string) => !service.split("\n").includes(line);
+  assert.equal(worker.split("\n").filter(isOther).length, 5);
+  assert.throws(() => workerUnit("[Unit]\n"), /has no line Description/);
+});
+
+Deno.test({
+  name:
+    "root's commands of an installed release run as the service's user, and doctor with the ports of its unit",
+  ignore: Deno.build.os !== "linux",
+  fn: async () => {
+    const folder = await Deno.makeTempDir();
+    const program = async (path: string, lines: string) => {
+      await Deno.writeTextFile(`${folder}/${path}`, `#!/bin/sh\n${lines}\n`);
+      await Deno.chmod(`${folder}/${path}`, 0o755);
+    };
+    const run = async (...args: string[]) => {
+      const { stdout } = await new Deno.Command(`${folder}/sulcus`, {
+        args,
+        env: { PATH: `${folder}/bin:/usr/bin:/bin`, SULCUS_SETTINGS: `${folder}/none.env` },
+        clearEnv: true,
+      }).output();
+      return text(stdout).trim();
+    };
+    try {
+      await Deno.mkdir(`${folder}/bin`);
+      await Deno.writeTextFile(`${folder}/sulcus`, COMMAND);
+      await Deno.chmod(`${folder}/sulcus`, 0o755);
+      await program("deno", `echo "deno $*"`);
+      await program("bin/id", `[ "$1" = sulcus ] || echo 0`);
+      for (const name of ["runuser", "setpriv"]) await program(`bin/${name}`, `echo "${name} $*"`);
+      await program("bin/systemctl", "echo");
+      // a folder that nobody installed is the user's own affair
+      assert.match(await run("doctor"), /^deno run .* -A .*main\.ts doctor$/);
+      assert.match(await run("worker"), /--allow-run=\S+\/deno .*main\.ts worker$/);
+      assert.doesNotMatch(await run("worker"), / -A /);
+      await Deno.writeTextFile(`${folder}/installed`, "1\n");
+      assert.equal(await run("doctor"), `runuser -u sulcus -- ${folder}/sulcus doctor`);
+      assert.equal(await run("key", "/k"), `runuser -u sulcus -- ${folder}/sulcus key /k`);
+      await program("bin/systemctl", "echo cap_net_bind_service");
+      assert.match(await run("doctor"), /^setpriv --reuid=sulcus .*--ambient-caps=\+net_bind_service -- /);
+      assert.equal(await run("key", "/k"), `runuser -u sulcus -- ${folder}/sulcus key /k`);
+    } finally {
+      await Deno.remove(folder, { recursive: true });
+    }
+  },
+});
+
+const hasDpkg = existsSync("/usr/bin/dpkg-deb") && existsSync("/usr/bin/ldd");
+Deno.test({
+  name: `a package has both units and drop-ins, an image a name to run it by${
+    hasDpkg ? "" : " (skipped: dpkg-deb is not installed)"
+  }`,
+  ignore: !hasDpkg,
+  fn: async () => {
+    const folder = await Deno.makeTempDir(), release = `${folder}/sulcus`;
+    const output = async (program: string, ...args: string[]) =>
+      text((await new Deno.Command(program, { args }).output()).stdout);
+    try {
+      await Deno.mkdir(`${release}/app`, { recursive: true });
+      await Deno.writeTextFile(`${release}/LICENSE`, "licence\n");
+      const deb = await makeDeb(release, folder, "1.2.3"), files = await output("dpkg-deb", "-c", deb);
+      for (
+        const path of [
+          "lib/systemd/system/sulcus.service",
+          "lib/systemd/system/sulcus-worker.service",
+          "usr/lib/sulcus/systemd/low-ports.conf",
+          "usr/lib/sulcus/systemd/folders.conf",
+        ]
+      ) assert.ok(files.includes(` ./${path}\n`), path);
+      const image = await makeImage(release, folder, "1.2.3");
+      const index = JSON.parse(await output("tar", "-xOf", image, "./index.json"));
+      assert.equal(
+        index.manifests[0].annotations["org.opencontainers.image.ref.name"],
+        "localhost/sulcus:1.2.3",
+      );
+    } finally {
+      await Deno.remove(folder, { recursive: true });
+    }
   },
 });
 

@@ -65,6 +65,31 @@ until_true is_new "$first"
 step "doctor"
 inside sulcus doctor || true
 
+step "low ports and a backup folder elsewhere, by the drop-ins of the package"
+inside install -d -o sulcus -g sulcus -m 700 /srv/sulcus-backup
+inside sh -c 'printf "SULCUS_PORT=443\nSULCUS_DICOM_PORT=104\nSULCUS_BACKUP_DIR=/srv/sulcus-backup\n" >> /etc/sulcus/sulcus.env && sed -i "/^SULCUS_PORT=8000/d" /etc/sulcus/sulcus.env'
+if inside sulcus doctor > "$work/doctor"; then cat "$work/doctor"; echo "the doctor misses them"; exit 1; fi
+grep -q 'the unit may not write in /srv/sulcus-backup' "$work/doctor"
+grep -q ':104 may not be used' "$work/doctor"
+inside install -D -m 644 /usr/lib/sulcus/systemd/low-ports.conf /usr/lib/sulcus/systemd/folders.conf -t /etc/systemd/system/sulcus.service.d
+inside sed -i 's/^#ReadWritePaths/ReadWritePaths/' /etc/systemd/system/sulcus.service.d/folders.conf
+inside systemctl daemon-reload
+inside systemctl restart sulcus
+serves_low() { inside curl -fs -o /dev/null http://127.0.0.1:443/ready 2>/dev/null; }
+until_true serves_low
+inside sh -c 'exec 3<>/dev/tcp/127.0.0.1/104' 2>/dev/null || inside bash -c 'exec 3<>/dev/tcp/127.0.0.1/104'
+inside sulcus doctor > "$work/doctor" || true
+if grep -E 'may not (write|be used)' "$work/doctor"; then exit 1; fi
+inside nsenter -t "$(main_pid)" -m -- runuser -u sulcus -- test -w /srv/sulcus-backup
+inside rm -r /etc/systemd/system/sulcus.service.d
+inside sh -c 'sed -i "/443\|104\|BACKUP/d" /etc/sulcus/sulcus.env && echo SULCUS_PORT=8000 >> /etc/sulcus/sulcus.env'
+inside systemctl daemon-reload
+inside systemctl restart sulcus
+until_true serves
+
+step "the worker's unit is one that systemd takes"
+inside systemd-analyze verify sulcus-worker.service
+
 step "stop, start"
 SECONDS=0
 inside systemctl stop sulcus

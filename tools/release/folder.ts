@@ -36,12 +36,18 @@ export const UNSTABLE = ["no-legacy-abort", "worker-options"];
  * Starts the program with the rights of `deno task start`: the launcher may start Deno and nothing else, and narrows what
  * it starts. The settings stand in a file that an administrator edits; what is set already counts more.
  */
-const COMMAND = `#!/bin/sh
+export const COMMAND = `#!/bin/sh
 set -e
 here=$(dirname "$(readlink -f "$0")")
 settings=\${SULCUS_SETTINGS:-/etc/sulcus/sulcus.env}
 # an administrator's commands leave nothing behind that the service cannot read
-if [ "$(id -u)" = 0 ] && [ -e "$here/installed" ] && [ "\${1:-}" != doctor ] && id sulcus >/dev/null 2>&1; then
+if [ "$(id -u)" = 0 ] && [ -e "$here/installed" ] && id sulcus >/dev/null 2>&1; then
+  # the doctor sees what the service sees: its user, and low ports where its unit may use them
+  if [ "\${1:-}" = doctor ] &&
+    systemctl show --property=AmbientCapabilities --value sulcus.service 2>/dev/null | grep -q cap_net_bind_service; then
+    exec setpriv --reuid=sulcus --regid=sulcus --init-groups --inh-caps=+net_bind_service \\
+      --ambient-caps=+net_bind_service -- "$0" "$@"
+  fi
   exec runuser -u sulcus -- "$0" "$@"
 fi
 if [ -r "$settings" ]; then
@@ -57,7 +63,7 @@ fi
 export DENO_NO_UPDATE_CHECK=1 DENO_DIR="\${DENO_DIR:-\${SULCUS_CACHE_DIR:-\${TMPDIR:-/tmp}/sulcus-cache-$(id -u)}}"
 unset SULCUS_SETTINGS SULCUS_CACHE_DIR
 # the launcher starts Deno and nothing else; an administrator's command copies databases, which SQLite does with all rights
-case \${1:-start} in start) rights="--allow-read --allow-write --allow-env";; *) rights=-A;; esac
+case \${1:-start} in start | worker) rights="--allow-read --allow-write --allow-env";; *) rights=-A;; esac
 if [ "$rights" = -A ]; then run=; else run="--allow-run=$here/deno"; fi
 exec "$here/deno" run --no-check --cached-only --no-prompt --quiet --config "$here/app/deno.json" \\
   $rights \${run:+"$run"} "$here/app/main.ts" "$@"

@@ -17,6 +17,36 @@ async function run(program: string, args: string[], env: Record<string, string> 
 /** Archives of one folder differ in nothing when its files do not. */
 const SAME = ["--sort=name", "--mtime=@0", "--owner=0", "--group=0", "--numeric-owner", "--format=gnu"];
 
+/**
+ * Unit of a machine that takes analyses alone: that of the site with another command, and time to end what it has begun.
+ * @throws Error when a line that it changes is not in the site's unit.
+ */
+export function workerUnit(service: string): string {
+  const changes: [line: string, replacement: string][] = [
+    ["Description=Sulcus brain MRI analysis", "Description=Sulcus worker: analyses for a site on PostgreSQL"],
+    ["Wants=network-online.target", "Wants=network-online.target\nConflicts=sulcus.service"],
+    ["ExecStart=/usr/bin/sulcus start", "ExecStart=/usr/bin/sulcus worker"],
+    [
+      "# what is under way ends first: 10 s for calls, 3 s for answers",
+      "# the analysis that has begun ends first",
+    ],
+    ["TimeoutStopSec=30", "TimeoutStopSec=15min"],
+  ];
+  const lines = service.split("\n");
+  for (const [line, replacement] of changes) {
+    const at = lines.indexOf(line);
+    if (at < 0) throw new Error(`Cannot make the worker's unit: sulcus.service has no line ${line}`);
+    lines[at] = replacement;
+  }
+  return lines.join("\n");
+}
+
+/** Names that podman, skopeo and containerd give the image when they load it. */
+export const imageNames = (version: string) => ({
+  "org.opencontainers.image.ref.name": `localhost/sulcus:${version}`,
+  "io.containerd.image.name": `localhost/sulcus:${version}`,
+});
+
 /** `sulcus_VERSION_amd64.deb` of a release's folder. @returns its path. */
 export async function makeDeb(folder: string, out: string, version = VERSION): Promise<string> {
   const tree = await Deno.makeTempDir({ prefix: "sulcus-deb-" }),
@@ -32,7 +62,12 @@ export async function makeDeb(folder: string, out: string, version = VERSION): P
     await write("usr/lib/sulcus/installed", `${version}\n`);
     await Deno.mkdir(join(tree, "usr/bin"), { recursive: true });
     await Deno.symlink("../lib/sulcus/sulcus", join(tree, "usr/bin/sulcus"));
-    await write("lib/systemd/system/sulcus.service", await asset("sulcus.service"));
+    const service = await asset("sulcus.service");
+    await write("lib/systemd/system/sulcus.service", service);
+    await write("lib/systemd/system/sulcus-worker.service", workerUnit(service));
+    for (const name of ["low-ports.conf", "folders.conf"]) {
+      await write(`usr/lib/sulcus/systemd/${name}`, await asset(name));
+    }
     await write("etc/sulcus/sulcus.env", await asset("sulcus.env"), 0o640);
     await write("usr/share/doc/sulcus/copyright", await Deno.readTextFile(join(folder, "LICENSE")));
     await write("DEBIAN/conffiles", "/etc/sulcus/sulcus.env\n");
@@ -100,7 +135,7 @@ export async function makeImage(folder: string, out: string, version = VERSION):
           `${program}app/main.ts`,
         ],
         Cmd: ["start"],
-        ExposedPorts: { "8000/tcp": {} },
+        ExposedPorts: { "8000/tcp": {}, "11112/tcp": {} },
         Volumes: { "/data": {}, "/cache": {}, "/tmp": {} },
         Labels: {
           "org.opencontainers.image.version": version,
@@ -121,10 +156,9 @@ export async function makeImage(folder: string, out: string, version = VERSION):
       config: described(config, type("config.v1+json")),
       layers: [described(packed, type("layer.v1.tar+gzip"))],
     });
-    const annotations = { "org.opencontainers.image.ref.name": version };
     const index = {
       schemaVersion: 2,
-      manifests: [{ ...described(manifest, type("manifest.v1+json")), annotations }],
+      manifests: [{ ...described(manifest, type("manifest.v1+json")), annotations: imageNames(version) }],
     };
     const layout = join(work, "layout"), blobs = join(layout, "blobs/sha256");
     await Deno.mkdir(blobs, { recursive: true });

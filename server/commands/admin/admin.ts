@@ -4,6 +4,7 @@ import type { Database } from "@/server/core/database/database.ts";
 import { audit, AUDIT_USAGE } from "@/server/commands/admin/admin_audit.ts";
 import { backup, BACKUP_USAGE, restore, verify } from "@/server/commands/admin/admin_backup.ts";
 import { files, FILES_USAGE } from "@/server/commands/admin/admin_files.ts";
+import { key, KEY_USAGE } from "@/server/commands/admin/admin_key.ts";
 import { license, LICENSE_USAGE } from "@/server/commands/admin/admin_license.ts";
 import { migrate, MIGRATE_USAGE } from "@/server/commands/admin/admin_migrate.ts";
 import { network, NETWORK_USAGE } from "@/server/commands/admin/admin_network.ts";
@@ -19,6 +20,7 @@ ${NETWORK_USAGE}
 ${AUDIT_USAGE}
 ${BACKUP_USAGE}
 ${FILES_USAGE}
+${KEY_USAGE}
 ${MIGRATE_USAGE}
 Works on SULCUS_DATABASE_URL or SULCUS_DATA_DIR (./data), also while the site runs. FILE holds the password in its
 first line; "-" is the standard input. Without --password-file one is generated and shown once.`;
@@ -49,6 +51,7 @@ async function run(args: Arguments, environment: Environment): Promise<number> {
   if (environment.coreUrl !== null) {
     throw new AppError("input.invalid", "Cannot work on an edge: the data are the core's (SULCUS_CORE_URL)");
   }
+  if (noun === "key") return await key(verb, environment);
   if (noun === "migrate") return await migrate(verb, environment);
   if (Object.hasOwn(WHOLE_SITE, noun)) return await WHOLE_SITE[noun]!(verb, environment, args.options);
   const act = Object.hasOwn(NOUNS, noun) ? NOUNS[noun] : undefined;

@@ -27,6 +27,33 @@ const bad = (name: string, text: string, advice: string): Finding => ({ name, st
 const DAY_MS = 24 * 60 * 60_000;
 const reason = (error: unknown) => error instanceof Error ? error.message : String(error);
 
+const isForbidden = (error: unknown) =>
+  error instanceof Deno.errors.PermissionDenied || reason(error).includes("ermission");
+/** The package has the drop-in with which its unit may use ports below 1024. */
+const LOW_PORT_ADVICE =
+  "Choose one above 1023, put a proxy in front, or let the unit use low ports (/usr/lib/sulcus/systemd/low-ports.conf)";
+
+/** Whether the gate of DICOM may use its port; a port that is in use may be the running site's. */
+export function checkDicomPort({ dicom }: Environment): Finding[] {
+  if (dicom === null || dicom.port === 0) return [];
+  const name = "DICOM port", address = `${dicom.host}:${dicom.port}`;
+  try {
+    Deno.listen({ hostname: dicom.host, port: dicom.port }).close();
+    return [good(name, `${address} is free`)];
+  } catch (error) {
+    if (error instanceof Deno.errors.AddrInUse) {
+      return [good(name, `${address} is in use, by the site if it runs`)];
+    }
+    return [
+      isForbidden(error) ? bad(name, `${address} may not be used by this user`, LOW_PORT_ADVICE) : bad(
+        name,
+        `${address}: ${reason(error)}`,
+        "Set SULCUS_DICOM_HOST to an address that this machine has",
+      ),
+    ];
+  }
+}
+
 /** Whether something listens where the site is to; one that runs already is told from a stranger. */
 export async function checkPort({ host, port }: Environment): Promise<Finding> {
   const name = "Port", address = `${host}:${port}`;
@@ -35,13 +62,6 @@ export async function checkPort({ host, port }: Environment): Promise<Finding> {
     Deno.listen({ hostname: host, port }).close();
     return good(name, `${address} is free`);
   } catch (error) {
-    if (error instanceof Deno.errors.PermissionDenied || reason(error).includes("ermission")) {
-      return bad(
-        name,
-        `${address} may not be used by this user`,
-        "Choose one above 1023, or put a proxy in front",
-      );
-    }
     const there = host === "0.0.0.0" ? "127.0.0.1" : host;
     for (const scheme of ["http", "https"]) {
       const site = `${scheme}://${there.includes(":") ? `[${there}]` : there}:${port}`;
@@ -51,6 +71,7 @@ export async function checkPort({ host, port }: Environment): Promise<Finding> {
       const said = await ask("/ready").then((answer) => answer.text()).catch(() => "no answer");
       return good(name, `a site answers at ${address}: ${said.trim()}`);
     }
+    if (isForbidden(error)) return bad(name, `${address} may not be used by this user`, LOW_PORT_ADVICE);
     const isInUse = error instanceof Deno.errors.AddrInUse;
     return bad(
       name,

@@ -2,11 +2,13 @@ import {
   checkCertificate,
   checkClock,
   checkDatabase,
+  checkDicomPort,
   checkFolder,
   checkMemory,
   checkPort,
   type Finding,
 } from "@/server/commands/doctor/checks.ts";
+import { checkNamedFiles, checkNamedFolders, unitFolders } from "@/server/commands/doctor/named_paths.ts";
 import { checkPeers } from "@/server/commands/doctor/peers.ts";
 import { checkStoredFiles } from "@/server/commands/doctor/stored_files.ts";
 import { environmentOrExit } from "@/server/commands/start/environment.ts";
@@ -24,7 +26,10 @@ export async function doctor(): Promise<number> {
   const isEdge = environment.coreUrl !== null;
   const findings: Finding[] = [
     await checkPort(environment),
+    ...checkDicomPort(environment),
     ...await checkFolder(environment),
+    ...await checkNamedFolders(environment, await unitFolders()),
+    ...await checkNamedFiles(Deno.env.toObject()),
     checkMemory(),
     await checkClock(environment),
     ...(isEdge ? [] : [await checkDatabase(environment), await checkStoredFiles(environment)]),

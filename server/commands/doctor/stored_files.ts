@@ -4,6 +4,14 @@ import type { Finding } from "@/server/commands/doctor/checks.ts";
 import type { Environment } from "@/server/commands/start/environment.ts";
 import { storageKeyOf } from "@/server/commands/key_files.ts";
 
+/** A key that is there and cannot be read needs another owner, and no copy. */
+async function adviceOf(path: string | null): Promise<string> {
+  const cause = path === null ? null : await Deno.open(path).then((file) => file.close(), (error) => error);
+  return cause instanceof Deno.errors.PermissionDenied
+    ? `Give the key to the user of the site: chown sulcus ${path} && chmod 400 ${path}`
+    : "Put the right key back from where its copy is kept: nothing else opens the files";
+}
+
 /** Whether stored files are encrypted, and whether the key that opens them is there and nobody else's. */
 export async function checkStoredFiles(
   environment: Pick<Environment, "dataDir" | "storageKeyFile">,
@@ -25,7 +33,6 @@ export async function checkStoredFiles(
     return { name, state: "warning", text, advice: "deno task admin files encrypt (the site may run)" };
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
-    const advice = "Put the right key back from where its copy is kept: nothing else opens the files";
-    return { name, state: "bad", text: error.message, advice };
+    return { name, state: "bad", text: error.message, advice: await adviceOf(storageKeyFile) };
   }
 }

@@ -112,6 +112,8 @@ export const KNOWN_VARIABLES = [
   ...IDENTITY_VARIABLES,
   "SULCUS_LOG",
   ...OPERATING_VARIABLES,
+  // read by the command of a release and by none of its programs; its file of settings names it
+  "SULCUS_CACHE_DIR",
 ];
 /** Names that mean a core of one's own. */
 const OF_CORE = [

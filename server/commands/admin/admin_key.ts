@@ -1,0 +1,40 @@
+import { dirname, resolve, sep } from "node:path";
+import { AppError } from "@/model/errors.ts";
+import type { Environment } from "@/server/commands/start/environment.ts";
+import { print } from "@/server/commands/output.ts";
+
+export const KEY_USAGE =
+  "deno task admin key FILE              a new key for SULCUS_STORAGE_KEY_FILE or SULCUS_BACKUP_KEY_FILE";
+
+const realPath = (path: string) => Deno.realPath(path).catch(() => resolve(path));
+
+/**
+ * Writes 32 random bytes as hexadecimal digits into a new file that its owner alone may read. The release's command runs as
+ * the service's user, so the service can read a key that root asked for.
+ * @throws {AppError} `input.invalid` when the file is there already, is in the data folder, or cannot be written.
+ */
+export async function key(path: string, { dataDir }: Pick<Environment, "dataDir">): Promise<number> {
+  if (path === "") return 2;
+  const folder = await realPath(dirname(resolve(path)));
+  if (`${folder}${sep}`.startsWith(`${await realPath(dataDir)}${sep}`)) {
+    throw new AppError(
+      "input.invalid",
+      `Cannot keep a key in the data folder, with which it would be stolen: ${path}`,
+    );
+  }
+  try {
+    using file = await Deno.open(path, { write: true, createNew: true, mode: 0o400 });
+    const line = new TextEncoder().encode(crypto.getRandomValues(new Uint8Array(32)).toHex() + "\n");
+    for (let done = 0; done < line.length;) done += await file.write(line.subarray(done));
+    await file.sync();
+  } catch (cause) {
+    const reason = cause instanceof Deno.errors.AlreadyExists
+      ? "the file is there already, and another key would not open anything that this one has closed"
+      : cause instanceof Deno.errors.NotFound
+      ? `there is no folder ${folder}`
+      : "the user of the site may not write there; the package keeps keys in /etc/sulcus/keys";
+    throw new AppError("input.invalid", `Cannot write the key ${path}: ${reason}`, {}, { cause });
+  }
+  print(`New key in ${path}. Keep a copy elsewhere: nothing opens the files without it.`);
+  return 0;
+}
