@@ -2,7 +2,7 @@
  * What grows with the archive: made-up studies of a T1w series of 192 slices and a FLAIR of 160, analysed, as an upload and
  * an analysis write them, in SQLite and, where its programs are, in PostgreSQL: their size, and how long the search for
  * files that nothing names, which goes on beside the service after each start, works without its rests; the names of files
- * on the disk beside it. For the plan in docs/scale.md.
+ * on the disk beside it. For the plan in docs/site/grow.md.
  *
  * deno task bench scale [STUDIES] [--json FILE]; 1,000 by default.
  */

@@ -196,7 +196,7 @@ export interface Core {
   isSessionOpen(sid: string): Promise<boolean>;
   /** The account made at the first start; `password` only if it was generated: show it once, keep it nowhere. */
   administrator: { email: string; password: string | null } | null;
-  /** Figures of this process and of the site that it serves, see docs/operating.md. */
+  /** Figures of this process and of the site that it serves, see docs/site/monitoring.md. */
   metrics(): Promise<Sample[]>;
   /** Takes no further analyses, and waits for the end of those that run. */
   drain(): Promise<void>;

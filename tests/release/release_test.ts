@@ -272,4 +272,8 @@ Deno.test({
 Deno.test("asInstalled() spells commands as whoever installed a release types them", () => {
   assert.equal(asInstalled("deno task admin backup F; deno task start"), "sulcus backup F; sulcus start");
   assert.equal(asInstalled("deno task build"), "deno task build");
+  assert.equal(
+    asInstalled("`deno\ntask admin user link`, deno task doctor"),
+    "`sulcus user link`, sulcus doctor",
+  );
 });

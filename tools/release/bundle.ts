@@ -38,8 +38,8 @@ const __filename = decodeURIComponent(new URL(import.meta.url).pathname), __dirn
 
 /** Commands as whoever installed a release types them. */
 export const asInstalled = (text: string): string =>
-  text.replaceAll("deno task admin ", "sulcus ").replaceAll(
-    /deno task (start|analyze|longitudinal)\b/g,
+  text.replaceAll(/deno\s+task\s+admin\s+/g, "sulcus ").replaceAll(
+    /deno\s+task\s+(start|worker|doctor|analyze|longitudinal)\b/g,
     "sulcus $1",
   );
 

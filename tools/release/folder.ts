@@ -2,8 +2,9 @@
 import { dirname, join } from "node:path";
 import { VERSION } from "@/server/core/site/service/status.ts";
 import { MIN_DENO_VERSION, runtimeProblem } from "@/server/commands/check_runtime.ts";
-import { asInstalled, bundlePrograms } from "@/tools/release/bundle.ts";
+import { bundlePrograms } from "@/tools/release/bundle.ts";
 import { makeEngine } from "@/tools/release/engine.ts";
+import { copyTexts } from "@/tools/release/texts.ts";
 import { trace, traceDocument } from "@/tools/coverage/trace.ts";
 import { writeSbom } from "@/tools/supply/sbom.ts";
 import { filesUnder } from "@/tools/pages/source_files.ts";
@@ -20,16 +21,6 @@ const READ: readonly [folder: string, names: RegExp][] = [
   ["docs/manual", /./],
   ["docs/terms", /./],
 ];
-/** Texts for people and for About, with commands as they are typed here. */
-const TEXTS = [
-  "docs/licences.md",
-  "docs/configuration.md",
-  "docs/operating.md",
-  "docs/security.md",
-  "CHANGELOG.md",
-  "SECURITY.md",
-];
-
 export const UNSTABLE = ["no-legacy-abort", "worker-options"];
 
 /**
@@ -78,10 +69,7 @@ async function copyRead(root: string, app: string): Promise<void> {
       await Deno.copyFile(file, join(app, path));
     }
   }
-  for (const path of TEXTS) {
-    await Deno.mkdir(join(app, dirname(path)), { recursive: true });
-    await Deno.writeTextFile(join(app, path), asInstalled(await Deno.readTextFile(join(root, path))));
-  }
+  await copyTexts(root, app);
   const dcm2niix = join(root, "node_modules/@niivue/dcm2niix/dist");
   await Deno.mkdir(join(app, "vendor/dcm2niix"), { recursive: true });
   for (const name of ["dcm2niix.jpeg.js", "dcm2niix.jpeg.wasm"]) {

@@ -187,7 +187,7 @@ function dicomOf(text: (name: string) => string | undefined): DicomEnvironment |
 }
 
 /**
- * Reads the `SULCUS_*` variables; docs/configuration.md lists them.
+ * Reads the `SULCUS_*` variables; docs/site/settings.md lists them.
  *
  * @returns the settings, or one line for each name that is unknown and each value that is not valid.
  */

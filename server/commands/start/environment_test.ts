@@ -1,7 +1,7 @@
 // covers: D1-1.1
 import assert from "node:assert/strict";
 import { RECHECK } from "@/server/core/accounts/service/identity_settings.ts";
-import { readEnvironment } from "@/server/commands/start/environment.ts";
+import { KNOWN_VARIABLES, readEnvironment } from "@/server/commands/start/environment.ts";
 import { readOperating } from "@/server/commands/operate/operating.ts";
 
 const problemsOf = (variables: Record<string, string>) => {
@@ -121,4 +121,17 @@ Deno.test("readEnvironment() reads the gate's settings, which go together", () =
       { SULCUS_DICOM_PORT: "104", SULCUS_DICOM_TLS_CERT: "/etc/cert.pem" },
     ] as Record<string, string>[]
   ) assert.equal((dicom(odd) as string[]).length, 1);
+});
+
+Deno.test("docs/site/settings.md has every setting and no other, and the package's file of settings names known ones", async () => {
+  const read = (path: string) => Deno.readTextFile(new URL(`../../../${path}`, import.meta.url));
+  const rows = (await read("docs/site/settings.md")).split("\n").filter((line) => line.startsWith("| `"));
+  // a mention in another row is no row
+  const first = rows.map((row) => row.split("|")[1]!).join(" ");
+  const listed = new Set([...first.matchAll(/SULCUS_\w+/g)].map(([name]) => name));
+  assert.deepEqual([...listed].sort(), [...KNOWN_VARIABLES].sort());
+  const known = new Set<string>(KNOWN_VARIABLES);
+  for (const [, name] of (await read("tools/release/debian/sulcus.env")).matchAll(/^#?([A-Z]\w+)=/gm)) {
+    assert.ok(known.has(name!), name);
+  }
 });

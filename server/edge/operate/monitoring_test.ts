@@ -71,7 +71,7 @@ Deno.test("/metrics with a token is for whoever shows it, from anywhere", async 
   assert.equal((await site.ask("/metrics")).status, 404);
 });
 
-Deno.test("docs/grafana.json and docs/operating.md name figures that there are", async () => {
+Deno.test("docs/grafana.json and docs/site/monitoring.md name figures that there are, the page every one and every alarm", async () => {
   await using site = await openSite(null);
   const { text } = await site.ask("/metrics"),
     read = (path: string) => Deno.readTextFile(new URL(path, import.meta.url));
@@ -84,8 +84,21 @@ Deno.test("docs/grafana.json and docs/operating.md name figures that there are",
   for (const [, name] of (await read("../../wire/metrics.ts")).matchAll(/^ {2}(sulcus_\w+): "/gm)) {
     known.add(name!);
   }
-  const documents = await read("../../../docs/grafana.json") + await read("../../../docs/operating.md");
+  // those of a site with a gate
+  const connections = await read("../../core/connections/service/connection_metrics.ts");
+  for (const [, name] of connections.matchAll(/"(sulcus_\w+)"/g)) known.add(name!);
+  const page = await read("../../../docs/site/monitoring.md");
+  const documents = await read("../../../docs/grafana.json") + page;
   for (const [name] of documents.matchAll(/\b(sulcus|process)_[a-z]+_?[a-z_]*\b/g)) {
     if (!name.startsWith("sulcus_VERSION")) assert.ok(known.has(name), name);
+  }
+  for (const name of known) {
+    if (!/_(bucket|sum|count)$/.test(name)) {
+      assert.ok(page.includes(`${name}\``) || page.includes(`${name}{`), name);
+    }
+  }
+  const [, names] = /name: ((?:"\w+"(?: \| )?)+);/.exec(await read("../../commands/operate/alarms.ts"))!;
+  for (const [, name] of names!.matchAll(/"(\w+)"/g)) {
+    assert.match(page, new RegExp(`^\\| \`${name}\` `, "m"));
   }
 });

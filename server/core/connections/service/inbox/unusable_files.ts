@@ -6,7 +6,7 @@ import { logConnection } from "@/server/core/connections/storage/connection_log.
 /** A file of the inbox that cannot be used, and is put aside. */
 export interface UnusableFile {
   name: string;
-  /** as the Connections page shows it; docs/pacs.md explains each */
+  /** as the Connections page shows it; docs/site/pacs.md explains each */
   reason: string;
 }
 

@@ -1,0 +1,222 @@
+// The configurations of docs/site for a proxy in front, each run as it is but for names, ports and certificate: sign-in, an upload's
+// part of full size, and the WebSocket of a page pass through.
+import assert from "node:assert/strict";
+import { existsSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+
+const ROOT = fileURLToPath(new URL("../..", import.meta.url)).replace(/\/$/, "");
+const NAME = "sulcus.hospital.example";
+const EMAIL = "it@hospital.test", PASSWORD = "correct-horse-7";
+/** Of one request of an upload. */
+const PART_BYTES = 24 * 1024 * 1024;
+
+function freePort(): number {
+  using listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+  return listener.addr.port;
+}
+
+/** A site as its launcher starts it, believing a proxy of this machine. */
+async function startSite(folder: string) {
+  const process = new Deno.Command(Deno.execPath(), {
+    args: ["run", "-A", "--no-check", `${ROOT}/main.ts`, "start"],
+    env: {
+      SULCUS_PORT: "0",
+      SULCUS_DATA_DIR: `${folder}/data`,
+      SULCUS_TRUSTED_PROXIES: "127.0.0.1",
+      SULCUS_ADMIN_EMAIL: EMAIL,
+      SULCUS_ADMIN_PASSWORD: PASSWORD,
+      SULCUS_DISK_WARN: "100",
+      SULCUS_DISK_ERROR: "100",
+    },
+    stdout: "piped",
+    stderr: "null",
+  }).spawn();
+  const ready = Promise.withResolvers<number>();
+  const reading = (async () => {
+    let said = "";
+    for await (const chunk of process.stdout.pipeThrough(new TextDecoderStream())) {
+      said += chunk;
+      const port = /Sulcus serves http:\/\/[^:]+:(\d+)/.exec(said)?.[1];
+      if (port) ready.resolve(Number(port));
+    }
+    ready.reject(new Error(`It ended before it served: ${said}`));
+  })();
+  return {
+    port: await ready.promise,
+    async [Symbol.asyncDispose]() {
+      process.kill("SIGTERM");
+      await process.status;
+      await reading.catch(() => {});
+    },
+  };
+}
+
+/** A certificate for {@link NAME} that its clients trust as it is. */
+async function makeCertificate(folder: string): Promise<void> {
+  const { success } = await new Deno.Command("openssl", {
+    args: [
+      ..."req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 2".split(" "),
+      ...["-subj", `/CN=${NAME}`, "-addext", `subjectAltName=DNS:${NAME}`],
+      ...["-addext", "basicConstraints=critical,CA:FALSE"],
+      ...["-keyout", `${folder}/key.pem`, "-out", `${folder}/cert.pem`],
+    ],
+    stderr: "null",
+  }).output();
+  assert.ok(success, "openssl made no certificate");
+}
+
+/** One request over TLS by the hospital's name. @returns status line and headers. */
+async function ask(port: number, ca: string, head: string, body = new Uint8Array()): Promise<string> {
+  using socket = await Deno.startTls(await Deno.connect({ hostname: "127.0.0.1", port }), {
+    hostname: NAME,
+    caCerts: [ca],
+  });
+  const writing = (async () => {
+    for (const bytes of [new TextEncoder().encode(head.replaceAll("\n", "\r\n") + "\r\n\r\n"), body]) {
+      for (let done = 0; done < bytes.length;) done += await socket.write(bytes.subarray(done));
+    }
+  })();
+  let answer = "";
+  for (const bytes = new Uint8Array(65_536);;) {
+    const size = await socket.read(bytes);
+    if (size === null) throw new Error(`The proxy closed: ${answer}`);
+    answer += new TextDecoder("latin1").decode(bytes.subarray(0, size));
+    const end = answer.indexOf("\r\n\r\n");
+    if (end < 0) continue;
+    // an answer to half a request is a refusal
+    await Promise.race([writing.catch(() => {}), new Promise((resolve) => setTimeout(resolve, 5000))]);
+    return answer.slice(0, end);
+  }
+}
+
+async function untilItListens(port: number): Promise<void> {
+  for (let left = 100; left > 0; left--) {
+    const isOpen = await Deno.connect({ hostname: "127.0.0.1", port }).then(
+      (one) => (one.close(), true),
+      () => false,
+    );
+    if (isOpen) return;
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+  throw new Error("The proxy does not listen");
+}
+
+interface Proxy {
+  program: string;
+  /** Writes the configuration of docs/site for this machine. @returns arguments of the program. */
+  prepare(folder: string, ports: { site: number; http: number; https: number }): Promise<string[]>;
+}
+
+const document = (name: string) => Deno.readTextFile(`${ROOT}/docs/site/${name}`);
+/** Every part has to be there, or the configuration that is tested is not the one that is shown. */
+function replaced(text: string, parts: readonly [string, string][]): string {
+  return parts.reduce((all, [part, by]) => {
+    assert.ok(all.includes(part), part);
+    return all.replaceAll(part, by);
+  }, text);
+}
+
+const PROXIES: Record<string, Proxy> = {
+  nginx: {
+    program: "/usr/sbin/nginx",
+    async prepare(folder, { site, http, https }) {
+      const server = replaced(await document("nginx.conf"), [
+        ["listen 80;", `listen 127.0.0.1:${http};`],
+        ["listen 443 ", `listen 127.0.0.1:${https} `],
+        ["/etc/nginx/sulcus/", `${folder}/`],
+        ["127.0.0.1:8000", `127.0.0.1:${site}`],
+      ]);
+      const temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"]
+        .map((name) => `${name}_temp_path ${folder}/${name};`).join(" ");
+      const user = Deno.uid() === 0 ? "user root;" : "";
+      await Deno.writeTextFile(
+        `${folder}/nginx.conf`,
+        `pid ${folder}/pid; error_log stderr; daemon off; worker_processes 1; ${user}\n` +
+          `events {} http { access_log off; ${temporary}\n${server}\n}`,
+      );
+      return ["-c", `${folder}/nginx.conf`];
+    },
+  },
+  caddy: {
+    program: "/usr/bin/caddy",
+    async prepare(folder, { site, http, https }) {
+      const server = replaced(await document("Caddyfile"), [
+        ["/etc/caddy/sulcus/", `${folder}/`],
+        ["127.0.0.1:8000", `127.0.0.1:${site}`],
+      ]);
+      await Deno.writeTextFile(
+        `${folder}/Caddyfile`,
+        `{\n\tadmin off\n\thttp_port ${http}\n\thttps_port ${https}\n\tskip_install_trust\n}\n${server}`,
+      );
+      return ["run", "--config", `${folder}/Caddyfile`, "--adapter", "caddyfile"];
+    },
+  },
+};
+
+for (const [name, { program, prepare }] of Object.entries(PROXIES)) {
+  const isThere = existsSync(program) && existsSync("/usr/bin/openssl");
+  Deno.test({
+    name: `${name} by docs/site: sign-in, an upload's part of 24 MiB and a page's socket pass${
+      isThere ? "" : ` (skipped: ${name} or openssl is not installed)`
+    }`,
+    ignore: !isThere,
+    fn: async () => {
+      const folder = await Deno.makeTempDir();
+      try {
+        await using site = await startSite(folder);
+        await makeCertificate(folder);
+        const ca = await Deno.readTextFile(`${folder}/cert.pem`);
+        const ports = { site: site.port, http: freePort(), https: freePort() };
+        const proxy = new Deno.Command(program, {
+          args: await prepare(folder, ports),
+          env: { HOME: folder, XDG_DATA_HOME: folder, XDG_CONFIG_HOME: folder },
+          stderr: "null",
+        }).spawn();
+        try {
+          const port = ports.https, host = `${NAME}:${port}`;
+          await untilItListens(port);
+          const credentials = new TextEncoder().encode(JSON.stringify({ email: EMAIL, password: PASSWORD }));
+          const login = (origin: string) =>
+            ask(
+              port,
+              ca,
+              `POST /api/v1/auth/login HTTP/1.1\nHost: ${host}\nOrigin: ${origin}\nContent-Type: application/json\nContent-Length: ${credentials.length}`,
+              credentials,
+            );
+          const signedIn = await login(`https://${host}`);
+          assert.match(signedIn, /^HTTP\/1\.1 204 /);
+          // HTTPS is seen through the proxy, or cookies would not be bound to it
+          const cookie = /^set-cookie: (__Host-sulcus_session=[^;]+);.*Secure/im.exec(signedIn)?.[1];
+          assert.ok(cookie, signedIn);
+          assert.match(signedIn, /^strict-transport-security:/im);
+          assert.match(await login("https://elsewhere.example"), /^HTTP\/1\.1 403 /);
+          const from = `Host: ${host}\nOrigin: https://${host}\nCookie: ${cookie}`;
+          const part = await ask(
+            port,
+            ca,
+            `POST /api/v1/patients HTTP/1.1\n${from}\nContent-Type: multipart/form-data; boundary=b\nContent-Length: ${
+              PART_BYTES + 84
+            }`,
+            new TextEncoder().encode(
+              `--b\r\nContent-Disposition: form-data; name="files"; filename="one"\r\n\r\n${
+                "0".repeat(PART_BYTES)
+              }\r\n--b--\r\n`.padEnd(PART_BYTES + 84),
+            ),
+          );
+          assert.match(part, /^HTTP\/1\.1 200 /);
+          const socket = await ask(
+            port,
+            ca,
+            `GET /api/v1/ws HTTP/1.1\n${from}\nConnection: Upgrade\nUpgrade: websocket\nSec-WebSocket-Version: 13\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==`,
+          );
+          assert.match(socket, /^HTTP\/1\.1 101 /);
+        } finally {
+          proxy.kill("SIGTERM");
+          await proxy.status;
+        }
+      } finally {
+        await Deno.remove(folder, { recursive: true });
+      }
+    },
+  });
+}
