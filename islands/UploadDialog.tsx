@@ -12,13 +12,18 @@ import { StudyProgressTable } from "@/components/worklist/upload/StudyProgressTa
 import { type UploadCase, UploadChoice } from "@/components/worklist/upload/choice.tsx";
 import { failureText, studyReason } from "@/components/worklist/upload/failures.ts";
 import { uploadResult } from "@/components/worklist/upload/upload_outcome.ts";
+import { isPartly } from "@/model/worklist/upload_verdict.ts";
+import { useIncluded } from "@/components/worklist/upload/use_included.ts";
 import { useChosenFiles } from "@/components/worklist/upload/use_chosen_files.ts";
 import { useSending } from "@/components/worklist/upload/use_sending.ts";
+import type { ChosenFile } from "@/client/dicom_scan/file_selection.ts";
 import { useLanguage, useText } from "@/client/page/language.ts";
 
 interface UploadDialogProps {
   /** it goes on in the tray, and is not shown */
   isMinimised: boolean;
+  /** files that were dropped on the page, each selection once */
+  dropped: Promise<ChosenFile[]> | null;
   onMinimise: () => void;
   /** out of the tray */
   onShow: () => void;
@@ -46,19 +51,23 @@ function Outcome(
   { sending, rejected }: { sending: Sending; rejected: Parameters<typeof RejectedFiles>[0]["failures"] },
 ) {
   const language = useLanguage(), text = useText(uploadDialogText);
-  const { progress, isSending, isAutomatic, hurry, cancel, retry } = sending;
+  const { progress, isSending, isAutomatic, hurry, cancel, retry, sendSeriesAs } = sending;
   if (progress === null) return null;
   const { studies } = progress;
   const count = (which: UploadStage) => studies.filter(({ stage }) => stage === which).length;
   const sent = count("stored"), stored = sent + count("known");
-  const failures = [...rejected, ...studies.flatMap(({ failures }) => failures)];
+  const refused = studies.flatMap(({ failures }) => failures), isShort = studies.some(isPartly);
+  // a series that was not used has its reason in the row of its study
+  const failures = [...rejected, ...refused.filter(({ series }) => series?.series_uid === undefined)];
   return (
     <>
       {isSending
         ? <SendingView language={language} progress={progress} onHurry={hurry} />
         : (
           <div className="pb-4" aria-live="polite">
-            <p className="text-base font-medium text-ink">{text(uploadResult(studies, failures.length))}</p>
+            <p className="text-base font-medium text-ink">
+              {text(uploadResult(studies, isShort ? refused.length : failures.length))}
+            </p>
             <p>
               {text("resultCount", { success: stored, total: studies.length })}{" "}
               {sent > 0 && isAutomatic !== null && text(isAutomatic ? "analysisFollows" : "analysisOff")}
@@ -72,6 +81,7 @@ function Outcome(
         reasonOf={(study) => studyReason(study, language)}
         onCancel={cancel}
         onRetry={retry}
+        onSendAs={sendSeriesAs}
       />
       {failures.length > 0 && (
         <RejectedFiles failures={failures} language={language} messageOf={failureText(language)} />
@@ -81,14 +91,16 @@ function Outcome(
 }
 
 /** Choosing DICOM files, their studies, the upload, and its outcome. */
-export default function UploadDialog({ isMinimised, onMinimise, onShow, onClose }: UploadDialogProps) {
+export default function UploadDialog(
+  { isMinimised, dropped, onMinimise, onShow, onClose }: UploadDialogProps,
+) {
   const language = useLanguage(), text = useText(uploadDialogText), common = useText(commonText);
   const [uploadCase, setCase] = useState<UploadCase>("single_case");
-  const [excluded, setExcluded] = useState<ReadonlySet<string>>(new Set());
   const [seriesType, setSeriesType] = useState<SeriesType>("t1t2");
   const [isAsked, setAsked] = useState(false);
   const files = useChosenFiles(), sending = useSending({ onShow, onClose });
   const { choice, reading } = files, { progress, isSending } = sending;
+  const { rules, excluded, unused, exclude, forget } = useIncluded(choice.studies, seriesType);
 
   // nothing to show while a minimised dialog uploads nothing
   const isGone = isMinimised && progress === null;
@@ -96,9 +108,16 @@ export default function UploadDialog({ isMinimised, onMinimise, onShow, onClose 
     if (isGone) onClose();
   }, [isGone]);
 
+  const add = (added: Promise<ChosenFile[]> | ChosenFile[]) => {
+    setAsked(false);
+    files.add(added);
+  };
+  useEffect(() => {
+    if (dropped !== null && progress === null) add(dropped);
+  }, [dropped]);
   const remove = () => {
     files.clear();
-    setExcluded(new Set());
+    forget();
   };
   const start = () => {
     setAsked(true);
@@ -145,13 +164,12 @@ export default function UploadDialog({ isMinimised, onMinimise, onShow, onClose 
             reading={reading}
             onStopReading={files.stop}
             excluded={excluded}
-            onExclude={setExcluded}
+            onExclude={exclude}
+            unused={unused}
+            rules={rules}
             seriesType={seriesType}
             onSeriesType={setSeriesType}
-            onFiles={(added) => {
-              setAsked(false);
-              files.add(added);
-            }}
+            onFiles={add}
             onRemove={remove}
             isEmptyAsked={isAsked}
             isDicomdirAlone={files.isDicomdirAlone}

@@ -17,6 +17,8 @@ export const TOAST_CODES = [
   "upload.some",
   "upload.failed",
   "upload.known",
+  "upload.partly",
+  "upload.not_used",
   "upload.storage_all",
   "upload.storage_some",
   "upload.being_analyzed",

@@ -1,7 +1,8 @@
 import dicomParser, { type DataSet } from "dicom-parser";
 import { characterSetTerms, decodeText, readableName } from "@/model/dicom/dicom_charset.ts";
 import type { UploadReason } from "@/model/text/worklist/upload.ts";
-import type { FileTags } from "@/model/worklist/upload_study.ts";
+import { CLASSIFY_TAGS } from "@/model/dicom/classify.ts";
+import { type FileTags, READ_ATTRIBUTES } from "@/model/worklist/upload_study.ts";
 
 /** The tags, or why there are none; `more` asks for a longer beginning of the file. */
 type TagsAnswer = { tags: FileTags } | { reason: UploadReason; more: boolean };
@@ -66,6 +67,11 @@ function tagsOf(dataSet: DataSet): FileTags {
     const raw = dataSet.byteArray.subarray(element.dataOffset, element.dataOffset + element.length);
     return decodeText(raw, terms, undefined, isName).trim();
   };
+  const list = (tag: string) => plain(tag).toUpperCase().split("\\").map((part) => part.trim());
+  const number = (tag: string) => {
+    const value = dataSet.elements[tag] ? dataSet.floatString(tag) : undefined;
+    return value !== undefined && Number.isFinite(value) ? value : undefined;
+  };
   const date = /^(\d{4})\.?(\d{2})\.?(\d{2})$/.exec(plain("x00080020"));
   return {
     patientId: text("x00100020"),
@@ -76,6 +82,16 @@ function tagsOf(dataSet: DataSet): FileTags {
     seriesDescription: text("x0008103e"),
     studyDate: date ? `${date[1]}-${date[2]}-${date[3]}` : "",
     modality: plain("x00080060").toUpperCase(),
-    imageType: plain("x00080008").toUpperCase().split("\\").map((part) => part.trim()),
+    imageType: list("x00080008"),
+    protocolName: text("x00181030"),
+    sopClassUid: plain("x00080016"),
+    contrast: {
+      repetitionTimeMs: number("x00180080"),
+      echoTimeMs: number("x00180081"),
+      inversionTimeMs: number("x00180082"),
+      flipAngleDeg: number("x00181314"),
+      scanningSequence: list("x00180020"),
+      texts: Object.fromEntries(READ_ATTRIBUTES.map((name) => [name, text(CLASSIFY_TAGS[name]!)])),
+    },
   };
 }

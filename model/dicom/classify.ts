@@ -59,8 +59,8 @@ interface Classification {
   by: ClassifiedBy;
 }
 
-/** The attributes a rule names, in order; names that are not known are left out. */
-function attributesOf(tags: string): string[] {
+/** Keywords of the attributes that a rule names, in order; unknown names are left out. */
+export function namedAttributes(tags: string): string[] {
   const byTag = new Map(Object.entries(CLASSIFY_TAGS).map(([name, tag]) => [tag.slice(1), name]));
   const names = new Map(Object.keys(CLASSIFY_TAGS).map((name) => [name.toLowerCase(), name]));
   // "(0008,103E)" holds a comma of its own.
@@ -71,7 +71,7 @@ function attributesOf(tags: string): string[] {
 }
 
 /** Whether a rule names at least one attribute that is known here. */
-export const namesAttribute = (tags: string): boolean => attributesOf(tags).length > 0;
+export const namesAttribute = (tags: string): boolean => namedAttributes(tags).length > 0;
 
 /** Pictures of flow, iron, diffusion or a field, and parts of a computed image: no words or timing make them T1w or FLAIR. */
 const OTHER_PICTURE = new RegExp(
@@ -89,7 +89,7 @@ function matchOf(
   includes: string,
 ): { rank: number; word: string } | null {
   const words = includes.split(",").map((w) => w.trim().toLowerCase()).filter((w) => w !== "");
-  for (const [rank, name] of attributesOf(tags).entries()) {
+  for (const [rank, name] of namedAttributes(tags).entries()) {
     const text = (header.texts[name] ?? "").toLowerCase();
     const word = words.find((word) => text.includes(word));
     if (word !== undefined) return { rank, word };

@@ -112,6 +112,21 @@ export const toastText: Record<ToastCode, ToastText> = {
       ko: "이미 저장되어 있어 다시 전송하지 않은 검사: {count}건",
     },
   },
+  "upload.partly": {
+    kind: "warning",
+    text: {
+      en: "{count} {count|study was|studies were} uploaded in part: a series was not used. " +
+        "The upload window says why.",
+      ko: "일부 시리즈를 사용하지 못한 검사: {count}건. 이유는 업로드 창에 표시됩니다.",
+    },
+  },
+  "upload.not_used": {
+    kind: "warning",
+    text: {
+      en: "{count} {count|study was|studies were} not used. The upload window says why.",
+      ko: "사용하지 않은 검사: {count}건. 이유는 업로드 창에 표시됩니다.",
+    },
+  },
   "upload.storage_all": {
     kind: "error",
     text: refusalText.storageAll,

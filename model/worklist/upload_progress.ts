@@ -1,4 +1,4 @@
-import type { UploadFailure } from "@/model/schema/studies/upload.ts";
+import type { StoredSeries, UploadFailure } from "@/model/schema/studies/upload.ts";
 import type { FoundStudy } from "@/model/worklist/upload_study.ts";
 
 /**
@@ -26,6 +26,8 @@ export interface StudyProgress {
   pids: string[];
   /** files that did not go in */
   failures: UploadFailure[];
+  /** series that were taken; absent before the answer */
+  taken?: StoredSeries[];
 }
 
 /** A whole upload, as it is shown. */

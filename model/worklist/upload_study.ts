@@ -1,3 +1,5 @@
+import type { ContrastHeader } from "@/model/dicom/classify.ts";
+
 /** Attributes of a DICOM file before it is uploaded. Texts are decoded and trimmed, empty when absent. */
 export interface FileTags {
   patientId: string;
@@ -11,7 +13,29 @@ export interface FileTags {
   studyDate: string;
   modality: string;
   imageType: readonly string[];
+  protocolName?: string;
+  sopClassUid?: string;
+  /** the texts have {@link READ_ATTRIBUTES} */
+  contrast?: ContrastHeader;
 }
+
+/**
+ * Attributes for the rules of classification that are read before the upload: those that come before the Series Instance
+ * UID in a file.
+ */
+export const READ_ATTRIBUTES: readonly string[] = [
+  "SeriesDescription",
+  "ProtocolName",
+  "SequenceName",
+  "PulseSequenceName",
+  "ScanningSequence",
+  "SequenceVariant",
+  "ScanOptions",
+  "ImageType",
+  "StudyDescription",
+  "AcquisitionContrast",
+  "AngioFlag",
+];
 
 /** A readable file of the selection. */
 export interface FoundFile {
@@ -23,7 +47,8 @@ export interface FoundFile {
   tags: FileTags;
 }
 
-interface FoundSeries {
+/** A series of the selection. */
+export interface FoundSeries {
   seriesUid: string;
   description: string;
   modality: string;
@@ -31,6 +56,8 @@ interface FoundSeries {
   folderName: string;
   /** number of files, which for all but multi-frame files is that of the slices */
   slices: number;
+  /** tags of its first file */
+  first?: FileTags;
 }
 
 /** One study of the selection: one row in the worklist. */
@@ -76,6 +103,7 @@ export function groupStudies(files: readonly FoundFile[]): { studies: FoundStudy
         modality: tags.modality,
         folderName: folderOf(file.path),
         slices: 0,
+        first: tags,
       };
       series.set(key, one);
       study.series.push(one);

@@ -1,6 +1,7 @@
 import { type ComponentType, Suspense } from "react";
 import type { ListView } from "@/model/schema/worklist/list_view.ts";
 import type { FilterCriteria } from "@/model/worklist/filter_form.ts";
+import type { ChosenFile } from "@/client/dicom_scan/file_selection.ts";
 import { lazyPart } from "@/components/page/lazy_part.ts";
 import { filteredBy } from "@/components/worklist/page/list_changes.ts";
 import type { WorklistList } from "@/components/worklist/page/use_list.ts";
@@ -16,6 +17,8 @@ export type PageDialog = "keys" | "layout" | "export" | "filter";
 /** Props of the upload dialog: an upload goes on without being shown. */
 export interface UploadDialogProps {
   isMinimised: boolean;
+  /** files that were dropped on the page, each selection once */
+  dropped: Promise<ChosenFile[]> | null;
   onMinimise: () => void;
   onShow: () => void;
   onClose: () => void;
@@ -26,6 +29,8 @@ interface PageDialogsProps {
   /** the upload: not begun, shown, or going on in the tray */
   upload: "closed" | "open" | "minimised";
   onUpload: (upload: "closed" | "open" | "minimised") => void;
+  /** files that were dropped on the page */
+  dropped: Promise<ChosenFile[]> | null;
   onClose: () => void;
   list: WorklistList;
   criteria: FilterCriteria;
@@ -45,6 +50,7 @@ export function PageDialogs(props: PageDialogsProps) {
       {upload !== "closed" && (
         <UploadDialog
           isMinimised={upload === "minimised"}
+          dropped={props.dropped}
           onMinimise={() => onUpload("minimised")}
           onShow={() => onUpload("open")}
           onClose={() => onUpload("closed")}

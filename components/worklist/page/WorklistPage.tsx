@@ -6,6 +6,9 @@ import { criteriaOfQuery, type WorklistQuery } from "@/model/worklist/worklist_q
 import { withEdited } from "@/model/worklist/patient_edit.ts";
 import { socketState } from "@/client/live/live_updates.ts";
 import { onPageKeys } from "@/client/page/page_keys.ts";
+import type { ChosenFile } from "@/client/dicom_scan/file_selection.ts";
+import { worklistText } from "@/model/text/worklist/worklist.ts";
+import { useText } from "@/client/page/language.ts";
 import { useMay } from "@/client/page/user.ts";
 import { useStableCalls } from "@/client/stable_calls.ts";
 import { lazyPart } from "@/components/page/lazy_part.ts";
@@ -24,6 +27,7 @@ import { useList } from "@/components/worklist/page/use_list.ts";
 import { useFitRows } from "@/components/worklist/view/use_fit_rows.ts";
 import { useListView } from "@/components/worklist/view/use_list_view.ts";
 import { useView } from "@/components/worklist/page/use_view.ts";
+import { usePageDrop } from "@/components/worklist/upload/use_page_drop.ts";
 import { WorklistToolbar } from "@/components/worklist/page/WorklistToolbar.tsx";
 import type { DicomDialogProps } from "@/components/worklist/selection/SelectionBar.tsx";
 import { SelectionStrip } from "@/components/worklist/selection/SelectionStrip.tsx";
@@ -32,6 +36,16 @@ import type { RowActions } from "@/components/worklist/table/WorklistRow.tsx";
 
 const FilterTags = lazyPart(() => import("@/components/worklist/filters/FilterTags.tsx"));
 const HistoryPanel = lazyPart(() => import("@/components/worklist/page/HistoryPanel.tsx"));
+
+/** Frame over the page while files are held over it. */
+function DropMark() {
+  const text = useText(worklistText);
+  return (
+    <div className="fixed inset-3 z-50 rounded-xl border-4 border-dashed border-brand-500 bg-white/80 grid place-items-center pointer-events-none">
+      <p className="text-xl font-semibold text-brand-700">{text("dropToUpload")}</p>
+    </div>
+  );
+}
 
 interface WorklistPageProps {
   /** query of the address when the page was made */
@@ -51,6 +65,14 @@ export function WorklistPage(
   const { edit, beginEdit, leaveEdit, afterEdit } = useRowEdit(), [isCards, setCards] = useView();
   const [opened, setOpened] = useState<PageDialog | null>(null);
   const [upload, setUpload] = useState<"closed" | "open" | "minimised">("closed");
+  const canUpload = useMay("upload"), [dropped, setDropped] = useState<Promise<ChosenFile[]> | null>(null);
+  const isDropping = usePageDrop(
+    () => canUpload && (upload === "open" || document.querySelector("dialog[open]") === null),
+    (files) => {
+      setDropped(files);
+      setUpload("open");
+    },
+  );
   const { view, change: changeView, resize } = useListView(firstView);
   const list = useList(first, view.page_size, (go, stay) =>
     leaveEdit(() => {
@@ -164,10 +186,15 @@ export function WorklistPage(
           <HistoryPanel key={active.pid} row={active} onOpen={openStudy} onReport={openReport} />
         </Suspense>
       )}
+      {isDropping && upload !== "open" && <DropMark />}
       <PageDialogs
         opened={opened}
         upload={upload}
-        onUpload={setUpload}
+        onUpload={(next) => {
+          setUpload(next);
+          if (next === "closed") setDropped(null);
+        }}
+        dropped={dropped}
         onClose={() => setOpened(null)}
         list={list}
         criteria={criteria}

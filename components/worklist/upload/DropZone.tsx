@@ -32,6 +32,7 @@ export function DropZone(props: DropZoneProps) {
     <div
       onDragOver={(event) => {
         event.preventDefault();
+        event.stopPropagation();
         setOver(true);
       }}
       onDragLeave={(event) => {
@@ -39,6 +40,8 @@ export function DropZone(props: DropZoneProps) {
       }}
       onDrop={(event) => {
         event.preventDefault();
+        // the page would add it a second time
+        event.stopPropagation();
         setOver(false);
         onDrop(event.dataTransfer);
       }}

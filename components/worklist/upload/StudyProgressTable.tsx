@@ -1,9 +1,12 @@
 import { useState } from "react";
+import type { SeriesKind } from "@/model/dicom/classify.ts";
 import type { Language } from "@/model/text.ts";
 import { type StudyProgress, type UploadStage } from "@/model/worklist/upload_progress.ts";
+import { isPartly } from "@/model/worklist/upload_verdict.ts";
 import { ProgressBar } from "@/components/ProgressBar.tsx";
 import { Button } from "@/components/Button.tsx";
 import { sizeText, textFor } from "@/components/worklist/upload/amounts.ts";
+import { SeriesOutcomes } from "@/components/worklist/upload/SeriesOutcomes.tsx";
 import { HEAD_CELL, PagedTable, STUDIES_PER_PAGE } from "@/components/worklist/upload/PagedTable.tsx";
 
 const STAGE_COLOURS: Record<UploadStage, string> = {
@@ -32,11 +35,13 @@ interface StudyProgressTableProps {
   reasonOf: (progress: StudyProgress) => string | null;
   onCancel: (index: number) => void;
   onRetry: (index: number) => void;
+  /** sends one series of a study by itself; absent where that cannot be offered */
+  onSendAs?: (index: number, seriesUid: string, kind: SeriesKind) => void;
 }
 
 /** Every study of an upload with its progress and actions. */
 export function StudyProgressTable(props: StudyProgressTableProps) {
-  const { language, studies, isPaused = false, reasonOf, onCancel, onRetry } = props;
+  const { language, studies, isPaused = false, reasonOf, onCancel, onRetry, onSendAs } = props;
   const say = textFor(language), [chosen, setPage] = useState<number | null>(null);
   const indexOf = (...stages: UploadStage[]) => studies.findIndex(({ stage }) => stages.includes(stage));
   // follows the upload until the user turns a page; at its end, shows the failed studies
@@ -66,11 +71,12 @@ export function StudyProgressTable(props: StudyProgressTableProps) {
         const { study, stage, sentBytes } = progress, index = page * STUDIES_PER_PAGE + row;
         const name = study.patientId || study.patientName || say("noPid");
         const percent = study.sizeBytes > 0 ? Math.floor(sentBytes / study.sizeBytes * 100) : 0;
-        const reason = reasonOf(progress), isDone = stage === "stored" || stage === "known";
+        const reason = reasonOf(progress), isShort = isPartly(progress);
+        const isDone = (stage === "stored" || stage === "known") && !isShort;
         return (
           <tr
-            key={study.studyUid}
-            className={`border-t border-line ${isDone ? "bg-emerald-50" : ""}`}
+            key={index}
+            className={`border-t border-line ${isDone ? "bg-emerald-50" : isShort ? "bg-amber-50" : ""}`}
             data-stage={stage}
           >
             <td className="px-3 py-2 align-top truncate font-medium" title={study.patientId}>
@@ -86,9 +92,11 @@ export function StudyProgressTable(props: StudyProgressTableProps) {
             </td>
             <td className="px-3 py-2 align-top text-right tabular">{sizeText(study.sizeBytes)}</td>
             <td className="px-3 py-2 align-top">
-              <span className={`font-medium ${STAGE_COLOURS[stage]}`}>
+              <span className={`font-medium ${isShort ? "text-amber-800" : STAGE_COLOURS[stage]}`}>
                 {isDone && <CheckMark />}
-                {say(isPaused && stage === "sending" ? "paused" : `stage_${stage}`)}
+                {say(
+                  isPaused && stage === "sending" ? "paused" : isShort ? "stage_partly" : `stage_${stage}`,
+                )}
                 {stage === "sending" && <span className="tabular">{` ${percent}%`}</span>}
               </span>
               {(stage === "sending" || stage === "checking") && (
@@ -100,6 +108,13 @@ export function StudyProgressTable(props: StudyProgressTableProps) {
                 </div>
               )}
               {reason !== null && <span className="block text-xs text-ink-soft">{reason}</span>}
+              <SeriesOutcomes
+                language={language}
+                progress={progress}
+                {...onSendAs
+                  ? { onSendAs: (seriesUid: string, kind: SeriesKind) => onSendAs(index, seriesUid, kind) }
+                  : {}}
+              />
             </td>
             <td className="px-2 py-1 align-top text-right">
               {(stage === "waiting" || stage === "sending") && (

@@ -1,6 +1,9 @@
 import { Fragment, useEffect, useRef, useState } from "react";
+import type { ClassifyRules } from "@/model/dicom/classify.ts";
 import type { Language } from "@/model/text.ts";
 import type { FoundStudy } from "@/model/worklist/upload_study.ts";
+import { wrongIn } from "@/model/text/worklist/upload.ts";
+import { foresee, type Foreseen } from "@/model/worklist/upload_verdict.ts";
 import { textFor } from "@/components/worklist/upload/amounts.ts";
 import { HEAD_CELL, PagedTable, STUDIES_PER_PAGE } from "@/components/worklist/upload/PagedTable.tsx";
 
@@ -10,10 +13,26 @@ interface StudyTableProps {
   /** Study Instance UIDs that are not to be uploaded */
   excluded: ReadonlySet<string>;
   onExclude: (excluded: ReadonlySet<string>) => void;
+  rules: ClassifyRules;
+}
+
+/** The foreseen fate of a series; nothing where its tags do not tell. */
+function Verdict(
+  { language, foreseen: { kind, reason, details } }: { language: Language; foreseen: Foreseen },
+) {
+  const say = textFor(language);
+  if (reason !== null) {
+    return (
+      <span className="block text-xs text-amber-800" data-foreseen="refused">
+        {say("foreseenRefusal", { reason: wrongIn(language, reason, details) })}
+      </span>
+    );
+  }
+  return kind && <span className="block text-xs text-emerald-800" data-foreseen={kind}>{say(kind)}</span>;
 }
 
 /** The studies of a selection, each with its series, and which of them are uploaded. */
-export function StudyTable({ language, studies, excluded, onExclude }: StudyTableProps) {
+export function StudyTable({ language, studies, excluded, onExclude, rules }: StudyTableProps) {
   const say = textFor(language), [wanted, setPage] = useState(0), all = useRef<HTMLInputElement>(null);
   const page = Math.min(wanted, Math.ceil(studies.length / STUDIES_PER_PAGE) - 1);
   const included = studies.filter(({ studyUid }) => !excluded.has(studyUid)).length;
@@ -87,7 +106,10 @@ export function StudyTable({ language, studies, excluded, onExclude }: StudyTabl
                 )}
                 <td className={cell} title={one.folderName}>{one.folderName || "-"}</td>
                 <td className={`${cell} text-right tabular`}>{one.slices}</td>
-                <td className={cell} title={one.description}>{one.description || "-"}</td>
+                <td className="px-3 py-1.5 align-top">
+                  <span className="block truncate" title={one.description}>{one.description || "-"}</span>
+                  <Verdict language={language} foreseen={foresee(one, study, rules)} />
+                </td>
               </tr>
             ))}
           </Fragment>

@@ -1,3 +1,4 @@
+import type { ClassifyRules } from "@/model/dicom/classify.ts";
 import type { Language } from "@/model/text.ts";
 import type { SeriesType } from "@/model/schema/studies/study.ts";
 import { refusalText } from "@/model/text/worklist/refusals.ts";
@@ -36,6 +37,9 @@ interface UploadChoiceProps {
   onStopReading: () => void;
   excluded: ReadonlySet<string>;
   onExclude: (excluded: ReadonlySet<string>) => void;
+  /** of the studies that are not included, those that are foreseen to be of no use */
+  unused: number;
+  rules: ClassifyRules;
   seriesType: SeriesType;
   onSeriesType: (seriesType: SeriesType) => void;
   onFiles: (files: Promise<ChosenFile[]> | ChosenFile[]) => void;
@@ -130,12 +134,21 @@ export function UploadChoice(props: UploadChoiceProps) {
               <Button size="small" onClick={() => onCase("multi_case")}>{say("useMulti")}</Button>
             </p>
           )}
+          {!reading && props.unused > 0 && (
+            <p className="text-amber-800">{say("unusedPreselected", { count: props.unused })}</p>
+          )}
           {!reading && scanned.leftOut > 0 && (
             <p className="text-amber-800">{say("leftOut", { count: scanned.leftOut })}</p>
           )}
         </div>
         {!reading && studies.length > 0 && (
-          <StudyTable language={language} studies={studies} excluded={excluded} onExclude={props.onExclude} />
+          <StudyTable
+            language={language}
+            studies={studies}
+            excluded={excluded}
+            onExclude={props.onExclude}
+            rules={props.rules}
+          />
         )}
         {!reading && scanned.failures.length > 0 && (
           <RejectedFiles failures={scanned.failures} language={language} messageOf={failureText(language)} />

@@ -1,6 +1,7 @@
 import { isErrorCode } from "@/model/errors.ts";
 import { type Language, textIn } from "@/model/text.ts";
 import { refusalText } from "@/model/text/worklist/refusals.ts";
+import { isUploadReason, reasonIn } from "@/model/text/worklist/upload.ts";
 import type { StudyProgress } from "@/model/worklist/upload_progress.ts";
 import { numbersOf } from "@/components/worklist/upload/upload_outcome.ts";
 import { messageOf } from "@/client/notices/messages.ts";
@@ -20,5 +21,9 @@ export function studyReason(
     return textIn(refusalText.beingAnalyzed, language, { errorPID: numbersOf(progress).join(", ") });
   }
   if (code === "storage.full") return textIn(refusalText.storageAll, language);
-  return code === "upload.format_not_supported" && failures.length > 0 ? null : failureText(language)(code);
+  const [first] = failures;
+  if (code !== "upload.format_not_supported" || !first) return failureText(language)(code);
+  // a series has its reason below, and files with different ones are listed under the table
+  const isSame = failures.every(({ reason, series }) => reason === first.reason && !series);
+  return isSame && isUploadReason(first.reason) ? reasonIn(language, first.reason, first.details) : null;
 }

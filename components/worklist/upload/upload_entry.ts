@@ -5,8 +5,11 @@ import type {
   UploadFailure,
   UploadResponse,
 } from "@/model/schema/studies/upload.ts";
+import type { SeriesType } from "@/model/schema/studies/study.ts";
+import type { FoundStudy } from "@/model/worklist/upload_study.ts";
 import type { StudyProgress } from "@/model/worklist/upload_progress.ts";
-import { newUploadId, type SizedFile } from "@/components/worklist/upload/upload_files.ts";
+import type { ChosenFile } from "@/client/dicom_scan/file_selection.ts";
+import { namedFiles, newUploadId, type SizedFile } from "@/components/worklist/upload/upload_files.ts";
 
 /** Reasons that may have passed when the study is tried again. */
 const TEMPORARY_ERRORS: readonly string[] = [
@@ -24,6 +27,8 @@ export const isTemporary = ({ code, reason }: UploadFailure): boolean =>
 
 /** A study on its way. */
 export interface Entry extends StudyProgress {
+  /** absent: the server decides by the tags */
+  seriesType: SeriesType | undefined;
   uploadId: string;
   /** by name on the wire */
   files: ReadonlyMap<string, SizedFile>;
@@ -38,6 +43,28 @@ export interface Entry extends StudyProgress {
   /** the server has been asked whether it has all of it */
   isAsked: boolean;
 }
+
+/** A study that waits to be sent. */
+export const newEntry = (
+  study: FoundStudy,
+  files: readonly ChosenFile[],
+  seriesType: SeriesType | undefined,
+): Entry => ({
+  study,
+  stage: "waiting",
+  sentBytes: 0,
+  code: null,
+  pids: [],
+  failures: [],
+  seriesType,
+  ...namedFiles(study, files, seriesType),
+  known: new Set(),
+  // a browser that was closed in the middle may have sent some of it
+  isUnclear: true,
+  isBegun: false,
+  wasWhole: false,
+  isAsked: false,
+});
 
 /** Bytes of some of its files. */
 export const sizeOf = ({ files }: Entry, names: readonly string[]): number =>
@@ -88,8 +115,12 @@ export function takeStored(entry: Entry, { stored, busy = [], refused = [] }: St
 }
 
 /** Handles the server's answer about a complete study. */
-export function takeAnswer(entry: Entry, { success, pid_list, failed }: UploadResponse): void {
+export function takeAnswer(
+  entry: Entry,
+  { success, pid_list, failed, stored_series }: UploadResponse,
+): void {
   entry.sentBytes = entry.study.sizeBytes;
+  if (stored_series) entry.taken = stored_series;
   entry.failures = failed.filter(({ code }) => code !== "study.duplicate");
   if (success > 0) {
     Object.assign(entry, { stage: "stored", pids: pid_list.map(String) });

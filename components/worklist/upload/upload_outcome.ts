@@ -1,6 +1,7 @@
 import type { ErrorCode } from "@/model/errors.ts";
 import type { ToastCode } from "@/model/notice_codes.ts";
 import type { StudyProgress } from "@/model/worklist/upload_progress.ts";
+import { isPartly } from "@/model/worklist/upload_verdict.ts";
 import { namedNumber } from "@/model/worklist/worklist_row.ts";
 import type { NoticeValues } from "@/client/notices/notices.ts";
 
@@ -55,9 +56,15 @@ export function uploadToasts(studies: readonly StudyProgress[]): UploadToast[] {
     say("upload.being_analyzed", { errorPID: [...new Set(busy.flatMap(numbersOf))].join(", ") });
   }
   if (has("credit.none")) say("upload.no_credit");
-  if (has("upload.format_not_supported")) say("upload.format_not_supported");
+  const refused = out.filter(({ code }) => code === "upload.format_not_supported");
+  const explained = refused.filter(({ failures }) => failures.some(({ series }) => series)).length;
+  if (refused.length > explained) say("upload.format_not_supported");
+  if (explained > 0) say("upload.not_used", { count: explained });
   if (has(...SERVER_CODES)) say("internal");
-  const outcome = success === 0 ? "upload.failed" : success < total ? "upload.some" : "upload.completed";
+  const partly = counted.filter(isPartly).length;
+  if (partly > 0) say("upload.partly", { count: partly });
+  const isAll = success === total && partly === 0;
+  const outcome = success === 0 ? "upload.failed" : isAll ? "upload.completed" : "upload.some";
   if (known > 0) say("upload.known", { count: known });
   if (total > 0) say(outcome, { success, total });
   return toasts;

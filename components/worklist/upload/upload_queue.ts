@@ -1,4 +1,5 @@
 import { AppError, asAppError, type ErrorCode, ERRORS } from "@/model/errors.ts";
+import type { SeriesKind } from "@/model/dicom/classify.ts";
 import type { SeriesType } from "@/model/schema/studies/study.ts";
 import type { StoredStudiesResponse } from "@/model/schema/studies/upload.ts";
 import type { FoundStudy } from "@/model/worklist/upload_study.ts";
@@ -9,17 +10,13 @@ import type { ChosenFile } from "@/client/dicom_scan/file_selection.ts";
 import {
   type Entry,
   isNamed,
+  newEntry,
   questionOf,
   sizeOf,
   takeAnswer,
   takeStored,
 } from "@/components/worklist/upload/upload_entry.ts";
-import {
-  namedFiles,
-  nameOnWire,
-  newUploadId,
-  type SizedFile,
-} from "@/components/worklist/upload/upload_files.ts";
+import { nameOnWire, newUploadId, type SizedFile } from "@/components/worklist/upload/upload_files.ts";
 import { type SendPart, SpeedMeter } from "@/components/worklist/upload/upload_study.ts";
 
 /**
@@ -54,6 +51,7 @@ interface QueueOptions {
 export class UploadQueue {
   readonly #entries: Entry[];
   readonly #options: QueueOptions;
+  readonly #files: readonly ChosenFile[];
   #isPaused = false;
   #isOffline = false;
   #isRunning = false;
@@ -65,29 +63,16 @@ export class UploadQueue {
 
   constructor(studies: readonly FoundStudy[], files: readonly ChosenFile[], options: QueueOptions) {
     this.#options = options;
-    this.#entries = studies.map((study) => ({
-      study,
-      stage: "waiting",
-      sentBytes: 0,
-      code: null,
-      pids: [],
-      failures: [],
-      ...namedFiles(study, files, options.seriesType),
-      known: new Set(),
-      // a browser that was closed in the middle may have sent some of it
-      isUnclear: true,
-      isBegun: false,
-      wasWhole: false,
-      isAsked: false,
-    }));
+    this.#files = files;
+    this.#entries = studies.map((study) => newEntry(study, files, options.seriesType));
   }
 
   get progress(): UploadProgress {
     const counted = this.#entries.filter(({ stage }) => stage !== "canceled" && stage !== "known");
     const sum = (of: (entry: Entry) => number) => counted.reduce((total, entry) => total + of(entry), 0);
     return {
-      studies: this.#entries.map(({ study, stage, sentBytes, code, pids, failures }) => (
-        { study, stage, sentBytes, code, pids, failures }
+      studies: this.#entries.map(({ study, stage, sentBytes, code, pids, failures, taken }) => (
+        { study, stage, sentBytes, code, pids, failures, ...taken ? { taken } : {} }
       )),
       state: !this.#isRunning ? "ended" : this.#isPaused ? "paused" : this.#isOffline ? "offline" : "running",
       sentBytes: sum(({ sentBytes }) => sentBytes),
@@ -179,6 +164,24 @@ export class UploadQueue {
     this.#tell();
   }
 
+  /**
+   * Puts one series of a study into the queue by itself, as a series of this kind, below its study; {@link run} takes it
+   * up. An examination with a series that was not used can so be completed.
+   */
+  sendSeriesAs(index: number, seriesUid: string, kind: SeriesKind): void {
+    const study = this.#entries[index]?.study;
+    if (!study) return;
+    const files = study.files.filter(({ tags }) => tags.seriesUid === seriesUid);
+    const part: FoundStudy = {
+      ...study,
+      series: study.series.filter((series) => series.seriesUid === seriesUid),
+      files,
+      sizeBytes: files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0),
+    };
+    this.#entries.splice(index + 1, 0, newEntry(part, this.#files, kind));
+    this.#tell();
+  }
+
   #next(): Entry | undefined {
     return this.#entries.find(({ stage }) => stage === "waiting");
   }
@@ -192,16 +195,17 @@ export class UploadQueue {
    * that it has, it could choose another series of the study than with them.
    */
   async #skipStored(): Promise<void> {
-    const { api, seriesType } = this.#options;
+    const { api } = this.#options;
     const asked = this.#entries.filter((entry) =>
       entry.stage === "waiting" && !entry.isAsked && isNamed(entry)
     );
     let sizeBefore = 0;
     while (asked.length > 0) {
-      const some: Entry[] = [];
+      const some: Entry[] = [], { seriesType } = asked[0]!;
       for (
         let files = 0;
-        asked.length > 0 && some.length < MAX_STUDIES_PER_QUERY && files < MAX_FILES_PER_QUERY;
+        asked[0]?.seriesType === seriesType && asked.length > 0 && some.length < MAX_STUDIES_PER_QUERY &&
+        files < MAX_FILES_PER_QUERY;
       ) {
         const entry = asked.shift()!;
         some.push(entry);
@@ -264,7 +268,7 @@ export class UploadQueue {
 
   /** Learns which files the server has, or that it has stored them and forgotten the upload since. */
   async #ask(entry: Entry, signal: AbortSignal): Promise<void> {
-    const { api, seriesType } = this.#options;
+    const { api } = this.#options, { seriesType } = entry;
     const { received, is_complete } = await getUploadState(api, entry.uploadId, signal);
     if (is_complete && !entry.isBegun) {
       // the same was sent before, and is to be stored once more: its study was deleted since
@@ -289,7 +293,7 @@ export class UploadQueue {
 
   /** Sends the next part; with the last one the study is stored. */
   async #sendNext(entry: Entry, signal: AbortSignal): Promise<void> {
-    const { send, seriesType, partBytes = PART_BYTES } = this.#options;
+    const { send, partBytes = PART_BYTES } = this.#options, { seriesType } = entry;
     const unsent = [...entry.files].filter(([name]) => !entry.known.has(name)), part: SizedFile[] = [];
     let bytes = 0;
     for (const [, chosen] of unsent) {

@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from "react";
 import { type ErrorCode, isErrorCode } from "@/model/errors.ts";
 import { queryKeys } from "@/model/query_keys.ts";
+import type { SeriesKind } from "@/model/dicom/classify.ts";
 import type { SeriesType } from "@/model/schema/studies/study.ts";
 import type { StudyProgress, UploadProgress } from "@/model/worklist/upload_progress.ts";
 import { browserApi } from "@/client/browser_api.ts";
@@ -118,6 +119,11 @@ export function useSending(shown: { onShow: () => void; onClose: () => void }) {
       });
       setProgress(queue.current.progress);
       void run();
+    },
+    /** Sends one series of a study by itself, as this kind. */
+    sendSeriesAs(index: number, seriesUid: string, kind: SeriesKind): void {
+      queue.current?.sendSeriesAs(index, seriesUid, kind);
+      if (!isSending) void run();
     },
     retry(index: number): void {
       queue.current?.retry(index);

@@ -17,9 +17,14 @@ const uploadFailure = z.object({
     slices: z.number(),
     /** name, or number where there is none */
     patient: z.string(),
+    series_uid: z.optional(z.string()),
   })),
 });
 export type UploadFailure = z.infer<typeof uploadFailure>;
+
+/** A series that is stored, and as which of the two it is analysed. */
+const storedSeries = z.object({ series_uid: z.string(), kind: z.enum(["t1", "t2"]) });
+export type StoredSeries = z.infer<typeof storedSeries>;
 
 export const uploadResponse = z.object({
   /** studies found */
@@ -28,6 +33,8 @@ export const uploadResponse = z.object({
   success: z.number(),
   pid_list: z.array(z.number()),
   failed: z.array(uploadFailure),
+  /** series that this upload has added */
+  stored_series: z.optional(z.array(storedSeries)),
   /** of a part that is not the last, or after which files are missing: names of all files that have arrived so far */
   received: z.optional(z.array(z.string())),
 });

@@ -5,6 +5,10 @@ export const worklistText = {
   title: { en: "Worklist", ko: "워크리스트" },
   search: { en: "Search patient ID or name", ko: "환자 ID 또는 이름 검색" },
   clearSearch: { en: "Clear search", ko: "검색어 지우기" },
+  dropToUpload: {
+    en: "Release to choose these files for upload",
+    ko: "놓으면 이 파일을 업로드 대상으로 선택합니다",
+  },
   upload: { en: "Upload", ko: "업로드" },
   number: { en: "No.", ko: "번호" },
   status: { en: "Status", ko: "상태" },

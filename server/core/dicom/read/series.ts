@@ -13,7 +13,7 @@ import type { InstanceHeader } from "@/server/core/dicom/read/instance.ts";
 import { hasContrastAgent } from "@/server/core/dicom/choice/contrast_agent.ts";
 import type { SlicePlane } from "@/server/core/dicom/read/plane.ts";
 import { type InstanceFile, isParallel, partRepeated, stacksOf } from "@/server/core/dicom/stack/parts.ts";
-import { rejected, type Verdict, verdictOf } from "@/server/core/dicom/read/verdict.ts";
+import { rejected, type Verdict, verdictOf, withKind } from "@/server/core/dicom/read/verdict.ts";
 import type { UploadReason } from "@/model/text/worklist/upload.ts";
 
 export type { InstanceFile };
@@ -142,7 +142,9 @@ export function groupSeries(
     for (const kind of ["t1", "t2"] as const) {
       const [best, ...others] = all.filter((s) => s.kind === kind).sort(byPreference(rules));
       if (best) series.push(best);
-      const error = rejected("other_series_chosen", "Cannot use series: another one of the study is better");
+      const error = rejected("other_series_chosen", "Cannot use series: another one of the study is better", {
+        kind,
+      });
       for (const other of others) verdicts.push(...other.files.map((f) => verdictOf(f.fileName, error)));
       viewable.push(...others);
       alternatives.push(...others);
@@ -195,7 +197,19 @@ function judge(stack: readonly InstanceFile[], rules: ClassifyRules, alone: numb
   if (derived) throw rejected("derived", "Cannot use series: not a magnitude image", { imageType: derived });
   const classification = classify(header, rules);
   if (!classification) throw rejected("unclassified", "Cannot use series: neither T1w nor FLAIR by its tags");
-  const { kind } = classification;
+  try {
+    return judgeSlices(stack, classification, alone);
+  } catch (error) {
+    throw error instanceof AppError ? withKind(error, classification.kind) : error;
+  }
+}
+
+/** Judges number and geometry of the slices of a series whose kind is known. */
+function judgeSlices(
+  stack: readonly InstanceFile[],
+  { kind, by }: { kind: SeriesKind; by: ClassifiedBy },
+  alone: number,
+): SeriesGroup {
   const slices = slicesOf(stack), minimum = MIN_SLICES[kind];
   if (slices.length === 1 && alone >= MIN_LONE_SLICES) {
     throw rejected("series_per_slice", "Cannot use series: each slice is one", { series: alone });
@@ -211,7 +225,7 @@ function judge(stack: readonly InstanceFile[], rules: ClassifyRules, alone: numb
     const step = Number(even.stepMm.toFixed(2));
     throw rejected("slices_too_thick", `Cannot use series: step is ${step} mm`, { step, maximum });
   }
-  return { ...even, kind, classifiedBy: classification.by };
+  return { ...even, kind, classifiedBy: by };
 }
 
 const slicesOf = (stack: readonly InstanceFile[]): Slice[] =>

@@ -1,4 +1,5 @@
 import { AppError, type ErrorDetails } from "@/model/errors.ts";
+import type { SeriesKind } from "@/model/dicom/classify.ts";
 import type { UploadReason } from "@/model/text/worklist/upload.ts";
 
 /** Why one file did not go in. `details` fills the text of `reason` (model/text/worklist/upload.ts); no patient data. */
@@ -18,6 +19,10 @@ export function rejected(
 ): AppError {
   return new AppError("upload.format_not_supported", message, { reason, ...details }, options);
 }
+
+/** An error about a series, with the kind that the series is of: the study may lack that kind now. */
+export const withKind = ({ code, message, details, cause }: AppError, kind: SeriesKind): AppError =>
+  new AppError(code, message, { ...details, kind }, { cause });
 
 /** The verdict of one file for an error of {@link rejected}. */
 export function verdictOf(fileName: string, error: AppError): Verdict {

@@ -1,8 +1,7 @@
 import { AppError, type ErrorDetails } from "@/model/errors.ts";
-import { isAnalyzing, type SeriesType } from "@/model/schema/studies/study.ts";
-import type { UploadFailure, UploadResponse } from "@/model/schema/studies/upload.ts";
+import type { SeriesType } from "@/model/schema/studies/study.ts";
+import type { StoredSeries, UploadFailure, UploadResponse } from "@/model/schema/studies/upload.ts";
 import { groupSeries, type SeriesGroup, type StudyGroup } from "@/server/core/dicom/read/series.ts";
-import { rejected as unusable } from "@/server/core/dicom/read/verdict.ts";
 import { blobSize, deleteIfUnused, insertBlobs } from "@/server/core/blobs/blob_index.ts";
 import type { Lease } from "@/server/core/blobs/blobs.ts";
 import type { Database } from "@/server/core/database/database.ts";
@@ -18,15 +17,8 @@ import {
   findPatientByStudy,
   insertPatient,
   setActiveSeries,
-  type StoredPatient,
 } from "@/server/core/studies/storage/patients.ts";
-import {
-  findSeries,
-  insertInstances,
-  insertSeries,
-  listInstances,
-  listInstancesOfSeries,
-} from "@/server/core/studies/storage/series.ts";
+import { insertInstances, insertSeries, listInstances } from "@/server/core/studies/storage/series.ts";
 import { queueStudy } from "@/server/core/analyses/service/analysis.ts";
 import { nowIso, type ServiceContext } from "@/server/core/site/service/context.ts";
 import { checkCredit, checkLicense, publishCredits } from "@/server/core/site/service/license.ts";
@@ -49,11 +41,8 @@ import { ageAtStudy } from "@/model/patient/age.ts";
 import { autoAnalyzes, type GroupSettings, groupSettings } from "@/server/core/settings/service/settings.ts";
 import { checkDiskSpace } from "@/server/core/site/service/status.ts";
 import { withinRoom } from "@/server/core/studies/service/within_room.ts";
-import {
-  fingerprintOf,
-  isPatientOf,
-  storeFingerprint,
-} from "@/server/core/studies/service/stored_studies.ts";
+import { checkExisting, checkOther, checkWhole } from "@/server/core/studies/service/store_checks.ts";
+import { fingerprintOf, storeFingerprint } from "@/server/core/studies/service/stored_studies.ts";
 
 interface Upload {
   files: AsyncIterable<IncomingFile>;
@@ -75,56 +64,6 @@ interface Sender {
 
 const analyzes = async (db: Database, { uid, isAnalyzed }: Sender): Promise<boolean> =>
   isAnalyzed ?? (uid === null || await autoAnalyzes(db, uid));
-
-const beingAnalyzed = (pid: number) =>
-  new AppError("study.being_analyzed", `Cannot change study ${pid}: it is being analysed`, { pid });
-
-const isBusy = ({ row }: StoredPatient) =>
-  isAnalyzing(row.t1_analysis_status) || isAnalyzing(row.t2_analysis_status);
-
-/**
- * Makes sure that a study in the worklist may take the new files.
- * @throws {AppError} `study.being_analyzed`, `upload.format_not_supported` when it is another patient's.
- */
-function checkExisting(existing: StoredPatient, { header }: StudyGroup): void {
-  const { row } = existing;
-  if (!isPatientOf(existing, header)) {
-    throw unusable("other_patient", `Cannot change study ${row.pid}: stored under another patient`);
-  }
-  if (isBusy(existing)) throw beingAnalyzed(row.pid);
-}
-
-/**
- * New slices of a stored series must come with the stored ones: a volume of the new ones alone would take the place
- * of the one that was analysed.
- * @throws {AppError} `upload.format_not_supported`.
- */
-async function checkWhole(db: Database, pid: number, group: SeriesGroup): Promise<void> {
-  const sent = new Set(group.files.map((file) => file.header.instanceUid));
-  const stored = await listInstancesOfSeries(db, pid, group.seriesUid);
-  if (stored.some((sopUid) => !sent.has(sopUid))) {
-    throw unusable("series_incomplete", `Cannot extend a series of study ${pid}: stored slices are not sent`);
-  }
-}
-
-/**
- * Makes sure that one image is not stored as both series; otherwise its volume is dropped.
- * @throws {AppError} `upload.format_not_supported`.
- */
-async function checkOther(
-  db: Database,
-  existing: StoredPatient | null,
-  ready: readonly ReadySeries[],
-  { group, volume }: ReadySeries,
-): Promise<void> {
-  const kind = group.kind === "t1" ? "t2" : "t1", storedId = existing?.seriesId[kind] ?? null;
-  const stored = storedId === null ? null : await findSeries(db, storedId);
-  const others = ready.filter((other) => other.group.kind === kind).map((other) => other.volume.hash);
-  if (stored?.volumeBlob === volume.hash || others.includes(volume.hash)) {
-    await volume.discard();
-    throw unusable("same_images", "Cannot store a series: its images are those of the other series");
-  }
-}
 
 /**
  * Rows of one study.
@@ -189,7 +128,7 @@ async function storeStudy(
   return { pid, isNew: existing === null, analyses, unused };
 }
 
-/** Converts and stores new files of one study. @returns its pid, or `null` when nothing of it was stored. */
+/** Converts and stores new files of one study. @returns its pid and series; `null` when nothing was stored. */
 async function ingestStudy(
   services: ServiceContext,
   study: StudyGroup,
@@ -198,7 +137,7 @@ async function ingestStudy(
   caller: Sender,
   settings: GroupSettings,
   fingerprint: string,
-): Promise<number | null> {
+): Promise<{ pid: number; series: StoredSeries[] } | null> {
   const { db, blobs, publish, wakeJobs } = services;
   const existing = await findPatientByStudy(db, study.studyUid);
   const refuse = (groups: readonly SeriesGroup[], error: AppError) => {
@@ -272,7 +211,10 @@ async function ingestStudy(
       wakeJobs();
       await publishCredits(services);
     }
-    return stored.pid;
+    return {
+      pid: stored.pid,
+      series: ready.map(({ group: { seriesUid, kind } }) => ({ series_uid: seriesUid, kind })),
+    };
   } catch (error) {
     lease?.release();
     // the rows were not committed: unused files must not fill the disk until the next start
@@ -312,6 +254,7 @@ export async function storeReceived(
 ): Promise<UploadResponse> {
   const started = performance.now(), settings = { ...await groupSettings(services.db), ...own };
   const fileErrors = new FileErrors(failedBefore), pids: number[] = [];
+  const series: StoredSeries[] = [];
   const instances = await readHeaders(services, files, settings, fileErrors);
   describeSeries(instances, fileErrors);
   const { studies, rejected, viewable } = groupSeries(instances, {
@@ -329,8 +272,10 @@ export async function storeReceived(
   for (const study of studies) {
     const uids = sent.get(study.studyUid)!.map(({ header }) => header.instanceUid);
     const fingerprint = fingerprintOf(uids, settings, seriesType);
-    const pid = await ingestStudy(services, study, files, fileErrors, caller, settings, fingerprint);
-    if (pid !== null) pids.push(pid);
+    const stored = await ingestStudy(services, study, files, fileErrors, caller, settings, fingerprint);
+    if (stored === null) continue;
+    pids.push(stored.pid);
+    series.push(...stored.series);
   }
   const stacks = Map.groupBy(viewable, ({ header }) => header.studyUid);
   for (const [studyUid, instances] of sent) {
@@ -353,7 +298,7 @@ export async function storeReceived(
       pid_list: [...new Set(busy.map((failure) => String(failure.pid)))],
     });
   }
-  return { total, success: pids.length, pid_list: pids, failed };
+  return { total, success: pids.length, pid_list: pids, failed, stored_series: series };
 }
 
 /**

@@ -4,6 +4,7 @@ import { AppError } from "@/model/errors.ts";
 import type { UploadReason } from "@/model/text/worklist/upload.ts";
 import { packSeries } from "@/server/core/dicom/convert/convert.ts";
 import type { InstanceFile, SeriesGroup } from "@/server/core/dicom/read/series.ts";
+import { withKind } from "@/server/core/dicom/read/verdict.ts";
 import type { StagedBlob } from "@/server/core/blobs/blobs.ts";
 import type { ServiceContext } from "@/server/core/site/service/context.ts";
 import { displayName } from "@/server/core/studies/service/person_name.ts";
@@ -68,7 +69,7 @@ export async function firstReadable(
     } catch (error) {
       if (!(error instanceof AppError) || endsUpload(error)) throw error;
       services.log("warn", "Cannot use a series", { error: error.message });
-      failures.push({ group, error });
+      failures.push({ group, error: withKind(error, group.kind) });
       if (!UNREADABLE.has(error.details.reason)) break;
     }
   }
@@ -79,11 +80,12 @@ export async function firstReadable(
 export function describeSeries(instances: readonly InstanceFile[], fileErrors: FileErrors): void {
   const bySeries = Map.groupBy(instances, ({ header }) => `${header.studyUid}|${header.seriesUid}`);
   for (const same of bySeries.values()) {
-    const { patientName, patientId, seriesDescription } = same[0]!.header;
+    const { patientName, patientId, seriesDescription, seriesUid } = same[0]!.header;
     const series = {
       description: seriesDescription,
       slices: same.reduce((sum, { header }) => sum + header.planes.length, 0),
       patient: displayName(patientName) || patientId,
+      series_uid: seriesUid,
     };
     for (const { fileName } of same) fileErrors.describe(Number(fileName), series);
   }

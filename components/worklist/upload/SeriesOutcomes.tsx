@@ -1,0 +1,82 @@
+import type { SeriesKind } from "@/model/dicom/classify.ts";
+import type { Language } from "@/model/text.ts";
+import { isUploadReason, reasonIn, wrongIn } from "@/model/text/worklist/upload.ts";
+import type { StudyProgress } from "@/model/worklist/upload_progress.ts";
+import {
+  otherKinds,
+  refusedKind,
+  type SeriesOutcome,
+  seriesOutcomes,
+} from "@/model/worklist/upload_verdict.ts";
+import { Button } from "@/components/Button.tsx";
+import { textFor } from "@/components/worklist/upload/amounts.ts";
+
+interface SeriesOutcomesProps {
+  language: Language;
+  progress: StudyProgress;
+  /** sends a series by itself as this kind; absent while that is not possible */
+  onSendAs?: (seriesUid: string, kind: SeriesKind) => void;
+}
+
+/** The series of a study that was sent: those that were taken, and why the others were not. */
+export function SeriesOutcomes({ language, progress, onSendAs }: SeriesOutcomesProps) {
+  const say = textFor(language), outcomes = seriesOutcomes(progress);
+  const title = ({ description, slices }: SeriesOutcome["series"]) =>
+    say("seriesTitle", { series: description || say("unnamedSeries"), slices });
+  const shown = outcomes.filter(({ takenAs, failure, isMinor }) => takenAs !== null || failure && !isMinor);
+  const minor = outcomes.filter(({ failure, isMinor }) => failure && isMinor);
+  if (shown.length + minor.length === 0) return null;
+  const buttons = (outcome: SeriesOutcome) =>
+    onSendAs && otherKinds(outcome, progress.taken).map((kind) => {
+      const isSame = kind === refusedKind(outcome),
+        values = { kind: say(kind), series: title(outcome.series) };
+      return (
+        <Button
+          key={kind}
+          size="small"
+          aria-label={say(isSame ? "useInsteadOf" : "sendAsOf", values)}
+          onClick={() => onSendAs(outcome.series.seriesUid, kind)}
+        >
+          {say(isSame ? "useInstead" : "sendAs", values)}
+        </Button>
+      );
+    });
+  return (
+    <ul className="mt-1 space-y-1 text-xs text-ink-soft">
+      {shown.map((outcome) => {
+        const { series, takenAs, failure } = outcome, kind = takenAs ?? refusedKind(outcome);
+        const key = takenAs !== null ? "takenAs" : kind !== null ? "notTaken" : "notTakenAny";
+        return (
+          <li key={series.seriesUid} data-series={takenAs ?? "refused"}>
+            <p className={takenAs !== null ? "text-emerald-800" : "font-medium text-amber-800"}>
+              {say(key, { series: title(series), ...kind ? { kind: say(kind) } : {} })}
+            </p>
+            {failure && isUploadReason(failure.reason) && (
+              <p>{reasonIn(language, failure.reason, failure.details)}</p>
+            )}
+            <div className="flex flex-wrap gap-1">{buttons(outcome)}</div>
+          </li>
+        );
+      })}
+      {minor.length > 0 && (
+        <li>
+          <details>
+            <summary className="cursor-pointer text-brand-700 w-max">
+              {say("minorSeries", { count: minor.length })}
+            </summary>
+            <ul className="mt-1 space-y-1">
+              {minor.map((outcome) => (
+                <li key={outcome.series.seriesUid}>
+                  {title(outcome.series)}
+                  {isUploadReason(outcome.failure!.reason) &&
+                    `: ${wrongIn(language, outcome.failure!.reason, outcome.failure!.details)}. `}
+                  {buttons(outcome)}
+                </li>
+              ))}
+            </ul>
+          </details>
+        </li>
+      )}
+    </ul>
+  );
+}

@@ -1,0 +1,126 @@
+// The fate of each series of an upload: foreseen from its tags, and as the server has decided.
+import { classify, type ClassifyRules, namedAttributes, type SeriesKind } from "@/model/dicom/classify.ts";
+import { derivationOf, isLocalizer, MIN_SLICES } from "@/model/dicom/unused_series.ts";
+import type { StoredSeries, UploadFailure } from "@/model/schema/studies/upload.ts";
+import { isUploadReason, type UploadReason } from "@/model/text/worklist/upload.ts";
+import type { StudyProgress } from "@/model/worklist/upload_progress.ts";
+import { type FoundSeries, type FoundStudy, READ_ATTRIBUTES } from "@/model/worklist/upload_study.ts";
+
+/** A single-frame MR image: as many slices as files. */
+const MR_IMAGE_STORAGE = "1.2.840.10008.5.1.4.1.1.4";
+
+/** The foreseen fate of a series; `null` where its tags do not tell. */
+export interface Foreseen {
+  kind: SeriesKind | null;
+  /** why it will be refused */
+  reason: UploadReason | null;
+  details: Readonly<Record<string, string | number>>;
+}
+
+const open = (kind: SeriesKind | null): Foreseen => ({ kind, reason: null, details: {} });
+const refused = (kind: SeriesKind | null, reason: UploadReason, details = {}): Foreseen => (
+  { kind, reason, details }
+);
+
+/**
+ * The fate of a series before it is sent. A refusal is named only when it is certain: files of several frames are not
+ * counted, and series of one name may be parts of one volume.
+ */
+export function foresee(series: FoundSeries, { series: all }: FoundStudy, rules: ClassifyRules): Foreseen {
+  const { first } = series;
+  if (!first?.contrast) return open(null);
+  const { imageType, seriesDescription, protocolName = "", contrast } = first;
+  const names = { imageType, seriesDescription, protocolName };
+  if (isLocalizer(names)) return refused(null, "localizer");
+  const derived = derivationOf(names);
+  if (derived !== undefined) return refused(null, "derived", { imageType: derived });
+  const isChosen = rules.seriesType === "t1" || rules.seriesType === "t2";
+  const isRead = [rules.t1wTag, rules.t2wTag].flatMap(namedAttributes).every((name) =>
+    READ_ATTRIBUTES.includes(name)
+  );
+  const isPlain = first.sopClassUid === MR_IMAGE_STORAGE;
+  if (!isChosen && !(isRead && isPlain)) return open(null);
+  const kind = classify(contrast, rules)?.kind ?? null;
+  if (kind === null) return refused(null, "unclassified");
+  const isAlone = all.filter(({ description }) => description === series.description).length === 1;
+  const minimum = MIN_SLICES[kind];
+  return isPlain && isAlone && series.slices < minimum
+    ? refused(kind, "too_few_slices", { slices: series.slices, minimum })
+    : open(kind);
+}
+
+/** Whether nothing of a study can be used, as far as its tags tell. */
+export const isForeseenUnused = (study: FoundStudy, rules: ClassifyRules): boolean =>
+  study.series.length > 0 && study.series.every((one) => foresee(one, study, rules).reason !== null);
+
+/** The fate of a series that was sent. */
+export interface SeriesOutcome {
+  series: FoundSeries;
+  /** taken as this */
+  takenAs: SeriesKind | null;
+  /** why it was not taken, of one of its files */
+  failure: UploadFailure | null;
+  /** the study lacks nothing without it: a scout, a map, or a second series of a kind that was taken */
+  isMinor: boolean;
+}
+
+/** Refusals of series that no analysis uses. */
+const MINOR: ReadonlySet<UploadReason> = new Set<UploadReason>([
+  "localizer",
+  "derived",
+  "duplicate_instance",
+  "other_series_chosen",
+]);
+
+const kindIn = ({ details }: UploadFailure): SeriesKind | null =>
+  details?.kind === "t1" || details?.kind === "t2" ? details.kind : null;
+
+/** The kind of a series that was refused, where the server has found one. */
+export const refusedKind = ({ failure }: SeriesOutcome): SeriesKind | null => failure && kindIn(failure);
+
+/** The fate of each series of a study that was sent, those that matter most first. */
+export function seriesOutcomes({ study, failures, taken = [] }: StudyProgress): SeriesOutcome[] {
+  const kinds = new Map(taken.map(({ series_uid, kind }) => [series_uid, kind]));
+  const isTaken = (kind: SeriesKind) => [...kinds.values()].includes(kind);
+  const outcomes = study.series.map((series): SeriesOutcome => {
+    const takenAs = kinds.get(series.seriesUid) ?? null;
+    const failure = takenAs !== null
+      ? null
+      : failures.find((each) => each.series?.series_uid === series.seriesUid) ?? null;
+    if (failure === null) return { series, takenAs, failure, isMinor: false };
+    const kind = kindIn(failure), { reason } = failure;
+    const isMinor = isUploadReason(reason) && MINOR.has(reason) ||
+      (kind !== null ? isTaken(kind) : isTaken("t1") && isTaken("t2")) ||
+      // T2w, diffusion and the like are in every examination
+      (reason === "unclassified" && isTaken("t1"));
+    return { series, takenAs, failure, isMinor };
+  });
+  const rank = ({ takenAs, failure, isMinor }: SeriesOutcome) =>
+    takenAs !== null ? 0 : failure && !isMinor ? 1 : 2;
+  return outcomes.sort((a, b) => rank(a) - rank(b));
+}
+
+/** Whether a stored study lacks a series that it could have. */
+export const isPartly = (progress: StudyProgress): boolean =>
+  progress.stage === "stored" &&
+  seriesOutcomes(progress).some(({ failure, isMinor }) => failure !== null && !isMinor);
+
+/** Kinds that a refused series may be sent as, by itself, to be used after all. */
+export function otherKinds(
+  { failure, series }: SeriesOutcome,
+  taken: readonly StoredSeries[] = [],
+): SeriesKind[] {
+  if (failure === null) return [];
+  const own = kindIn(failure), free = (kind: SeriesKind) => taken.every((one) => one.kind !== kind);
+  switch (failure.reason) {
+    case "unclassified":
+      return (["t1", "t2"] as const).filter(free);
+    case "too_few_slices":
+      return own === "t1" && series.slices >= MIN_SLICES.t2 && free("t2") ? ["t2"] : [];
+    case "other_series_chosen":
+    case "reading_ended":
+      return own === null ? [] : [own];
+    default:
+      return [];
+  }
+}
