@@ -11,6 +11,7 @@ import { buildVolume, type BuiltVolume, type Stack, stackOf } from "@/server/cor
 import { outputGrid } from "@/server/core/dicom/stack/grid.ts";
 import { bitFormatOf, valueOf } from "@/server/core/dicom/stack/pixels.ts";
 import { decodeRle } from "@/server/core/dicom/stack/rle.ts";
+import { stacksOf } from "@/server/core/dicom/stack/parts.ts";
 import { checkByTwin } from "@/server/core/dicom/stack/twin.ts";
 import { phantomSeries } from "@/tests/sites/phantom_series.ts";
 
@@ -239,4 +240,22 @@ Deno.test("uncheckedClass() names the classes on which dcm2niix fails, and no ot
   const [first, ...others] = stack.slices, frame = { ...first!.frame, slope: 2 };
   const bySlice = { ...stack, slices: [{ ...first!, frame }, ...others] };
   assert.equal(uncheckedClass(bySlice, false, true), "slope_by_frame");
+});
+
+Deno.test("stacksOf() joins halves that came under two Series UIDs, and none of different frames of reference", () => {
+  const files = phantomSeries("short", "HALVES").map(({ fileName, bytes }) => (
+    { fileName, header: readInstance(bytes, fileName) }
+  ));
+  const half = files.length >> 1;
+  const halves = (change: Partial<InstanceHeader>) =>
+    stacksOf(
+      files.map((file, at) =>
+        at < half ? file : { ...file, header: { ...file.header, seriesUid: "1.2.3.4", ...change } }
+      ),
+    ).map((stack) => stack.length);
+  assert.ok(files[0]!.header.frameOfReferenceUid);
+  assert.deepEqual(halves({}), [files.length]);
+  // the head may have moved between them, wherever the numbers put the slices
+  assert.deepEqual(halves({ frameOfReferenceUid: "1.2.3.5" }), [half, files.length - half]);
+  assert.deepEqual(halves({ frameOfReferenceUid: "" }), [half, files.length - half]);
 });
