@@ -1,4 +1,4 @@
-// docs/roles.md: who may do what, made of model/accounts/roles.ts by `deno task tables`.
+// docs/roles.md: who may do what, made of model/accounts/roles.ts and role_calls.ts by `deno task tables`.
 import { CALLS } from "@/model/accounts/role_calls.ts";
 import { type Action, ACTIONS, ROLES } from "@/model/accounts/roles.ts";
 
@@ -34,9 +34,8 @@ export function rolesPage(): string {
   );
   return `# Roles
 
-Made from \`model/accounts/roles.ts\` by \`deno task tables\`; the server answers and pages are drawn by the same table, and
-\`tests/api/accounts/access_test.ts\` asks every call as every role. Whoever had the maintenance permission before is an
-administrator, everybody else a physician. A call that is not in the table is refused.
+Made from \`model/accounts/roles.ts\` and \`model/accounts/role_calls.ts\` by \`deno task tables\`; the server answers and pages are drawn by the same table, and
+\`tests/api/accounts/access_test.ts\` asks every call as every role. A call that is not in the table is refused.
 
 ${head("What")}${actions.join("\n")}
 
