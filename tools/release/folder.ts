@@ -89,6 +89,15 @@ async function copyRead(root: string, app: string): Promise<void> {
     join(root, "node_modules/@hyzyla/pdfium/dist/pdfium.wasm"),
     join(app, "chunks/pdfium.wasm"),
   );
+  // pdfkit measures its default font before a document names another
+  await Deno.mkdir(join(app, "chunks/data"), { recursive: true });
+  const pdfkit = [...Deno.readDirSync(join(root, "node_modules/.deno"))].find(({ name }) =>
+    /^pdfkit@/.test(name)
+  )!;
+  await Deno.copyFile(
+    join(root, "node_modules/.deno", pdfkit.name, "node_modules/pdfkit/js/data/Helvetica.afm"),
+    join(app, "chunks/data/Helvetica.afm"),
+  );
 }
 
 /** Licence texts of the packages that are in the bundle and of what is compiled into them, one file each. */
