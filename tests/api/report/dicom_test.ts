@@ -162,12 +162,26 @@ Deno.test("results as DICOM objects, and studies without identity, of images tha
       const { children } = byName.get("Left hippocampus")!;
       const algorithm = children.filter(({ name }) => name.startsWith("Algorithm")).map(({ value }) => value);
       assert.deepEqual(algorithm, ["sulcus-engine", "0.1.0"]);
-      assert.deepEqual(find(report, "Qualitative Evaluations").children.map(({ value }) => value), [
+      const said = find(report, "Qualitative Evaluations").children.map(({ value }) => String(value));
+      const comment = said.splice(4, said.length - 5);
+      assert.deepEqual(said, [
         "B",
         "Low contrast between grey and white matter",
         "A value lies beyond what the norms reach: check its segmentation",
+        "Automatic comment (not confirmed)",
         "Segments: Resampled to the slices of the series; volumes are measured on the grid of the analysis and can differ from its voxel count.",
       ]);
+      assert.match(comment[0]!, /^Sides differ .*: hippocampus, right smaller \(\+\d+\.\d %\)\.$/);
+      assert.ok(
+        comment.some((line) =>
+          line.startsWith("White matter hyperintensities 13.61 mL (periventricular 5.83, deep 7.78)")
+        ),
+        comment.join("\n"),
+      );
+      assert.equal(
+        comment.at(-1),
+        "In brackets: value, percentile for age, sex and intracranial volume, 80\u00a0% interval.",
+      );
       // where each value lies among healthy people; a region without a band has the interval alone
       const ranking = (name: string) => find(byName.get(name)!, "Volume").children;
       const [percentile, low, high, band] = ranking("Left hippocampus");

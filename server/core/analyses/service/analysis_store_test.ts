@@ -214,7 +214,9 @@ databaseTest(
       assert.equal(got.wmh_detail!.ratio_percent, 1);
       const cortex = got.aggregates!.find((a) => a.key === "cortex")!;
       assert.deepEqual([cortex.thick_left, cortex.thick_right], [2.5, 2.4]);
-      assert.ok(cortex.np_icv_total !== null && cortex.np_thick_left !== null);
+      assert.ok(cortex.np_icv_total !== null && cortex.rank_thick_left !== null);
+      // thickness has an interval, and no percentile of its own
+      assert.equal(cortex.np_thick_left, null);
       for (
         const field of [
           "thick_mask_file",

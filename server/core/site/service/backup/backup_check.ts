@@ -178,7 +178,10 @@ export async function checkBackup(
     const blobs = `${folder}/${BACKUP_BLOBS}`;
     const site = db && await checkSite(db, blobs, found, backupDigest(key)).catch(() => null);
     let compared = site?.blobs.count ?? 0;
-    for (const line of site?.database ?? []) add(BACKUP_DATABASE, `is damaged (${line})`);
+    // a file whose bytes are wrong already needs no list of the pages that are
+    if (fault === null) {
+      for (const line of site?.database ?? []) add(BACKUP_DATABASE, `is damaged (${line})`);
+    }
     if (site === null && fault === null) add(BACKUP_DATABASE, "is damaged: it cannot be read to its end");
     if (faults.some((each) => "file" in each && each.file === BACKUP_DATABASE)) {
       const others = await checkFiles(folder, site && db, key, report);
