@@ -6,6 +6,7 @@ import {
   checkCertificate,
   checkClock,
   checkDatabase,
+  checkDicomPort,
   checkFolder,
   checkMemory,
   checkPort,
@@ -37,6 +38,23 @@ Deno.test("doctor: a free port is good, a stranger's is bad, and so is a PACS th
   await accepting.catch(() => {});
   assert.equal(stateOf(await checkPort(environment)), "good");
   assert.equal(stateOf(await checkReach("PACS", "127.0.0.1", port, "Is it started?")), "bad");
+});
+
+Deno.test("doctor: the gate's port, where the site has one", () => {
+  assert.deepEqual(checkDicomPort(environmentOf({})), []);
+  const at = (host: string, port: number) => {
+    const [finding, ...others] = checkDicomPort(
+      environmentOf({ SULCUS_DICOM_HOST: host, SULCUS_DICOM_PORT: String(port) }),
+    );
+    assert.deepEqual(others, []);
+    return finding!;
+  };
+  const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 }), { port } = listener.addr;
+  assert.match(at("127.0.0.1", port).text, /in use/);
+  listener.close();
+  assert.equal(stateOf(at("127.0.0.1", port)), "good");
+  // an address for documents, which no machine has
+  assert.equal(stateOf(at("192.0.2.1", port)), "bad");
 });
 
 Deno.test("doctor: a folder that others may enter, a clock that was set back, a database that is cut short", async () => {
