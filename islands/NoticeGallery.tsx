@@ -30,6 +30,7 @@ const VALUES: NoticeValues = {
   warn: 80,
   error: 95,
   n: 3,
+  days: 30,
   failed: 1,
   success: 2,
   total: 3,

@@ -11,6 +11,8 @@ interface ToastContent {
   kind: ToastKind;
   title: string;
   text: string;
+  /** name of its button */
+  action?: string;
 }
 /** A modal as it is shown; without `cancel` it only informs. */
 interface ModalContent {
@@ -56,11 +58,12 @@ export function toastContentOf(code: string, given: NoticeValues, language: Lang
       text: messageOf(known, details, language),
     };
   }
-  const { kind, title, text }: ToastText = toastText[code as keyof typeof toastText];
+  const { kind, title, text, action }: ToastText = toastText[code as keyof typeof toastText];
   return {
     kind,
     title: textIn(title ?? TOAST_TITLES[kind], language),
     text: textIn(text, language, printed(values)).trim(),
+    ...action ? { action: textIn(action, language) } : {},
   };
 }
 

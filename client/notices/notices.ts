@@ -10,6 +10,8 @@ interface Toast {
   id: number;
   code: NoticeCode;
   values: NoticeValues;
+  /** effect of its button, which toastText names */
+  onAction?: () => void;
 }
 export interface Modal {
   id: number;

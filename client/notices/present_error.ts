@@ -12,9 +12,13 @@ const AFTER_MODAL: Partial<Record<ErrorCode, () => string>> = {
   "storage.full": () => "/",
 };
 
-/** A passing message. */
-export function presentToast(code: ToastCode | ErrorCode, values: NoticeValues = {}): void {
-  addToast({ code, values });
+/** A passing message, and the effect of its button, if it has one. */
+export function presentToast(
+  code: ToastCode | ErrorCode,
+  values: NoticeValues = {},
+  onAction?: () => void,
+): void {
+  addToast({ code, values, ...onAction ? { onAction } : {} });
 }
 
 /** Answer to a question; Escape and the close button are `cancel`. */

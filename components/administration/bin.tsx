@@ -4,6 +4,8 @@ import { binText } from "@/model/text/account/accounts.ts";
 import { statusText } from "@/model/text/status.ts";
 import { getBin, purgeStudy, restoreStudy } from "@/client/api/studies/bin.ts";
 import { browserApi } from "@/client/browser_api.ts";
+import { dayIn, secondIn } from "@/model/time/site_time.ts";
+import { useTimeZone } from "@/client/page/time_zone.ts";
 import { useText } from "@/client/page/language.ts";
 import { useMay } from "@/client/page/user.ts";
 import { confirmInModal } from "@/client/notices/present_error.ts";
@@ -12,7 +14,10 @@ import { Button } from "@/components/Button.tsx";
 import { CELL, Head, useStatusList } from "@/components/administration/use_list.tsx";
 
 function Bin() {
-  const text = useText(binText), status = useText(statusText), canPurge = useMay("purge");
+  const timeZone = useTimeZone(),
+    text = useText(binText),
+    status = useText(statusText),
+    canPurge = useMay("purge");
   const { data, missing, isBusy, change } = useStatusList(
     queryKeys.bin,
     (signal) => getBin(browserApi, signal),
@@ -55,7 +60,7 @@ function Bin() {
                     </td>
                     <td className={`${CELL} tabular whitespace-nowrap`}>{study.study_date ?? "-"}</td>
                     <td className={`${CELL} tabular whitespace-nowrap`}>
-                      {study.deleted_at.slice(0, 19).replace("T", " ")}
+                      {secondIn(timeZone, Date.parse(study.deleted_at))}
                     </td>
                     <td className={CELL}>
                       <bdi>{study.deleted_by ?? "-"}</bdi>
@@ -63,7 +68,9 @@ function Bin() {
                     <td className={`${CELL} break-words`}>
                       <bdi>{study.reason ?? "-"}</bdi>
                     </td>
-                    <td className={`${CELL} tabular whitespace-nowrap`}>{study.gone_at.slice(0, 10)}</td>
+                    <td className={`${CELL} tabular whitespace-nowrap`}>
+                      {dayIn(timeZone, Date.parse(study.gone_at))}
+                    </td>
                     <td className={`${CELL} text-right whitespace-nowrap`}>
                       <Button
                         size="small"

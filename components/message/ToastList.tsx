@@ -6,6 +6,8 @@ interface ToastItem {
   kind: "success" | "info" | "warning" | "error";
   title: string;
   text: string;
+  /** name of its button */
+  action?: string | undefined;
 }
 const MARKS = {
   success: { className: "text-emerald-700 border-l-emerald-600", path: "M3.5 8.5l3 3 6-7" },
@@ -18,6 +20,8 @@ interface ToastListProps {
   toasts: readonly ToastItem[];
   closeLabel: string;
   onClose: (id: number) => void;
+  /** the button of a message was pressed */
+  onAction: (id: number) => void;
   /** the pointer or the focus is on the toasts: they stay */
   onHold: (isHeld: boolean) => void;
 }
@@ -26,7 +30,7 @@ interface ToastListProps {
  * A passing message in the bar at the top; a live region reads it. It is a popover, shown again with each message, so that
  * it is above the backdrop of a dialog too.
  */
-export function ToastList({ toasts, closeLabel, onClose, onHold }: ToastListProps) {
+export function ToastList({ toasts, closeLabel, onClose, onAction, onHold }: ToastListProps) {
   const list = useRef<HTMLDivElement>(null);
   const newest = toasts.at(-1);
   useEffect(() => {
@@ -51,7 +55,7 @@ export function ToastList({ toasts, closeLabel, onClose, onHold }: ToastListProp
         onFocus={() => onHold(true)}
         onBlur={() => onHold(false)}
       >
-        {toasts.map(({ id, kind, title, text }) => (
+        {toasts.map(({ id, kind, title, text, action }) => (
           <div
             key={id}
             className={`toast pointer-events-auto flex items-center gap-3 rounded-lg border border-line border-l-4 bg-white shadow-dialog pl-3 pr-2 py-1 ${
@@ -73,6 +77,15 @@ export function ToastList({ toasts, closeLabel, onClose, onHold }: ToastListProp
                 <span className="font-semibold text-ink">{title}</span> <span>{text}</span>
               </p>
             </div>
+            {action && (
+              <button
+                type="button"
+                onClick={() => onAction(id)}
+                className="h-7 px-2 shrink-0 rounded border border-line-strong text-[13px] font-medium text-brand-700 hover:bg-brand-50"
+              >
+                {action}
+              </button>
+            )}
             <button
               type="button"
               aria-label={closeLabel}

@@ -44,7 +44,7 @@ function useOpenDialog(): Element | null {
 }
 
 /** How long a message stays alone, and when the next one waits. */
-const TOAST_MS = 6000, ERROR_TOAST_MS = 10_000, HURRY_MS = 1800;
+const TOAST_MS = 6000, LONG_TOAST_MS = 10_000, HURRY_MS = 1800;
 
 export default function NoticesView() {
   useSignals();
@@ -53,7 +53,11 @@ export default function NoticesView() {
   const modal = modals.value[0], dialog = useOpenDialog();
   const toast = toasts.value[0], isWaitedFor = toasts.value.length > 1;
   const shown = useMemo(
-    () => toast ? [{ id: toast.id, ...toastContentOf(toast.code, toast.values, language) }] : [],
+    () => {
+      if (!toast) return [];
+      const { action, ...content } = toastContentOf(toast.code, toast.values, language);
+      return [{ id: toast.id, ...content, action: toast.onAction && action }];
+    },
     [toast, language],
   );
   const words = modal && modalContentOf(modal.code, modal.values, language);
@@ -62,7 +66,9 @@ export default function NoticesView() {
     const first = shown[0];
     if (!first) return;
     if (shownAt.current.id !== first.id) shownAt.current = { id: first.id, atMs: performance.now() };
-    const stayMs = isWaitedFor ? HURRY_MS : first.kind === "error" ? ERROR_TOAST_MS : TOAST_MS;
+    const isLong = first.kind === "error" || first.action !== undefined;
+    // one with a button is not hurried: the chance to undo would be lost
+    const stayMs = isWaitedFor && !first.action ? HURRY_MS : isLong ? LONG_TOAST_MS : TOAST_MS;
     let timer: ReturnType<typeof setTimeout>;
     const leave = () => {
       if (isHeld.current) timer = setTimeout(leave, HURRY_MS);
@@ -81,6 +87,10 @@ export default function NoticesView() {
       toasts={shown}
       closeLabel={text("close")}
       onClose={removeToast}
+      onAction={(id) => {
+        removeToast(id);
+        toast?.onAction?.();
+      }}
       onHold={(held) => isHeld.current = held}
     />
   );

@@ -6,14 +6,16 @@ interface MessagePageProps {
   title: string;
   text?: string;
   action: { label: string; href: string };
+  /** below the header bar, which has the logo */
+  isInShell?: boolean;
 }
 
 /** A page that only says something: not found, not allowed, failed. */
-export function MessagePage({ mark, title, text, action }: MessagePageProps) {
+export function MessagePage({ mark, title, text, action, isInShell = false }: MessagePageProps) {
   return (
-    <main className="min-h-screen grid place-items-center p-6">
+    <main className={`${isInShell ? "min-h-[80vh]" : "min-h-screen"} grid place-items-center p-6`}>
       <div className="w-full max-w-[460px] text-center">
-        <Logo className="w-12 h-12 mx-auto mb-8" />
+        {!isInShell && <Logo className="w-12 h-12 mx-auto mb-8" />}
         <p className="text-sm font-semibold tracking-widest text-brand-600">{mark}</p>
         <h1 className="mt-2 text-2xl font-semibold text-ink">{title}</h1>
         {text && <p className="mt-3 text-sm text-ink-soft break-words">{text}</p>}

@@ -63,6 +63,18 @@ export const modalText: Record<ModalCode, ModalText> & Record<QuestionCode, { ca
     isDangerous: true,
     field: { en: "Reason (optional)", ko: "사유 (선택 사항)" },
   },
+  "study.delete_to_bin": {
+    title: { en: "Delete {studies}", ko: "{studies} 삭제" },
+    text: {
+      en: "{studies} {n|stays|stay} in Deleted studies for {days} {days|day|days}, " +
+        "from where {n|it|they} can be restored.",
+      ko: "{studies}은 {days}일 동안 ‘삭제한 검사’에 남아 있으며 그동안 복원할 수 있습니다.",
+    },
+    confirm: { en: "Delete", ko: "삭제" },
+    cancel: commonText.cancel,
+    isDangerous: true,
+    field: { en: "Reason (optional)", ko: "사유 (선택 사항)" },
+  },
   "study.updated": {
     title: commonText.warning,
     text: {

@@ -19,6 +19,8 @@ export interface ToastText {
   kind: ToastKind;
   text: Text;
   title?: Text;
+  /** name of its button, in a toast that has one */
+  action?: Text;
 }
 
 /** Every passing message beside the errors, once. `{name}` is filled in. A code without its words does not compile. */
@@ -231,6 +233,11 @@ export const toastText: Record<ToastCode, ToastText> = {
   "study.removed": {
     kind: "success",
     text: { en: "{n} {n|study|studies} deleted.", ko: "{n}건을 삭제했습니다." },
+    action: { en: "Undo", ko: "실행 취소" },
+  },
+  "study.restored": {
+    kind: "success",
+    text: { en: "{n} {n|study|studies} restored.", ko: "{n}건을 복원했습니다." },
   },
   "study.remove_failed": {
     kind: "error",

@@ -72,6 +72,9 @@ const MINOR: ReadonlySet<UploadReason> = new Set<UploadReason>([
   "other_series_chosen",
 ]);
 
+/** Whether no analysis uses series of this sort: such a refusal is no loss. */
+export const isMinorReason = (reason: UploadReason): boolean => MINOR.has(reason);
+
 const kindIn = ({ details }: UploadFailure): SeriesKind | null =>
   details?.kind === "t1" || details?.kind === "t2" ? details.kind : null;
 
@@ -89,7 +92,7 @@ export function seriesOutcomes({ study, failures, taken = [] }: StudyProgress): 
       : failures.find((each) => each.series?.series_uid === series.seriesUid) ?? null;
     if (failure === null) return { series, takenAs, failure, isMinor: false };
     const kind = kindIn(failure), { reason } = failure;
-    const isMinor = isUploadReason(reason) && MINOR.has(reason) ||
+    const isMinor = isUploadReason(reason) && isMinorReason(reason) ||
       (kind !== null ? isTaken(kind) : isTaken("t1") && isTaken("t2")) ||
       // T2w, diffusion and the like are in every examination
       (reason === "unclassified" && isTaken("t1"));

@@ -1,7 +1,7 @@
 import type { ToastCode } from "@/model/notice_codes.ts";
 import type { PatientRow } from "@/model/schema/studies/patients.ts";
 import { dayIn } from "@/model/time/site_time.ts";
-import { isFailed } from "@/model/schema/studies/study.ts";
+import { isAnalyzing, isFailed } from "@/model/schema/studies/study.ts";
 
 /** The later of the two analyses, YYYY-MM-DD in the site's time zone; `-` when there is none. */
 export function analysisDateText(row: PatientRow, timeZone: string): string {
@@ -14,15 +14,15 @@ export const isReadable = (row: PatientRow): boolean =>
   row.t1_analysis_status === "completed" || row.t2_analysis_status === "completed";
 
 /**
- * Why the viewer of a study has nothing to open (D1 §8): which of its analyses have failed, and that there are no data
- * or that it has to be analysed first.
+ * Why the viewer of a study has nothing to open (D1 §8): which of its analyses have failed, and that there are no data,
+ * that it is being analysed, or that it has to be analysed first.
  */
 export function viewerBlocks(
   { t1_analysis_status: t1, t2_analysis_status: t2 }: Pick<
     PatientRow,
     "t1_analysis_status" | "t2_analysis_status"
   >,
-): (ToastCode | "study.not_analyzed")[] {
+): (ToastCode | "study.not_analyzed" | "study.being_analyzed")[] {
   const failed = isFailed(t1) && isFailed(t2)
     ? "analysis.both_failed"
     : isFailed(t1)
@@ -32,7 +32,9 @@ export function viewerBlocks(
     : null;
   const known = [t1, t2].filter((status) => status !== null);
   const hasEnded = known.includes("completed") || (failed !== null && known.every(isFailed));
-  return [...failed ? [failed] as const : [], hasEnded ? "viewer.no_data" : "study.not_analyzed"];
+  const isRunning = isAnalyzing(t1) || isAnalyzing(t2);
+  const why = hasEnded ? "viewer.no_data" : isRunning ? "study.being_analyzed" : "study.not_analyzed";
+  return [...failed ? [failed] as const : [], why];
 }
 
 /** The number of a study with the patient's name, if available: "4 (Kim)". */

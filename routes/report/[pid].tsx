@@ -5,6 +5,8 @@ import { LANGUAGES, textIn } from "@/model/text.ts";
 import { commonText } from "@/model/text/worklist/actions.ts";
 import { reportViewerText } from "@/model/text/report/report.ts";
 import { getReport } from "@/client/api/report/report.ts";
+import { getPatientRow } from "@/client/api/studies/patients.ts";
+import { viewerBlocks } from "@/model/worklist/worklist_row.ts";
 import { findSettings, hidesIdentity } from "@/client/api/site/settings.ts";
 import { MessagePage } from "@/components/page/MessagePage.tsx";
 import { Island } from "@/server/edge/pages/island.tsx";
@@ -16,7 +18,7 @@ export const title = reportViewerText.title;
 export const isReadFirst = true;
 
 type ReportData =
-  | { message: "invalidPid" | "noPatient" | "notAnalyzed" | "deleted" }
+  | { message: "invalidPid" | "noPatient" | "notAnalyzed" | "beingAnalyzed" | "deleted" }
   | { pid: number; choice: ReportChoice };
 
 /** The report itself; or why there is none (D2 §5 and §8). */
@@ -44,7 +46,11 @@ export async function loader(
       queryFn: () => getReport(api, pid, choice),
     });
   } catch (error) {
-    if (error instanceof AppError && error.code === "study.not_analyzed") return { message: "notAnalyzed" };
+    if (error instanceof AppError && error.code === "study.not_analyzed") {
+      const row = await getPatientRow(api, pid).catch(() => null);
+      const isRunning = row !== null && viewerBlocks(row).includes("study.being_analyzed");
+      return { message: isRunning ? "beingAnalyzed" : "notAnalyzed" };
+    }
     if (error instanceof AppError && error.code === "entity.not_found") return { message: "noPatient" };
     if (error instanceof AppError && error.code === "study.deleted") return { message: "deleted" };
     throw error;

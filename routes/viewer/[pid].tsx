@@ -22,7 +22,7 @@ import { viewerBlocks } from "@/model/worklist/worklist_row.ts";
 export const title = viewerText.title;
 
 type ViewerData =
-  | { message: "invalidPid" | "noPatient" | "notAnalyzed" | "noData" }
+  | { message: "invalidPid" | "noPatient" | "notAnalyzed" | "beingAnalyzed" | "noData" }
   | { message: "noGrid"; pid: number }
   | {
     viewer: SliceViewerProps;
@@ -77,7 +77,9 @@ export async function loader(
   const patient = await findPatient(api, pid);
   if (patient === null) return { message: "noPatient" };
   if (firstTab(patient) === null) {
-    return { message: viewerBlocks(patient).includes("viewer.no_data") ? "noData" : "notAnalyzed" };
+    const blocks = viewerBlocks(patient);
+    if (blocks.includes("viewer.no_data")) return { message: "noData" };
+    return { message: blocks.includes("study.being_analyzed") ? "beingAnalyzed" : "notAnalyzed" };
   }
   const [volume, found, measured, hanging] = await Promise.all([
     findVolume(api, pid),

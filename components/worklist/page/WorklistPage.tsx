@@ -41,7 +41,7 @@ const HistoryPanel = lazyPart(() => import("@/components/worklist/page/HistoryPa
 function DropMark() {
   const text = useText(worklistText);
   return (
-    <div className="fixed inset-3 z-50 rounded-xl border-4 border-dashed border-brand-500 bg-white/80 grid place-items-center pointer-events-none">
+    <div className="fixed inset-3 z-50 rounded-xl border-4 border-dashed border-brand-500 bg-white opacity-90 grid place-items-center pointer-events-none">
       <p className="text-xl font-semibold text-brand-700">{text("dropToUpload")}</p>
     </div>
   );

@@ -3,7 +3,7 @@ import type { PatientRow } from "@/model/schema/studies/patients.ts";
 import type { SortKey } from "@/model/schema/studies/study.ts";
 import type { FilterCriteria } from "@/model/worklist/filter_form.ts";
 import { criteriaOfQuery, savedQueryOf, type WorklistQuery } from "@/model/worklist/worklist_query.ts";
-import { isReadable, viewerBlocks } from "@/model/worklist/worklist_row.ts";
+import { isReadable, namedNumber, viewerBlocks } from "@/model/worklist/worklist_row.ts";
 import { log } from "@/client/log.ts";
 import { goTo } from "@/client/tray/tray.ts";
 import { presentToast } from "@/client/notices/present_error.ts";
@@ -28,7 +28,7 @@ export function openStudy(row: PatientRow): void {
   // D1 §8: nothing is shown
   if (!(row.pid > 0)) return log(`Cannot open study ${row.pid}: no such number`);
   if (isReadable(row)) goTo(`/viewer/${row.pid}`);
-  else for (const code of viewerBlocks(row)) presentToast(code);
+  else for (const code of viewerBlocks(row)) presentToast(code, { pid: namedNumber(row.pid, row) });
 }
 
 export const openReport = (row: PatientRow): void => goTo(`/report/${row.pid}`);

@@ -13,10 +13,11 @@ import { startReportFile } from "@/client/tray/server_jobs.ts";
 import { queryClient } from "@/client/page/query.ts";
 import { lazyPart } from "@/components/page/lazy_part.ts";
 import { loadAhead } from "@/client/page/when_idle.ts";
-import { useMay } from "@/client/page/user.ts";
+import { useMay, useUser } from "@/client/page/user.ts";
 import { Button } from "@/components/Button.tsx";
 import { chooseAnalyses, startChosen } from "@/components/worklist/selection/analyze_checked.ts";
-import { deleteChecked } from "@/components/worklist/selection/delete_checked.ts";
+import { editingText } from "@/components/worklist/table/marks.tsx";
+import { binDays, deleteChecked } from "@/components/worklist/selection/delete_checked.ts";
 import type { Selection } from "@/components/worklist/selection/use_selection.ts";
 
 const ExportDialog = lazyPart(() => import("@/components/worklist/selection/ExportDialog.tsx"));
@@ -46,7 +47,10 @@ export default function SelectionBar(
   { selection, isDeleteAsked, onDelete, DicomDialog, className }: SelectionBarProps,
 ) {
   const language = useLanguage(), text = useText(worklistSelectionText), reports = useText(reportPrintText);
-  const canEdit = useMay("edit"), canAnalyze = useMay("analyse"), canDelete = useMay("delete");
+  const user = useUser(),
+    canEdit = useMay("edit"),
+    canAnalyze = useMay("analyse"),
+    canDelete = useMay("delete");
   const [isBusy, setBusy] = useState(false);
   const [opened, setOpened] = useState<"labels" | "export" | "dicom" | null>(null);
   const pids = [...selection.checked], n = pids.length, close = () => setOpened(null);
@@ -65,20 +69,38 @@ export default function SelectionBar(
     }
   };
 
-  /** Which they are, a line each. */
-  const namesOf = (pids: readonly number[]): string[] => {
+  /** Patient, ID and date of each in a line, and a note about it. */
+  const namesOf = (
+    pids: readonly number[],
+    noteOf: (pid: number) => string | null = () => null,
+  ): string[] => {
     const names = pids.slice(0, NAMED).map((pid) => {
       const { patient_id, patient_name = "", study_date } = selection.rowOf(pid) ?? {};
-      return [patient_id, nameText(patient_name, language), study_date].filter(Boolean).join(" · ") ||
+      const name = [patient_id, nameText(patient_name, language), study_date].filter(Boolean).join(" · ") ||
         text("number", { pid });
+      const note = noteOf(pid);
+      return note === null ? name : `${name}: ${note}`;
     });
     const more = pids.length - names.length;
     return more > 0 ? [...names, text("more", { n: more })] : names;
   };
   const remove = async () => {
-    const studies = text("studies", { n });
-    const { goesOn, text: why } = await askInModal("study.delete", { studies, lines: namesOf(pids) });
-    if (goesOn) await run(async () => selection.drop(await deleteChecked(pids, reasonOf, why)));
+    const studies = text("studies", { n }), days = await binDays(), isRestorable = days > 0;
+    const editing = (pid: number) => {
+      const row = selection.rowOf(pid);
+      return row ? editingText(row, user?.user_id ?? null, language) : null;
+    };
+    // those that a colleague edits come first: the changes would be lost
+    const ordered = [...pids].sort((a, b) => Number(editing(b) !== null) - Number(editing(a) !== null));
+    const { goesOn, text: why } = await askInModal(isRestorable ? "study.delete_to_bin" : "study.delete", {
+      studies,
+      n,
+      days,
+      lines: namesOf(ordered, editing),
+    });
+    if (goesOn) {
+      await run(async () => selection.drop(await deleteChecked(pids, reasonOf, why, isRestorable)));
+    }
   };
   useEffect(() => {
     if (!isDeleteAsked) return;

@@ -24,11 +24,15 @@ interface WorklistHeadProps {
   /** the pointer is on the button */
   onHoverSort: (key: SortKey) => void;
   onResize: (key: ColumnKey, width: number | null) => void;
+  /** columns that the window has no room for, the same array as long as they are the same */
+  hidden: readonly ColumnKey[];
+  /** scrolls to them */
+  onMore: () => void;
 }
 
 /** Names of the columns, which sort by them; drawn again only for another order, other columns or other checks. */
 export const WorklistHead = memo(function WorklistHead(props: WorklistHeadProps) {
-  const { language, columns, page, isCheckable, onCheckAll, sortKey, sortDirection } = props;
+  const { language, columns, page, isCheckable, onCheckAll, sortKey, sortDirection, hidden } = props;
   const say = (key: keyof typeof worklistText, values?: Record<string, string>) =>
     textIn(worklistText[key], language, values);
   return (
@@ -65,7 +69,20 @@ export const WorklistHead = memo(function WorklistHead(props: WorklistHeadProps)
           );
         })}
         <th scope="col" className="col-actions cell text-right font-semibold">
-          {say("actions")}
+          <span className="whitespace-nowrap">
+            {hidden.length > 0 && (
+              <button
+                type="button"
+                title={say("moreColumns", { names: hidden.map((key) => say(key)).join(", ") })}
+                aria-label={say("moreColumns", { names: hidden.map((key) => say(key)).join(", ") })}
+                onClick={props.onMore}
+                className="more-columns hover:bg-brand-50"
+              >
+                {`+${hidden.length} ›`}
+              </button>
+            )}
+            {say("actions")}
+          </span>
         </th>
       </tr>
     </thead>

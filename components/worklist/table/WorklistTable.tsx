@@ -1,4 +1,4 @@
-import { Fragment, type ReactNode, useEffect, useLayoutEffect, useRef, useState } from "react";
+import { Fragment, type ReactNode, useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
 import type { ColumnKey, ListView } from "@/model/schema/worklist/list_view.ts";
 import type { SortDirection, SortKey } from "@/model/schema/studies/study.ts";
 import type { PatientRow } from "@/model/schema/studies/patients.ts";
@@ -67,17 +67,23 @@ export function WorklistTable(props: WorklistTableProps) {
     onHoverSort: props.onHoverSort,
     onCheckAll: props.onCheckAll,
     onResize: props.onResize,
+    onMore: () => {
+      const list = scroller.current!, end = list.scrollWidth - list.clientWidth;
+      list.scrollTo({ left: list.scrollLeft < end - 1 ? end : 0, behavior: "smooth" });
+    },
   });
-  const scroller = useRef<HTMLDivElement>(null);
+  const scroller = useRef<HTMLDivElement>(null), hidden = useHiddenColumns(scroller, view.columns);
   useColumnWidths(scroller, view.columns);
+  useIdWidth(scroller, rows);
   const guard = usePressGuard(), isWhole = usePainted(props.listKey);
+  const isIdWidthOwn = view.columns.some(({ key, width }) => key === "patientId" && width !== null);
   const isEmpty = rows.length === 0 && skeletonRows === 0;
   return (
     <div
       ref={scroller}
       className={`worklist-scroll ${view.is_fit ? "" : `rows-${props.pageSize}`} ${
         view.density === "compact" ? "compact-rows" : ""
-      } ${isEmpty ? "no-rows" : ""}`}
+      } ${isEmpty ? "no-rows" : ""} ${isIdWidthOwn ? "own-id-width" : ""}`}
     >
       <table
         className="worklist text-[13px]"
@@ -91,6 +97,7 @@ export function WorklistTable(props: WorklistTableProps) {
           isCheckable={rows.some(isCheckable)}
           sortKey={props.sortKey}
           sortDirection={props.sortDirection}
+          hidden={hidden}
           {...head}
         />
         <tbody style={isWhole ? undefined : { minHeight: rows.length * ROW_HEIGHT }}>
@@ -132,6 +139,40 @@ function useColumnWidths(
       else style.setProperty(`--w-${key}`, `${width}px`);
     }
   }, [columns]);
+}
+
+/** Makes the column of patient IDs as wide as the longest of the page. */
+function useIdWidth(
+  scroller: { readonly current: HTMLElement | null },
+  rows: readonly PatientRow[],
+): void {
+  const longest = rows.reduce((most, { patient_id }) => Math.max(most, patient_id.length), 0);
+  useLayoutEffect(() => scroller.current!.style.setProperty("--id-chars", String(longest)), [longest]);
+}
+
+/** Columns that the buttons at the right edge cover because the window is narrow. */
+function useHiddenColumns(
+  scroller: { readonly current: HTMLElement | null },
+  columns: ListView["columns"],
+): readonly ColumnKey[] {
+  const [keys, setKeys] = useState("");
+  useEffect(() => {
+    const list = scroller.current!;
+    const look = () => {
+      const edge = list.querySelector("th.col-actions")?.getBoundingClientRect().left ?? Infinity;
+      const isCut = ({ key }: ListView["columns"][0]) =>
+        (list.querySelector(`th.col-${key}`)?.getBoundingClientRect().right ?? 0) > edge + 1;
+      setKeys(columns.filter(isCut).map(({ key }) => key).join());
+    };
+    const observer = new ResizeObserver(look);
+    observer.observe(list);
+    list.addEventListener("scroll", look, { passive: true });
+    return () => {
+      observer.disconnect();
+      list.removeEventListener("scroll", look);
+    };
+  }, [columns]);
+  return useMemo(() => columns.map(({ key }) => key).filter((key) => keys.split(",").includes(key)), [keys]);
 }
 
 const SkeletonRow = ({ columns }: Pick<ListView, "columns">) => (

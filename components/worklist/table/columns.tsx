@@ -46,7 +46,7 @@ export const COLUMNS: Readonly<Record<ColumnKey, Column>> = {
   },
   patientId: {
     sort: "patient_id",
-    className: "tabular whole-words",
+    className: "tabular whole-words patient-id",
     cell: ({ patient_id }) => <bdi>{patient_id}</bdi>,
   },
   status: { sort: "attention", cell: (row) => <RowStatus row={row} id={`row${row.pid}`} /> },
@@ -63,7 +63,19 @@ export const COLUMNS: Readonly<Record<ColumnKey, Column>> = {
   study: {
     sort: "study_date",
     className: "tabular whitespace-nowrap",
-    cell: doubtful("study_date"),
+    cell: (row, { language }) => (
+      <>
+        <Doubtful subject={row} field="study_date" language={language} />
+        {row.history_count > 1 && (
+          <div
+            className="prior-mark text-[11px] leading-tight text-ink-soft"
+            title={textIn(worklistText.priorsHint, language)}
+          >
+            {textIn(worklistText.priors, language, { n: row.history_count })}
+          </div>
+        )}
+      </>
+    ),
   },
   series: { cell: (row, { language }) => <SeriesIndicator row={row} language={language} /> },
   analysis: {

@@ -54,7 +54,7 @@ export function SeriesOutcomes({ language, progress, onSendAs }: SeriesOutcomesP
             {failure && isUploadReason(failure.reason) && (
               <p>{reasonIn(language, failure.reason, failure.details)}</p>
             )}
-            <div className="flex flex-wrap gap-1">{buttons(outcome)}</div>
+            <div className="mt-1 flex flex-wrap gap-1">{buttons(outcome)}</div>
           </li>
         );
       })}

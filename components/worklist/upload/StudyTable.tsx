@@ -3,7 +3,7 @@ import type { ClassifyRules } from "@/model/dicom/classify.ts";
 import type { Language } from "@/model/text.ts";
 import type { FoundStudy } from "@/model/worklist/upload_study.ts";
 import { wrongIn } from "@/model/text/worklist/upload.ts";
-import { foresee, type Foreseen } from "@/model/worklist/upload_verdict.ts";
+import { foresee, type Foreseen, isMinorReason } from "@/model/worklist/upload_verdict.ts";
 import { textFor } from "@/components/worklist/upload/amounts.ts";
 import { HEAD_CELL, PagedTable, STUDIES_PER_PAGE } from "@/components/worklist/upload/PagedTable.tsx";
 
@@ -23,7 +23,10 @@ function Verdict(
   const say = textFor(language);
   if (reason !== null) {
     return (
-      <span className="block text-xs text-amber-800" data-foreseen="refused">
+      <span
+        className={`block text-xs ${isMinorReason(reason) ? "text-ink-faint" : "text-amber-800"}`}
+        data-foreseen="refused"
+      >
         {say("foreseenRefusal", { reason: wrongIn(language, reason, details) })}
       </span>
     );

@@ -47,6 +47,8 @@ export const listCounts = z.object({
   failed: z.number(),
   new: z.number(),
   mine: z.number(),
+  /** days that a deleted study can be restored; 0: it is deleted for good */
+  bin_days: z.optional(z.number()),
 });
 export type ListCounts = z.infer<typeof listCounts>;
 

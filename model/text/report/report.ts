@@ -9,6 +9,10 @@ export const reportViewerText = {
     en: "There are no data available to generate the report. Please analyze the file first.",
     ko: "리포트를 만들 데이터가 없습니다. 먼저 파일을 분석하세요.",
   },
+  beingAnalyzed: {
+    en: "The study is being analyzed. The report is available when the analysis has finished.",
+    ko: "검사를 분석하는 중입니다. 분석이 끝나면 리포트를 볼 수 있습니다.",
+  },
   deleted: { en: "This study has been deleted.", ko: "삭제된 검사입니다." },
   loading: { en: "Preparing the report", ko: "리포트를 준비하고 있습니다" },
   failed: { en: "The report could not be created.", ko: "리포트를 만들지 못했습니다." },

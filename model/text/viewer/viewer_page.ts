@@ -6,6 +6,10 @@ export const viewerPageText = {
   noPatient: { en: "No patient information found.", ko: "환자 정보가 없습니다." },
   invalidPid: { en: "Invalid pid information.", ko: "잘못된 pid 정보입니다." },
   notAnalyzed: refusalText.notAnalyzed,
+  beingAnalyzed: {
+    en: "The study is being analyzed. The viewer can be opened when the analysis has finished.",
+    ko: "검사를 분석하는 중입니다. 분석이 끝나면 뷰어를 열 수 있습니다.",
+  },
   noData: refusalText.noViewerData,
   noGrid: { en: "The images cannot be shown.", ko: "영상을 표시할 수 없습니다." },
   noGridWhy: {

@@ -10,6 +10,12 @@ export const worklistText = {
     ko: "놓으면 이 파일을 업로드 대상으로 선택합니다",
   },
   upload: { en: "Upload", ko: "업로드" },
+  priors: { en: "{n} studies", ko: "검사 {n}건" },
+  priorsHint: {
+    en: "The patient has several studies: select the row to see them",
+    ko: "같은 환자의 검사가 여러 건입니다. 행을 선택하면 볼 수 있습니다",
+  },
+  moreColumns: { en: "More columns: {names}", ko: "열 더 보기: {names}" },
   number: { en: "No.", ko: "번호" },
   status: { en: "Status", ko: "상태" },
   patientId: { en: "Patient ID", ko: "환자 ID" },

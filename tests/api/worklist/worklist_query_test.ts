@@ -87,7 +87,14 @@ coreTest(
     await set(4, { grade: "A" });
     const pids = async (query: PatientQuery) =>
       (await listPatients(api, query)).patients.map(({ pid }) => pid).join();
-    assert.deepEqual(await getListCounts(api), { waiting: 0, processing: 1, failed: 1, new: 1, mine: 1 });
+    assert.deepEqual(await getListCounts(api), {
+      waiting: 0,
+      processing: 1,
+      failed: 1,
+      new: 1,
+      mine: 1,
+      bin_days: 30,
+    });
     assert.equal(await pids({ state: "failed" }), "3");
     assert.equal(await pids({ state: "new" }), "5");
     assert.equal(await pids({ state: "mine" }), "2");

@@ -6,6 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { downloadZip } from "client-zip";
 import type { Locator, Page } from "@playwright/test";
+import { type Acquisition, TIMING, writeAcquisition } from "@/server/commands/demo/phantom/acquisitions.ts";
 import { assertAccessible } from "@/tests/e2e/accessibility.ts";
 import { phantomSeries } from "@/tests/sites/phantom_series.ts";
 import { hasChromium, launchBrowser, openPage, signIn, startSite } from "@/tests/e2e/site.ts";
@@ -133,6 +134,55 @@ Deno.test({
     } finally {
       await browser.close();
       for (const each of [folder, second]) rmSync(each, { recursive: true, force: true });
+    }
+  },
+});
+
+const EXAMINATION: Acquisition[] = [
+  { name: "AAHead_Scout", ...TIMING.scout, slices: 3 },
+  { name: "t1_mprage_sag", ...TIMING.mprage, slices: 39 },
+  { name: "t2_tse_tra", ...TIMING.t2 },
+  { name: "t2_tirm_tra_dark-fluid", ...TIMING.flair },
+];
+
+Deno.test({
+  name:
+    "files dropped on the worklist are judged by series, before they are sent and in their study's row afterwards" +
+    (hasChromium ? "" : " (skipped: no /usr/bin/chromium)"),
+  ignore: !hasChromium,
+  fn: async () => {
+    const folder = mkdtempSync(join(tmpdir(), "sulcus-series-"));
+    const oneSlice: Acquisition = { name: "t1_mprage", ...TIMING.mprage, slices: 1 };
+    const files = [
+      ...EXAMINATION.flatMap((one, n) => writeAcquisition(one, 1, n + 1)),
+      ...writeAcquisition(oneSlice, 2, 9),
+    ];
+    for (const { fileName, bytes } of files) writeFileSync(join(folder, fileName), bytes);
+    await using site = await startSite();
+    const browser = await launchBrowser();
+    try {
+      const { page, errors } = await openPage(browser, site.url);
+      await signIn(page);
+      await dropFile(page, page.locator("main"), folder);
+      const dialog = page.locator("dialog");
+      await dialog.getByText("1 of 2 studies selected").waitFor();
+      await dialog.getByText("1 study is not selected: none of its series can be used.").waitFor();
+      await dialog.getByText("Not used: The series has 39 slices; at least 40 are needed.").waitFor();
+      await dialog.getByText("Not used: This is a localizer (scout), which is not analysed.").waitFor();
+      await assertAccessible(page, "series before the upload");
+      await dialog.getByRole("button", { name: "Upload", exact: true }).click();
+      const row = dialog.locator("[data-stage=stored]");
+      await row.getByText("Uploaded in part").waitFor();
+      await row.getByText("T2w FLAIR taken: t2_tirm_tra_dark-fluid, 50 slices").waitFor();
+      await row.getByText("T1w not used: t1_mprage_sag, 39 slices").waitFor();
+      await row.getByRole("button", { name: "Upload t2_tse_tra, 50 slices as T1w" }).waitFor();
+      await row.getByText("1 other series is not analysed").waitFor();
+      await page.getByText("1 study was uploaded in part: a series was not used.").first().waitFor();
+      await assertAccessible(page, "series after the upload");
+      assert.deepEqual(errors, []);
+    } finally {
+      await browser.close();
+      rmSync(folder, { recursive: true, force: true });
     }
   },
 });

@@ -111,7 +111,7 @@ Deno.test({
       await row(theirs, 5).getByRole("checkbox").check();
       await theirs.getByRole("toolbar").waitFor();
       await theirs.keyboard.press("Delete");
-      await theirs.locator("dialog").getByText("Deleted images cannot be recovered.").waitFor();
+      await theirs.locator("dialog").getByText("1 study stays in Deleted studies for 30 days").waitFor();
       await theirs.locator("dialog").getByRole("button", { name: "Delete" }).click();
       await theirs.getByText("1 study deleted.").first().waitFor();
       await mine.getByText(/^The study was deleted by another user\. Your changes cannot be saved/)

@@ -265,24 +265,30 @@ Deno.test({
       );
 
       // covers: D1-2.7, D1-8.9, D1-8.22
-      await step("deletion asks in the document's words and takes the rows away", async () => {
-        await box(page, "A-1").click();
-        await box(page, "B-2").click();
-        await bar(page).getByRole("button", { name: "Delete" }).click();
-        const dialog = page.getByRole("alertdialog");
-        await dialog.getByText("Deleted images cannot be recovered.").waitFor();
-        assert.deepEqual(await dialog.getByRole("listitem").allInnerTexts(), [
-          "A-1 · Name 1 · 2024-01-01",
-          "B-2 · Name 2 · 2024-01-02",
-        ]);
-        await dialog.getByRole("button", { name: "Cancel" }).click();
-        assert.equal(await rows(page).count(), 5);
-        await bar(page).getByRole("button", { name: "Delete" }).click();
-        await page.getByRole("alertdialog").getByRole("button", { name: "Delete" }).click();
-        await page.waitForFunction(() => document.querySelectorAll("tr[data-pid]").length === 3);
-        assert.deepEqual((await shown(page)).sort(), ["C-3", "D-4", "D-4"]);
-        await until(async () => await focused(page) === "C-3");
-        assert.equal(await bar(page).count(), 0);
-      });
+      await step(
+        "deletion says how long the studies stay, takes the rows away and can be undone",
+        async () => {
+          await box(page, "A-1").click();
+          await box(page, "B-2").click();
+          await bar(page).getByRole("button", { name: "Delete" }).click();
+          const dialog = page.getByRole("alertdialog");
+          await dialog.getByText("2 studies stay in Deleted studies for 30 days").waitFor();
+          assert.deepEqual(await dialog.getByRole("listitem").allInnerTexts(), [
+            "A-1 · Name 1 · 2024-01-01",
+            "B-2 · Name 2 · 2024-01-02",
+          ]);
+          await dialog.getByRole("button", { name: "Cancel" }).click();
+          assert.equal(await rows(page).count(), 5);
+          await bar(page).getByRole("button", { name: "Delete" }).click();
+          await page.getByRole("alertdialog").getByRole("button", { name: "Delete" }).click();
+          await page.waitForFunction(() => document.querySelectorAll("tr[data-pid]").length === 3);
+          assert.deepEqual((await shown(page)).sort(), ["C-3", "D-4", "D-4"]);
+          await until(async () => await focused(page) === "C-3");
+          assert.equal(await bar(page).count(), 0);
+          await page.getByRole("button", { name: "Undo" }).click();
+          await page.getByText("2 studies restored.").first().waitFor();
+          await page.waitForFunction(() => document.querySelectorAll("tr[data-pid]").length === 5);
+        },
+      );
     }),
 });

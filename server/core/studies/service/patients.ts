@@ -59,10 +59,17 @@ function stateOf(state: ListState, userId: number): WorklistState {
 }
 
 /** How many studies are in each state that the list can be narrowed to. */
-export async function getListCounts({ db }: ServiceContext, caller: Caller): Promise<ListCounts> {
+export async function getListCounts(services: ServiceContext, caller: Caller): Promise<ListCounts> {
   const states = listState.options.map((state) => stateOf(state, caller.uid));
-  const [waiting, processing, failed, recent, mine] = await worklistIndex(db).count(states);
-  return { waiting: waiting!, processing: processing!, failed: failed!, new: recent!, mine: mine! };
+  const [waiting, processing, failed, recent, mine] = await worklistIndex(services.db).count(states);
+  return {
+    waiting: waiting!,
+    processing: processing!,
+    failed: failed!,
+    new: recent!,
+    mine: mine!,
+    bin_days: binDaysOf(services),
+  };
 }
 
 /** The filter of a query of a user, with its dates as they are stored. */
