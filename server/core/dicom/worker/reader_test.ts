@@ -39,9 +39,12 @@ Deno.test("workers read the headers of 100 files in their order, as this thread 
     const instances = await reader.headers("instances", paths, undefined);
     const objects = await reader.headers("objects", paths, undefined);
     for (const [n, path] of paths.entries()) {
-      const here = [readInstanceFile(path, ""), headerOfFile(path)];
+      const here: unknown[] = [
+        await readInstanceFile(path, "").catch((error) => error),
+        await headerOfFile(path).catch((error) => error),
+      ];
       for (const [at, other] of [instances[n]!, objects[n]!].entries()) {
-        const own: unknown = await here[at]!.catch((error) => error);
+        const own = here[at];
         if (!(own instanceof Error)) assert.deepEqual(other, own);
         else if (own instanceof AppError) {
           assert.ok(other instanceof AppError);
