@@ -1,6 +1,7 @@
 import type { ExpressionBuilder } from "kysely";
 import { isChangedBy } from "@/model/report/corrected_results.ts";
 import type { Database } from "@/server/core/database/database.ts";
+import { isAmong, numberList } from "@/server/core/database/postgres.ts";
 import type { OutboxState, Tables } from "@/server/core/database/tables.ts";
 
 /** A result on its way. */
@@ -264,7 +265,7 @@ export async function sentStates(db: Database, pids: readonly number[]): Promise
   const of = new Map<number, SentState>();
   if (pids.length === 0) return of;
   const rows = await db.selectFrom("outbox").select(["pid", "peer_id", "kind", "state"])
-    .where("pid", "in", [...pids]).orderBy("id").execute();
+    .where(isAmong(db, "pid", numberList(db, pids))).orderBy("id").execute();
   // of an earlier analysis it does not matter any more
   const latest = new Map(rows.map((row) => [`${row.pid} ${row.peer_id} ${row.kind}`, row]));
   const pidsIn = (...states: OutboxState[]) =>

@@ -12,8 +12,8 @@ export async function withMarks(
   rows: readonly PatientRow[],
   { uid }: Caller,
 ): Promise<PatientRow[]> {
-  const pids = rows.map(({ pid }) => pid), sent = await sentStates(db, pids);
-  const { seenAt, reportedAt } = await readMarks(db, uid, pids);
+  const pids = rows.map(({ pid }) => pid);
+  const [sent, { seenAt, reportedAt }] = await Promise.all([sentStates(db, pids), readMarks(db, uid, pids)]);
   return rows.map((row) => {
     const results = [row.t1_analysis_date, row.t2_analysis_date].filter((date) => date !== null).sort();
     const latest = results.at(-1), seen = seenAt.get(row.pid), reported = reportedAt.get(row.pid);

@@ -171,26 +171,43 @@ function patientOf(r: Selected): StoredPatient {
   };
 }
 
-/** Rows with what stands in other tables. */
-async function withLabels(db: Database, found: readonly Selected[]): Promise<StoredPatient[]> {
-  if (found.length === 0) return [];
-  const labels = await labelsOfPatients(db, found.map(({ pid }) => pid));
-  return found.map((one) => {
+type Labels = Awaited<ReturnType<typeof labelsOfPatients>>;
+
+const labelled = (found: readonly Selected[], labels: Labels): StoredPatient[] =>
+  found.map((one) => {
     const patient = patientOf(one);
     patient.row.label_list = labels.get(one.pid) ?? [];
     return patient;
   });
+
+/** Rows with their labels, which another table has. */
+async function withLabels(db: Database, found: readonly Selected[]): Promise<StoredPatient[]> {
+  if (found.length === 0) return [];
+  return labelled(found, await labelsOfPatients(db, found.map(({ pid }) => pid)));
 }
 
 const rowsAmong = (db: Database, nowMs: number, pids: NumberList) =>
   rows(db, nowMs).where(isAmong(db, "p.pid", pids)).execute();
 
+const inOrder = (pids: readonly number[], found: readonly StoredPatient[]): StoredPatient[] => {
+  const byPid = new Map(found.map((patient) => [patient.row.pid, patient]));
+  return pids.flatMap((pid) => byPid.get(pid) ?? []);
+};
+
 /** Rows of the given studies, in that order; those that are gone are left out. */
 export async function readPatients(db: Database, pids: readonly number[]): Promise<StoredPatient[]> {
   if (pids.length === 0) return [];
-  const found = await withLabels(db, await rowsAmong(db, Date.now(), numberList(db, pids)));
-  const byPid = new Map(found.map((patient) => [patient.row.pid, patient]));
-  return pids.flatMap((pid) => byPid.get(pid) ?? []);
+  return inOrder(pids, await withLabels(db, await rowsAmong(db, Date.now(), numberList(db, pids))));
+}
+
+/** {@link readPatients} outside of transactions: both tables are asked at once, which saves a round trip. */
+async function readPage(db: Database, pids: readonly number[]): Promise<StoredPatient[]> {
+  if (pids.length === 0) return [];
+  const [found, labels] = await Promise.all([
+    rowsAmong(db, Date.now(), numberList(db, pids)),
+    labelsOfPatients(db, pids),
+  ]);
+  return inOrder(pids, labelled(found, labels));
 }
 
 /** One page of the worklist, where it begins, and how many rows there are in all. Rows without the value come last. */
@@ -200,7 +217,7 @@ export async function listPatients(
 ): Promise<{ patients: PatientRow[] } & Omit<FoundPage, "pids">> {
   const sort = { key: sortKey, direction: sortDirection, ...language ? { language } : {} };
   const { pids, ...page } = await worklistIndex(db).find(filter, sort, place);
-  return { patients: (await readPatients(db, pids)).map(({ row }) => row), ...page };
+  return { patients: (await readPage(db, pids)).map(({ row }) => row), ...page };
 }
 
 export async function findPatient(db: Database, pid: number): Promise<StoredPatient | null> {

@@ -1,4 +1,5 @@
 import type { Database } from "@/server/core/database/database.ts";
+import { isAmong, numberList } from "@/server/core/database/postgres.ts";
 
 /** When a user opened some studies last, and when their reports were made last; both by pid. */
 interface StudyMarks {
@@ -6,12 +7,15 @@ interface StudyMarks {
   reportedAt: ReadonlyMap<number, string>;
 }
 
+/** Both tables are asked at once: not to be called within a transaction. */
 export async function readMarks(db: Database, userId: number, pids: readonly number[]): Promise<StudyMarks> {
   if (pids.length === 0) return { seenAt: new Map(), reportedAt: new Map() };
-  const views = await db.selectFrom("study_views").select(["pid", "seen_at"])
-    .where("user_id", "=", userId).where("pid", "in", pids).execute();
-  const reports = await db.selectFrom("study_reports").select(["pid", "reported_at"])
-    .where("pid", "in", pids).execute();
+  const asked = numberList(db, pids);
+  const [views, reports] = await Promise.all([
+    db.selectFrom("study_views").select(["pid", "seen_at"])
+      .where("user_id", "=", userId).where(isAmong(db, "pid", asked)).execute(),
+    db.selectFrom("study_reports").select(["pid", "reported_at"]).where(isAmong(db, "pid", asked)).execute(),
+  ]);
   return {
     seenAt: new Map(views.map((view) => [view.pid, view.seen_at])),
     reportedAt: new Map(reports.map((report) => [report.pid, report.reported_at])),
