@@ -23,7 +23,7 @@ switch (command) {
     await launch(true);
     break;
   }
-  // the server alone; `--worker`, `--converter SOCKET [SOCKET OF THE GATE]` or `--edge` by the launcher
+  // the server alone; `--worker`, `--beside SOCKETS` (converter, reader and perhaps gate) or `--edge` by the launcher
   case "serve": {
     if (args[0] === "--worker") {
       const { work } = await import("@/server/commands/start/worker.ts");
@@ -35,8 +35,8 @@ switch (command) {
       await startEdge(args[0] === "--edge");
     }
     const { start } = await import("@/server/commands/start/start.ts");
-    const [converter, gate] = args[0] === "--converter" ? args.slice(1) : [];
-    await start(converter ?? null, gate ?? null);
+    const [converter = null, reader = null, gate = null] = args[0] === "--beside" ? args.slice(1) : [];
+    await start({ converter, reader, gate });
     break;
   }
   case "admin": {

@@ -107,11 +107,11 @@ Deno.test({
     // the figures of the processes beside the server are in the server's
     await until(async () => {
       const figures = await (await fetch(`${site.url}/metrics`)).text();
-      return ["converter", "gate"].every((process) =>
+      return ["converter", "reader", "gate"].every((process) =>
         figures.includes(`sulcus_unhandled_errors_total{process="${process}"} 0`)
       );
     });
-    for (const name of ["serve", "converter.ts"]) {
+    for (const name of ["serve", "converter.ts", "reader.ts"]) {
       const child = await waitFor(`the ${name}`, () => childOf(pid, name));
       const variables = readFileSync(`/proc/${child}/environ`, "utf8").split("\0");
       const found = variables.filter((each) => each.startsWith("MALLOC_")).toSorted();
@@ -136,8 +136,9 @@ Deno.test({
       const converter = await waitFor("the converter", () => childOf(pid, "converter.ts"));
       if (goodbye === "SIGTERM") {
         const api = pageApi(site.url, await signInPage(site.url, EMAIL, PASSWORD));
-        Deno.kill(converter, "SIGKILL");
-        // while it is away: the upload waits for it
+        const reader = await waitFor("the reader", () => childOf(pid, "reader.ts"));
+        for (const child of [converter, reader]) Deno.kill(child, "SIGKILL");
+        // while both are away: the upload waits for them
         assert.equal((await uploadFiles(api, phantomSeries("short", "LAUNCH-1"))).success, 1);
         await waitFor(
           "its end in the log",
@@ -145,15 +146,17 @@ Deno.test({
         );
         const again = await waitFor("the next converter", () => childOf(pid, "converter.ts"));
         assert.notEqual(again, converter);
+        assert.match(site.output(), /The reader ended with 137: it is started again/);
+        assert.notEqual(await waitFor("the next reader", () => childOf(pid, "reader.ts")), reader);
       }
-      const children = [server, childOf(pid, "converter.ts")!];
+      const children = [server, childOf(pid, "converter.ts")!, childOf(pid, "reader.ts")!];
       if (goodbye === "SIGTERM") {
         const { answer, code } = await leaveInTheMiddle(site, await signInPage(site.url, EMAIL, PASSWORD));
         assert.match(answer, /^HTTP\/1\.1 200 [^]*"access_token"/);
         assert.equal(code, 1001);
       } else await site.stop("SIGKILL");
       assert.equal((await site.process.status).code, goodbye === "SIGTERM" ? 0 : 137);
-      await waitFor("the end of both", () => !children.some(isAlive));
+      await waitFor("the end of all", () => !children.some(isAlive));
     }
     await Deno.remove(folder, { recursive: true });
   },

@@ -169,6 +169,8 @@ interface CoreConfig {
   adminPassword?: string;
   /** socket of the process that converts series, see server/core/dicom/convert/converter.ts; without one a worker here does */
   converter?: string | null;
+  /** socket of the process that reads DICOM, see server/core/dicom/worker/reader_process.ts; without one workers here do */
+  reader?: string | null;
   /** access to the network for DICOM and HL7, and our AE title; without one nothing is sent or received */
   gate?: { ask: Gate; aeTitle: string; reach?: readonly string[] } | null;
   /** The caller calls {@link Core.catchUp} when its port is open; by default the core does when it is built. */
@@ -273,7 +275,7 @@ export async function createCore(config: CoreConfig): Promise<Core> {
   const peers = new Peers(db, log), folder = await Deno.realPath(dataDir);
   // staged files may be on a file system of their own, behind a link
   const folders = [`${await Deno.realPath(`${dataDir}/blobs`)}/incoming`, `${folder}/inbox`];
-  const reader = new DicomReader({ folders, log });
+  const reader = new DicomReader({ folders, log, socket: config.reader });
   const services: ServiceContext = {
     db,
     blobs,

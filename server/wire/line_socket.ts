@@ -36,10 +36,20 @@ async function readLine<T>(connection: Deno.UnixConn): Promise<T | null> {
   return null;
 }
 
+/** How questions and answers are written. */
+export interface Codec {
+  /** @returns `null` when the other side ended first, or sends more than is allowed. */
+  read<T>(connection: Deno.UnixConn): Promise<T | null>;
+  write(connection: Deno.UnixConn, value: unknown): Promise<void>;
+}
+
 async function writeLine(connection: Deno.UnixConn, value: unknown): Promise<void> {
   const bytes = new TextEncoder().encode(JSON.stringify(value) + "\n");
   for (let written = 0; written < bytes.length;) written += await connection.write(bytes.subarray(written));
 }
+
+/** Each of them a line of JSON. */
+const LINES: Codec = { read: readLine, write: writeLine };
 
 /** A question that every process answers itself: how many errors nothing has handled there. */
 const ERRORS_QUESTION = { count: "unhandled errors" };
@@ -48,7 +58,7 @@ const isErrorsQuestion = (question: unknown): boolean =>
 const ERRORS_TIMEOUT_MS = 1000;
 
 /** Unhandled errors of the process that listens at a path; `null` when it gives no answer within a second. */
-export async function unhandledErrorsAt(path: string): Promise<number | null> {
+export async function unhandledErrorsAt(path: string, codec = LINES): Promise<number | null> {
   const connection = await connectTo(path, 0).catch(() => null);
   if (connection === null) return null;
   let isOpen = true;
@@ -58,7 +68,7 @@ export async function unhandledErrorsAt(path: string): Promise<number | null> {
   };
   const timer = setTimeout(close, ERRORS_TIMEOUT_MS);
   try {
-    const answer = await askLine<unknown, { errors?: number }>(connection, ERRORS_QUESTION);
+    const answer = await askLine<unknown, { errors?: number }>(connection, ERRORS_QUESTION, codec);
     return answer?.errors ?? null;
   } finally {
     clearTimeout(timer);
@@ -70,10 +80,11 @@ export async function unhandledErrorsAt(path: string): Promise<number | null> {
 export async function askLine<Question, Answer>(
   connection: Deno.UnixConn,
   question: Question,
+  { read, write } = LINES,
 ): Promise<Answer | null> {
   // the other side may die before it has read everything: its answer is missing then
-  const writing = writeLine(connection, question).catch(() => {});
-  const answer = await readLine<Answer>(connection);
+  const writing = write(connection, question).catch(() => {});
+  const answer = await read<Answer>(connection);
   await writing;
   return answer;
 }
@@ -88,6 +99,7 @@ export async function serveLines<Question, Answer>(
   answerTo: (question: Question) => Promise<Answer>,
   atOnce: number,
   signal: AbortSignal,
+  { read, write } = LINES,
 ): Promise<{ answered: Promise<unknown> }> {
   // the socket of a process that died
   await Deno.remove(path).catch(() => {});
@@ -97,13 +109,13 @@ export async function serveLines<Question, Answer>(
   let free = atOnce;
   const answer = async (connection: Deno.UnixConn) => {
     try {
-      const question = await readLine<Question>(connection);
+      const question = await read<Question>(connection);
       if (question === null) return;
-      if (isErrorsQuestion(question)) return await writeLine(connection, { errors: unhandledErrorCount() });
+      if (isErrorsQuestion(question)) return await write(connection, { errors: unhandledErrorCount() });
       if (free > 0) free--;
       else await new Promise<void>((resolve) => waiting.push(resolve));
       try {
-        await writeLine(connection, await answerTo(question));
+        await write(connection, await answerTo(question));
       } finally {
         const next = waiting.shift();
         if (next) next();

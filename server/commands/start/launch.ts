@@ -1,4 +1,4 @@
-// `main.ts start`: the server, the converter and the gate, each a process with what it needs and nothing else. Only this one may
+// `main.ts start`: the server, the converter, the reader and the gate, each a process with what it needs and nothing else. Only this one may
 // start others, and it does nothing else.
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -8,19 +8,22 @@ import { CANNOT_START } from "@/server/commands/exit_codes.ts";
 import { Restarts } from "@/server/commands/start/restarts.ts";
 import { keepServing } from "@/server/wire/unhandled_errors.ts";
 import { startChores } from "@/server/commands/operate/chores.ts";
-import { allocatorVariables, V8_FLAGS } from "@/server/commands/start/process_memory.ts";
+import { allocatorVariables, READER_V8_FLAGS, V8_FLAGS } from "@/server/commands/start/process_memory.ts";
 import {
   converterFlags,
   edgeFlags,
   gateFlags,
   plainVariables,
+  readerFlags,
+  readerFolders,
   serverFlags,
 } from "@/server/commands/start/permissions.ts";
 
 const MAIN = fileURLToPath(new URL("../../../main.ts", import.meta.url));
 const CONVERTER = fileURLToPath(new URL("./converter.ts", import.meta.url));
+const READER = fileURLToPath(new URL("./reader.ts", import.meta.url));
 const GATE = fileURLToPath(new URL("./gate.ts", import.meta.url));
-/** A converter or gate that ended is started again after this time. */
+/** A converter, reader or gate that ended is started again after this time. */
 const RESTART_MS = 500;
 
 const say = (text: string) => void Deno.stderr.writeSync(new TextEncoder().encode(text + "\n"));
@@ -80,7 +83,7 @@ function gateArgs(
 
 /**
  * Serves the site until SIGINT or SIGTERM. Ends this process with the server's code.
- * @param isWorker It only takes analyses of a site that other machines serve: no pages, converter, gate or chores.
+ * @param isWorker It only takes analyses of a site that other machines serve: no pages, converter, reader, gate or chores.
  */
 export async function launch(isWorker = false): Promise<never> {
   const environment = environmentOrExit(), { dataDir } = environment;
@@ -102,7 +105,7 @@ export async function launch(isWorker = false): Promise<never> {
   // Deno has no Unix sockets on Windows: there the server converts by itself
   const hasSockets = Deno.build.os !== "windows" && !isEdge && !isWorker;
   const folder = hasSockets ? Deno.makeTempDirSync({ prefix: "sulcus-" }) : "";
-  const socket = join(folder, "converter.sock");
+  const socket = join(folder, "converter.sock"), reader = join(folder, "reader.sock");
   const root = dirname(MAIN);
   const variables = plainVariables();
   const keep = (name: string, args: readonly string[]) =>
@@ -110,11 +113,19 @@ export async function launch(isWorker = false): Promise<never> {
   const endConverter = hasSockets
     ? keep("converter", [...converterFlags(dataDir, root, socket), CONVERTER, socket])
     : null;
+  const endReader = hasSockets
+    ? keep("reader", [
+      READER_V8_FLAGS,
+      ...readerFlags(dataDir, root, reader),
+      READER,
+      reader,
+      ...readerFolders(dataDir),
+    ])
+    : null;
   const { dicom } = environment, gate = hasSockets && dicom !== null ? join(folder, "gate.sock") : null;
   const endGate = gate === null ? null : keep("gate", gateArgs(dataDir, gate, dicom!));
-  const flags = isEdge
-    ? edgeFlags(environment, root)
-    : serverFlags(environment, root, hasSockets ? socket : null, undefined, gate);
+  const sockets = hasSockets ? [socket, reader, ...(gate === null ? [] : [gate])] : [];
+  const flags = isEdge ? edgeFlags(environment, root) : serverFlags(environment, root, sockets);
   const startServer = () =>
     child([
       "--no-check",
@@ -122,13 +133,7 @@ export async function launch(isWorker = false): Promise<never> {
       ...flags,
       MAIN,
       "serve",
-      ...(isWorker
-        ? ["--worker"]
-        : isEdge
-        ? ["--edge"]
-        : hasSockets
-        ? ["--converter", socket, ...(gate === null ? [] : [gate])]
-        : []),
+      ...(isWorker ? ["--worker"] : isEdge ? ["--edge"] : hasSockets ? ["--beside", ...sockets] : []),
     ]);
   const chores = isWorker ? null : startChores(
     environment,
@@ -174,6 +179,7 @@ export async function launch(isWorker = false): Promise<never> {
   }
   const code = await keepServer();
   await chores?.end();
+  await endReader?.();
   await endConverter?.();
   await endGate?.();
   Deno.exit(code === CANNOT_START ? 1 : code);

@@ -81,16 +81,14 @@ const hostPort = (host: string, port: string | number) =>
  * data folder, and the variables it knows. It starts no program and loads no native code.
  *
  * @param root Folder of the program.
- * @param converter Socket of the converter beside it; `null` without one.
- * @param gate Socket of the gate beside it; `null` without one.
+ * @param sockets Of the processes beside it: converter, reader and gate.
  * @throws {RangeError} when a path holds a comma, which Deno's lists cannot hold.
  */
 export function serverFlags(
   environment: Environment,
   root: string,
-  converter: string | null,
+  sockets: readonly string[],
   variable: (name: string) => string | undefined = (name) => Deno.env.get(name),
-  gate: string | null = null,
 ): string[] {
   const { host, port, dataDir, databaseUrl, userService, auditDir, syslog, tls, identityReach } = environment;
   const { storageKeyFile } = environment;
@@ -113,7 +111,7 @@ export function serverFlags(
   }
   const receiver = syslog === null ? null : syslogTarget(syslog);
   if (receiver !== null) reach.net.push(`${receiver.hostname}:${receiver.port}`);
-  for (const socket of [converter, gate].filter((one) => one !== null)) {
+  for (const socket of sockets) {
     reach.net.push(`unix:${socket}`);
     reach.read.push(socket);
     reach.write.push(socket);
@@ -193,6 +191,29 @@ export function converterFlags(dataDir: string, root: string, socket: string): s
     `--allow-net=${listOf([`unix:${socket}`])}`,
     "--ignore-env",
     "--allow-sys=setPriority",
+  ];
+}
+
+/** Folders whose files the reader may read: those in which uploads and received objects arrive. */
+export const readerFolders = (dataDir: string): string[] => [
+  ...withReal(join(dataDir, "blobs", "incoming")),
+  ...withReal(join(dataDir, "inbox")),
+];
+
+/**
+ * What the reader may do: read its program and {@link readerFolders}, and listen on its socket. It writes no file and
+ * sees no variable, database or key; its workers may read those folders alone.
+ * @throws {RangeError} when a path holds a comma.
+ */
+export function readerFlags(dataDir: string, root: string, socket: string): string[] {
+  const program = PROGRAM_OF_CONVERTER.map((name) => join(resolve(root), name));
+  return [
+    ...ALWAYS_DENIED,
+    "--deny-sys",
+    `--allow-read=${listOf([...program, ...readerFolders(dataDir), socket])}`,
+    `--allow-write=${listOf([socket])}`,
+    `--allow-net=${listOf([`unix:${socket}`])}`,
+    "--ignore-env",
   ];
 }
 

@@ -7,6 +7,7 @@ import {
   edgeFlags,
   gateFlags,
   plainVariables,
+  readerFlags,
   serverFlags,
 } from "@/server/commands/start/permissions.ts";
 import { newPostgres, postgresTest } from "@/tests/sites/databases.ts";
@@ -34,7 +35,7 @@ Deno.test("serverFlags() allows what the settings name and nothing else", () => 
   const flags = serverFlags(
     environment,
     "/opt/sulcus",
-    "/run/c.sock",
+    ["/run/c.sock"],
     (name) => name === "HOME" ? "/home/s" : "",
   );
   assert.deepEqual(listOf(flags, "--allow-net"), [
@@ -62,7 +63,7 @@ Deno.test("serverFlags() allows what the settings name and nothing else", () => 
   }
   assert.ok(["--deny-run", "--deny-ffi", "--deny-import"].every((flag) => flags.includes(flag)));
   const odd = environmentOf({ SULCUS_DATA_DIR: "/srv/a,b" });
-  assert.throws(() => serverFlags(odd, "/opt", null), RangeError);
+  assert.throws(() => serverFlags(odd, "/opt", []), RangeError);
 });
 
 // covers: S-84
@@ -99,7 +100,7 @@ async function probe(databaseUrl: string): Promise<Record<string, string>> {
         "run",
         "--no-prompt",
         "--no-check",
-        ...serverFlags(environment, ROOT, null),
+        ...serverFlags(environment, ROOT, []),
         `${ROOT}server/commands/start/permissions_probe_fixture.ts`,
         dataDir,
         outside,
@@ -132,7 +133,7 @@ postgresTest("the server's process reaches the PostgreSQL it was told of", async
 });
 
 // covers: S-107
-Deno.test("the converter's process sees what arrives, and neither database, keys, stored files nor variables", async () => {
+Deno.test("converter and reader see what arrives, and neither database, keys, stored files nor variables", async () => {
   const dataDir = await Deno.makeTempDir(), incoming = `${dataDir}/blobs/incoming`;
   try {
     for (const path of [incoming, `${dataDir}/audit`, `${dataDir}/blobs/ab`]) {
@@ -141,24 +142,23 @@ Deno.test("the converter's process sees what arrives, and neither database, keys
     const names = ["core.sqlite", "audit/key", "blobs/ab/stored", "blobs/incoming/file"];
     for (const name of names) await Deno.writeTextFile(`${dataDir}/${name}`, "");
     const variables = { SULCUS_CORE_KEY: "secret", HOME: Deno.env.get("HOME") ?? "/", TZ: "Asia/Seoul" };
-    const { stdout, stderr } = await new Deno.Command(Deno.execPath(), {
-      args: [
-        "run",
-        "--no-prompt",
-        "--no-check",
-        ...converterFlags(dataDir, ROOT, `${incoming}/converter.sock`),
-        `${ROOT}server/commands/start/converter_probe_fixture.ts`,
-        dataDir,
-        incoming,
-      ],
-      env: plainVariables((name) => variables[name as keyof typeof variables]),
-      clearEnv: true,
-    }).output();
-    const text = new TextDecoder().decode(stdout);
-    assert.ok(text.startsWith("{"), new TextDecoder().decode(stderr));
-    const outcome = JSON.parse(text) as Record<string, string>;
-    const worked = Object.keys(outcome).filter((name) => outcome[name] === "ok");
-    assert.deepEqual(worked, ["ownFile", "ownVolume"], text);
+    const kinds = [
+      [converterFlags(dataDir, ROOT, `${incoming}/converter.sock`), ["ownFile", "ownVolume"]],
+      [readerFlags(dataDir, ROOT, `${incoming}/reader.sock`), ["ownFile"]],
+    ] as const;
+    for (const [flags, allowed] of kinds) {
+      const probe = `${ROOT}server/commands/start/converter_probe_fixture.ts`;
+      const { stdout, stderr } = await new Deno.Command(Deno.execPath(), {
+        args: ["run", "--no-prompt", "--no-check", ...flags, probe, dataDir, incoming],
+        env: plainVariables((name) => variables[name as keyof typeof variables]),
+        clearEnv: true,
+      }).output();
+      const text = new TextDecoder().decode(stdout);
+      assert.ok(text.startsWith("{"), new TextDecoder().decode(stderr));
+      const outcome = JSON.parse(text) as Record<string, string>;
+      const worked = Object.keys(outcome).filter((name) => outcome[name] === "ok");
+      assert.deepEqual(worked, allowed, text);
+    }
   } finally {
     await Deno.remove(dataDir, { recursive: true });
   }

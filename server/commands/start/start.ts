@@ -3,6 +3,7 @@ import { createCore } from "@/server/core/mod.ts";
 import { leaveFirstPassword } from "@/server/core/accounts/service/first_password.ts";
 import { makeFolders } from "@/server/core/blobs/blob_file.ts";
 import { gateAt } from "@/server/gate/link/link.ts";
+import { BYTE_MESSAGES } from "@/server/wire/byte_messages.ts";
 import { unhandledErrorsAt } from "@/server/wire/line_socket.ts";
 import { counterSample, type Sample } from "@/server/wire/metrics.ts";
 import { networkList } from "@/model/site/networks.ts";
@@ -14,10 +15,14 @@ import { environmentOrExit } from "@/server/commands/start/environment.ts";
 import { lockData, print, serveSite, stop } from "@/server/commands/start/serve_site.ts";
 import { storageKeyOf } from "@/server/commands/key_files.ts";
 
+/** Of the processes beside the server; `null` for one that does not run. */
+type Sockets = Record<"converter" | "reader" | "gate", string | null>;
+
 /** Unhandled errors of the processes beside the server, which have no `/metrics`. */
-async function errorsBeside(sockets: Record<"converter" | "gate", string | null>): Promise<Sample[]> {
+async function errorsBeside(sockets: Sockets): Promise<Sample[]> {
   const samples = Object.entries(sockets).map(async ([process, path]) => {
-    const count = path === null ? null : await unhandledErrorsAt(path);
+    const codec = process === "reader" ? BYTE_MESSAGES : undefined;
+    const count = path === null ? null : await unhandledErrorsAt(path, codec);
     return count === null ? [] : [counterSample("sulcus_unhandled_errors_total", count, { process })];
   });
   return (await Promise.all(samples)).flat();
@@ -48,11 +53,10 @@ export function tellAdministrator(email: string, password: string, dataDir: stri
 
 /**
  * Serves the site until SIGINT or SIGTERM.
- * @param converter Socket of the converter of the process that started this one, whose end is the end of the standard
- *   input; `null` when nobody looks after this one: then it converts by itself.
- * @param gate Socket of the gate beside it; `null`: no DICOM comes or goes over the network.
+ * @param sockets Of processes that the launcher runs beside this one, which ends with its standard input then. Without
+ *   them it converts and reads by itself, and no DICOM comes or goes over the network.
  */
-export async function start(converter: string | null = null, gate: string | null = null): Promise<void> {
+export async function start({ converter, reader, gate }: Sockets): Promise<void> {
   const environment = environmentOrExit(), { dataDir } = environment;
   const log = siteLog(environment);
   const { tracesUrl } = environment.operating;
@@ -62,6 +66,7 @@ export async function start(converter: string | null = null, gate: string | null
     ...environment,
     storageKey: await storageKeyOf(environment).catch((error: Error) => stop(error.message)),
     converter,
+    reader,
     demo: demoSource,
     isServedFirst: true,
     log,
@@ -95,7 +100,7 @@ export async function start(converter: string | null = null, gate: string | null
     metricsToken,
     edgeKey,
   };
-  const metrics = async () => [...await core.metrics(), ...await errorsBeside({ converter, gate })];
+  const metrics = async () => [...await core.metrics(), ...await errorsBeside({ converter, reader, gate })];
   const site = await createSite({ core: { ...core, metrics }, settings }).catch((error: Error) =>
     stop(error.message)
   );

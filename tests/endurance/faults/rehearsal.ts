@@ -60,14 +60,19 @@ const commandOf = (pid: number) => {
   }
 };
 /** How each process of a site is told from the others, by its command line. */
-const PROCESSES = { server: "\0serve\0", converter: "/start/converter.ts", gate: "/start/gate.ts" } as const;
+const PROCESSES = {
+  server: "\0serve\0",
+  converter: "/start/converter.ts",
+  reader: "/start/reader.ts",
+  gate: "/start/gate.ts",
+} as const;
 
 /** All that stands around a site during its rehearsal. */
 class Scene {
   readonly random: Random;
   readonly ledger = new Ledger();
   readonly problems: string[] = [];
-  readonly kills: Record<string, number> = { server: 0, converter: 0, gate: 0, everything: 0 };
+  readonly kills: Record<string, number> = { server: 0, converter: 0, reader: 0, gate: 0, everything: 0 };
   readonly damages: Record<string, number> = {};
   /** calls that were not acknowledged, by code */
   readonly refusals: Record<string, number> = {};
@@ -198,7 +203,7 @@ class Scene {
       return await this.start(gatePort);
     }
     // a series whose converter dies is refused: killed often, it would leave no upload
-    const name = chance < 0.25 ? "server" : chance < 0.4 ? "converter" : "gate";
+    const name = chance < 0.25 ? "server" : chance < 0.4 ? "converter" : chance < 0.5 ? "reader" : "gate";
     const process = this.processOf(name);
     if (process === undefined) return;
     Deno.kill(process, "SIGKILL");

@@ -17,9 +17,14 @@ import {
   webQuery,
 } from "@/server/core/connections/service/web/search.ts";
 import { noteUnreadable } from "@/server/core/connections/service/web/attributes.ts";
-import { drawFrame, renderingOf } from "@/server/core/connections/service/web/pictures.ts";
+import {
+  drawFrame,
+  renderingOf,
+  storedFrames,
+  storedValue,
+  type WebPart,
+} from "@/server/core/connections/service/web/object_parts.ts";
 import { stow, type WebStored } from "@/server/core/connections/service/web/stow.ts";
-import { bulkDataOf, framesOf, type WebPart } from "@/server/core/connections/service/web/frames.ts";
 import type { ServiceContext } from "@/server/core/site/service/context.ts";
 import { formOf } from "@/server/core/connections/routes/accepted.ts";
 import { type ApiEnv, type Routes, siteOf } from "@/server/core/http/app.ts";
@@ -207,10 +212,11 @@ export const dicomwebRoutes: Routes = (api, services) => {
   };
   api.get(`${INSTANCE}/frames/:frames{[0-9,]{1,400}}`, async (context) => {
     const wanted = context.req.param("frames").split(",").filter(Boolean).map(Number);
-    return pieces(context.req.raw, framesOf(await oneOf(context), wanted.length > 0 ? wanted : [0]));
+    const frames = await storedFrames(services, await oneOf(context), wanted.length > 0 ? wanted : [0]);
+    return pieces(context.req.raw, frames);
   });
   api.get(`${INSTANCE}/bulkdata/:tag{[0-9A-Fa-f]{8}}`, async (context) => {
-    const bytes = bulkDataOf(await oneOf(context), context.req.param("tag"));
+    const bytes = await storedValue(services, await oneOf(context), context.req.param("tag"));
     return pieces(context.req.raw, [{ type: "application/octet-stream", bytes }]);
   });
   for (const path of [`${INSTANCE}/rendered`, `${INSTANCE}/frames/:frame{[0-9]{1,6}}/rendered`]) {

@@ -1,8 +1,7 @@
 /** WADO-URI (PS3.18 §9): one object or one picture by an address with a query, as older viewers ask. */
 import { AppError } from "@/model/errors.ts";
 import { webBytes, webFile, webObjects, webSyntax } from "@/server/core/connections/service/web/dicomweb.ts";
-import { bulkDataOf } from "@/server/core/connections/service/web/frames.ts";
-import { drawFrame, renderingOf } from "@/server/core/connections/service/web/pictures.ts";
+import { drawFrame, renderingOf, storedValue } from "@/server/core/connections/service/web/object_parts.ts";
 import type { Routes } from "@/server/core/http/app.ts";
 
 const invalid = (field: string) =>
@@ -53,7 +52,7 @@ export const wadoUriRoutes: Routes = (api, services) => {
     const bytes = await webBytes(services, object!);
     const isDocument = !("blob" in object!) && object!.json["00420012"] !== undefined;
     if (isDocument && takes("application/pdf")) {
-      return answer(bulkDataOf(bytes, "00420011"), "application/pdf");
+      return answer(await storedValue(services, bytes, "00420011"), "application/pdf");
     }
     if (!isDocument && takes("image/jpeg")) {
       const asked = renderingOf(renderingQuery(query), Number(query.get("frameNumber") ?? 1));

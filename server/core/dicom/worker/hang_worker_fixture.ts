@@ -1,5 +1,6 @@
 /// <reference lib="deno.worker" />
-// A worker that hangs over files with "hang" in their name, dies of those with "die", and reads the others' names.
+// A worker that hangs for a while over files with "hang" in their name and for good over those with "forever", fills its heap
+// over "heap" and other memory over "buffers", dies of "die", and reads the others' names.
 import type { ReadTask } from "@/server/core/dicom/worker/read_tasks.ts";
 
 self.onmessage = ({ data }: MessageEvent<ReadTask>) => {
@@ -7,6 +8,9 @@ self.onmessage = ({ data }: MessageEvent<ReadTask>) => {
   for (const path of data.paths) {
     // ends with the test: a thread that is busy cannot be ended
     if (path.includes("hang")) { for (const end = Date.now() + 3000; Date.now() < end;); }
+    if (path.includes("forever")) { for (;;); }
+    for (const all: unknown[] = []; path.includes("heap");) all.push(new Array(100_000).fill(all));
+    for (const all: unknown[] = []; path.includes("buffers");) all.push(new Uint8Array(1 << 22).fill(1));
     if (path.includes("die")) throw new Error("died");
   }
   self.postMessage({ result: data.paths.map((path) => ({ header: path, sender: "" })) });

@@ -2,6 +2,7 @@
 import type { DicomEncoding } from "@/model/dicom/dicom_charset.ts";
 import { AppError, type ErrorCode, type ErrorDetails } from "@/model/errors.ts";
 import type { JsonDataSet } from "@/server/core/dicom/read/dicom_json.ts";
+import type { WebPart } from "@/server/core/dicom/worker/frame_parts.ts";
 import type { FileHeader } from "@/server/core/dicom/worker/file_header.ts";
 import type { InstanceHeader } from "@/server/core/dicom/read/instance.ts";
 import type { Rendering } from "@/server/core/dicom/worker/rendering.ts";
@@ -26,7 +27,11 @@ export type ReadTask =
     encoding: DicomEncoding | undefined;
   }
   /** a frame as JPEG */
-  | { kind: "picture"; bytes: Uint8Array<ArrayBuffer>; rendering: Rendering };
+  | { kind: "picture"; bytes: Uint8Array<ArrayBuffer>; rendering: Rendering }
+  /** frames as they are stored; numbers from 1 */
+  | { kind: "frames"; bytes: Uint8Array<ArrayBuffer>; wanted: readonly number[] }
+  /** the value of an element, eight hexadecimal digits */
+  | { kind: "value"; bytes: Uint8Array<ArrayBuffer>; tag: string };
 
 interface Results {
   instances: (InstanceHeader | ReadFailure)[];
@@ -34,6 +39,8 @@ interface Results {
   /** `null`: the header goes on behind the beginning */
   attributes: JsonDataSet | null;
   picture: Uint8Array<ArrayBuffer>;
+  frames: WebPart[];
+  value: Uint8Array<ArrayBuffer>;
 }
 export type ReadResult<Kind extends ReadTask["kind"]> = Results[Kind];
 export type ReadAnswer = { result: Results[ReadTask["kind"]] } | { failure: ReadFailure };

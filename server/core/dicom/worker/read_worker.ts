@@ -1,5 +1,6 @@
 /// <reference lib="deno.worker" />
 // Reads DICOM files and draws their frames, so that bytes from outside are never read on the thread that answers people.
+import { bulkDataOf, framesOf } from "@/server/core/dicom/worker/frame_parts.ts";
 import { headerOfFile } from "@/server/core/dicom/worker/file_header.ts";
 import { readInstanceFile } from "@/server/core/dicom/read/instance.ts";
 import { jsonOfHead, parsedHead } from "@/server/core/dicom/read/source_series.ts";
@@ -25,6 +26,10 @@ async function resultOf(task: ReadTask) {
     }
     case "picture":
       return renderFrame(task.bytes, task.rendering);
+    case "frames":
+      return framesOf(task.bytes, task.wanted);
+    case "value":
+      return bulkDataOf(task.bytes, task.tag);
   }
 }
 

@@ -3,6 +3,7 @@ import type { Log } from "@/model/site/log.ts";
 import { AppError } from "@/model/errors.ts";
 import type { DicomEncoding } from "@/model/dicom/dicom_charset.ts";
 import { type FileHeader, headerOfFile } from "@/server/core/dicom/worker/file_header.ts";
+import { askReader } from "@/server/core/dicom/worker/reader_process.ts";
 import { rejected } from "@/server/core/dicom/read/verdict.ts";
 import {
   errorOf,
@@ -14,7 +15,7 @@ import {
 } from "@/server/core/dicom/worker/read_tasks.ts";
 
 /** Workers at the same time: one slow file does not hold up the others. */
-const WORKERS = 2;
+export const WORKERS = 2;
 /** A file of the limits takes a hundredth of it (server/core/dicom/read/bounded_parser.ts). */
 const TIMEOUT_MS = 20_000;
 /** Tasks of people that wait for a worker; those beyond are told to come later. */
@@ -33,9 +34,17 @@ interface ReaderOptions {
   /** folders whose files may be read */
   folders: readonly string[];
   log: Log;
+  /** of the process that reads instead of workers of this one (server/commands/start/reader.ts) */
+  socket?: string | null;
+  /** called when a worker gave no answer in time, before its task fails */
+  onHang?: () => void;
   /** tests pass one that hangs or dies, and a time */
   script?: URL;
   timeoutMs?: number;
+}
+
+class ReaderTimeout extends Error {
+  override name = "ReaderTimeout";
 }
 
 /** A header that was read. */
@@ -59,9 +68,10 @@ interface Member {
 }
 
 /**
- * Workers that read what comes from outside: they may read the files that have arrived, and nothing else. One that gives
- * no answer in time, or dies, is ended and replaced, and its task fails. `terminate()` does not reach a worker that is
- * busy (Deno 2.9): its thread ends with the process, and is logged.
+ * Reads what comes from outside, in a process beside this one or, without one, in workers of this one: they may read the
+ * files that have arrived, and nothing else. A worker that gives no answer in time, or dies, is ended and replaced, and its
+ * task fails. `terminate()` does not reach a worker that is busy (Deno 2.9): its thread ends with the process, so that the
+ * process beside the server ends over it and is started again.
  */
 export class DicomReader {
   readonly #free: Member[] = [];
@@ -141,11 +151,31 @@ export class DicomReader {
 
   async #ask(task: ReadTask): Promise<ReadAnswer> {
     if (this.#isClosed) throw new AppError("server.busy", "Cannot read the file: the site is closing");
+    const { socket } = this.options;
+    return socket ? await this.#askProcess(socket, task) : await this.answer(task);
+  }
+
+  /** Has the process beside this one do a task. It is asked once more when it ended: perhaps over another file. */
+  async #askProcess(socket: string, task: ReadTask): Promise<ReadAnswer> {
+    const { timeoutMs = TIMEOUT_MS, log } = this.options;
+    for (let attempt = 1;; attempt++) {
+      const answer = await askReader(socket, task, 2 * timeoutMs);
+      if (answer === "absent") {
+        throw new AppError("server.busy", "Cannot read the file: the process that reads does not run");
+      }
+      if (answer !== "dead") return answer;
+      log("error", "The process that reads DICOM ended over a task", { task: task.kind, attempt });
+      if (attempt === 2) throw failure("its process ended");
+    }
+  }
+
+  /** Has a worker of this process do a task, without a queue. @throws {AppError} when it hung or died. */
+  async answer(task: ReadTask): Promise<ReadAnswer> {
     const { timeoutMs = TIMEOUT_MS, log } = this.options, member = this.#free.pop() ?? this.#start();
     clearTimeout(member.idle);
     const { promise, resolve } = Promise.withResolvers<ReadAnswer | Error>();
     member.settle = resolve;
-    const timer = setTimeout(() => resolve(new Error(`no answer in ${timeoutMs} ms`)), timeoutMs);
+    const timer = setTimeout(() => resolve(new ReaderTimeout(`no answer in ${timeoutMs} ms`)), timeoutMs);
     member.worker.postMessage(task, "bytes" in task ? [task.bytes.buffer] : []);
     const answer = await promise;
     clearTimeout(timer);
@@ -154,6 +184,7 @@ export class DicomReader {
       if (!this.#isClosed) this.#rest(member);
       return answer;
     }
+    if (answer instanceof ReaderTimeout) this.options.onHang?.();
     this.#end(member);
     const files = "paths" in task ? task.paths.length : 1;
     log("error", "A worker that reads DICOM was ended", { task: task.kind, files, error: answer.message });

@@ -1,0 +1,59 @@
+/** Messages of processes of one machine that hold bytes: JSON, and behind it the bytes in their order. */
+import type { Codec } from "@/server/wire/line_socket.ts";
+
+const HEAD_BYTES = 8, MAX_JSON_BYTES = 64 << 20, MAX_PAYLOAD_BYTES = 1 << 30;
+/** Key of an object that stands for bytes in the JSON: their number. */
+const COUNT = "$bytes";
+
+async function readExactly(
+  connection: Deno.UnixConn,
+  count: number,
+): Promise<Uint8Array<ArrayBuffer> | null> {
+  const bytes = new Uint8Array(count);
+  for (let at = 0; at < count;) {
+    const read = await connection.read(bytes.subarray(at)).catch(() => null);
+    if (read === null) return null;
+    at += read;
+  }
+  return bytes;
+}
+
+async function writeAll(connection: Deno.UnixConn, bytes: Uint8Array): Promise<void> {
+  for (let at = 0; at < bytes.length;) at += await connection.write(bytes.subarray(at));
+}
+
+/** A head with both lengths, the JSON, the bytes. What JSON does not have, such as `undefined`, is lost. */
+export const BYTE_MESSAGES: Codec = {
+  async write(connection, value) {
+    const payload: Uint8Array[] = [];
+    const text = JSON.stringify(value, (_, one) => {
+      if (!(one instanceof Uint8Array)) return one;
+      payload.push(one);
+      return { [COUNT]: one.length };
+    });
+    const json = new TextEncoder().encode(text), head = new DataView(new ArrayBuffer(HEAD_BYTES));
+    head.setUint32(0, json.length);
+    head.setUint32(4, payload.reduce((sum, { length }) => sum + length, 0));
+    await writeAll(connection, new Uint8Array(head.buffer));
+    await writeAll(connection, json);
+    for (const bytes of payload) await writeAll(connection, bytes);
+  },
+
+  async read<T>(connection: Deno.UnixConn) {
+    const head = await readExactly(connection, HEAD_BYTES);
+    if (head === null) return null;
+    const view = new DataView(head.buffer), sizes = [view.getUint32(0), view.getUint32(4)] as const;
+    if (sizes[0] > MAX_JSON_BYTES || sizes[1] > MAX_PAYLOAD_BYTES) return null;
+    const json = await readExactly(connection, sizes[0]), payload = await readExactly(connection, sizes[1]);
+    if (json === null || payload === null) return null;
+    let at = 0;
+    // objects are visited in the order in which they were written
+    return JSON.parse(new TextDecoder().decode(json), (_, one) => {
+      const count = one?.[COUNT];
+      if (typeof count !== "number") return one;
+      const bytes = at === 0 && count === payload.length ? payload : payload.slice(at, at + count);
+      at += count;
+      return bytes;
+    }) as T;
+  },
+};
