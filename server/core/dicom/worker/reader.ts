@@ -100,14 +100,15 @@ export class DicomReader {
     paths: readonly string[],
     encoding: DicomEncoding | undefined,
   ): Promise<(Header<Kind> | Error)[]> {
-    const all: (Header<Kind> | Error)[] = [];
+    const all = new Array<Header<Kind> | Error>(paths.length);
     const readFrom = async (start: number, count: number): Promise<void> => {
       const task = { kind, paths: paths.slice(start, start + count), encoding } as ReadTask;
       try {
         const results = await this.#do(task) as ReadResult<Kind>;
         results.forEach((one, n) => all[start + n] = isFailure(one) ? errorOf(one) : one as Header<Kind>);
       } catch (error) {
-        if (count === 1) all[start] = error as Error;
+        const isAway = error instanceof AppError && error.code === "server.busy";
+        if (count === 1 || isAway) all.fill(error as Error, start, start + count);
         // which of them it was is found by reading each alone
         else for (let n = 0; n < count; n++) await readFrom(start + n, 1);
       }

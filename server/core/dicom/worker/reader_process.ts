@@ -18,7 +18,7 @@ export async function askReader(
   task: ReadTask,
   timeoutMs: number,
 ): Promise<ReadAnswer | "absent" | "dead"> {
-  const connection = await connectTo(path, READER_TIMEOUT_MS);
+  const connection = await connectTo(path, Math.min(READER_TIMEOUT_MS, timeoutMs));
   if (connection === null) return "absent";
   let isOpen = true;
   const close = () => {

@@ -130,3 +130,20 @@ Deno.test("a file over which a thread loops or fills the memory is refused, and 
     }
     assert.ok(codes.includes(3) && codes.every((code) => code !== 0), codes.join());
   }));
+
+Deno.test("while no process reads, all files of a batch are to come later, after one wait", async () => {
+  const log: string[] = [];
+  const reader = new DicomReader({
+    folders: [],
+    log: (_, message) => void log.push(message),
+    socket: "/nowhere/reader.sock",
+    timeoutMs: 250,
+  });
+  const started = performance.now();
+  const headers = await reader.headers("objects", Array.from({ length: 100 }, (_, n) => `/${n}`), undefined);
+  assert.equal(headers.length, 100);
+  for (const one of headers) assert.ok(one instanceof AppError && one.code === "server.busy");
+  assert.ok(performance.now() - started < 10_000);
+  assert.deepEqual(log, []);
+  reader.close();
+});
