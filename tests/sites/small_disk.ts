@@ -17,12 +17,17 @@ export async function removeDisk(folder: string): Promise<void> {
   await Deno.remove(folder);
 }
 
-/** Leaves this much room on a disk. */
+/** Leaves this much room on a disk, or less where others write meanwhile. */
 export function leaveRoom(folder: string, bytes: number): void {
   const path = `${folder}/ballast`;
   using file = Deno.openSync(path, { create: true, write: true, truncate: true });
   const { bavail, bsize } = statfsSync(folder);
   for (let left = bavail * bsize - bytes; left > 0; left -= 1 << 16) {
-    file.writeSync(new Uint8Array(Math.min(left, 1 << 16)));
+    try {
+      file.writeSync(new Uint8Array(Math.min(left, 1 << 16)));
+    } catch (error) {
+      if ((error as { code?: string }).code === "ENOSPC") return;
+      throw error;
+    }
   }
 }
