@@ -25,9 +25,10 @@ import { insertBinned } from "@/server/core/studies/storage/bin.ts";
 import { blobsOfPatient, deleteIfUnused } from "@/server/core/blobs/blob_index.ts";
 import {
   deletePatient as deleteRows,
+  findPage,
   findPatient,
   listHistory,
-  listPatients as listRows,
+  readPage,
   type StoredPatient,
   wasDeleted,
 } from "@/server/core/studies/storage/patients.ts";
@@ -38,7 +39,7 @@ import { localDay, worklistIndex } from "@/server/core/studies/storage/worklist_
 import type { WorklistFilter, WorklistState } from "@/server/core/studies/storage/worklist_columns.ts";
 import { appliedNorms } from "@/server/core/norms/service/applied_norms.ts";
 import { binDaysOf } from "@/server/core/studies/service/bin.ts";
-import { withMarks } from "@/server/core/studies/service/study_marks.ts";
+import { marked, marksOf } from "@/server/core/studies/service/study_marks.ts";
 import { type Caller, nowIso, type ServiceContext } from "@/server/core/site/service/context.ts";
 import { correctionMark } from "@/server/core/reading/service/stroke_map.ts";
 import { individualSettings } from "@/server/core/settings/service/settings.ts";
@@ -113,7 +114,7 @@ export async function listPatients(
   const pageIdx = query.page_idx ?? 1, pageSize = query.page_size ?? DEFAULT_PAGE_SIZE;
   const sortKey = query.sort_key ?? "pid", kind = TEXT_KEYS.includes(sortKey) ? "string" : "number";
   const { after, before } = query;
-  const { patients, total, offset, first, last } = await listRows(services.db, {
+  const { pids, total, offset, first, last } = await findPage(services.db, {
     ...(after === undefined ? {} : { after: cursorOf(after, "after", kind) }),
     ...(before === undefined ? {} : { before: cursorOf(before, "before", kind) }),
     sortKey,
@@ -124,8 +125,13 @@ export async function listPatients(
     limit: pageSize,
     orLast: query.beyond === "last",
   });
+  // at once: to a database that is another process, each question one after the other is another wait
+  const [found, marks] = await Promise.all([
+    readPage(services.db, pids),
+    marksOf(services, pids, caller),
+  ]);
   return {
-    patients: await withMarks(services, patients, caller),
+    patients: marked(found.map(({ row }) => row), marks),
     total,
     // a page that goes on from a row may begin anywhere
     page_idx: Math.round(offset / pageSize) + 1,

@@ -1,20 +1,34 @@
 import type { PatientRow } from "@/model/schema/studies/patients.ts";
 import { sentStates } from "@/server/core/connections/storage/outbox.ts";
-import { readMarks, writeReports, writeView } from "@/server/core/studies/storage/study_marks.ts";
+import {
+  readMarks,
+  type StudyMarks,
+  writeReports,
+  writeView,
+} from "@/server/core/studies/storage/study_marks.ts";
 import { type Caller, nowIso, type ServiceContext } from "@/server/core/site/service/context.ts";
+
+/** What is said of studies beside their rows. */
+interface Marks extends StudyMarks {
+  sent: Awaited<ReturnType<typeof sentStates>>;
+}
+
+/** Marks of studies for one user, from all tables at once. */
+export async function marksOf(
+  { db }: ServiceContext,
+  pids: readonly number[],
+  { uid }: Caller,
+): Promise<Marks> {
+  const [sent, marks] = await Promise.all([sentStates(db, pids), readMarks(db, uid, pids)]);
+  return { sent, ...marks };
+}
 
 /**
  * Rows with the caller's marks of new results, with the marks of a printed report of the latest results, and with their
  * delivery to other systems.
  */
-export async function withMarks(
-  { db }: ServiceContext,
-  rows: readonly PatientRow[],
-  { uid }: Caller,
-): Promise<PatientRow[]> {
-  const pids = rows.map(({ pid }) => pid);
-  const [sent, { seenAt, reportedAt }] = await Promise.all([sentStates(db, pids), readMarks(db, uid, pids)]);
-  return rows.map((row) => {
+export const marked = (rows: readonly PatientRow[], { sent, seenAt, reportedAt }: Marks): PatientRow[] =>
+  rows.map((row) => {
     const results = [row.t1_analysis_date, row.t2_analysis_date].filter((date) => date !== null).sort();
     const latest = results.at(-1), seen = seenAt.get(row.pid), reported = reportedAt.get(row.pid);
     return {
@@ -24,7 +38,13 @@ export async function withMarks(
       ...(sent.has(row.pid) ? { sent: sent.get(row.pid) } : {}),
     };
   });
-}
+
+/** {@link marked} with the marks that the rows have now. */
+export const withMarks = async (
+  services: ServiceContext,
+  rows: readonly PatientRow[],
+  caller: Caller,
+): Promise<PatientRow[]> => marked(rows, await marksOf(services, rows.map(({ pid }) => pid), caller));
 
 /** A mark that cannot be written, for example on a full disk, does not keep the user from the study. */
 async function unlessFailed({ log }: ServiceContext, write: Promise<void>): Promise<void> {

@@ -201,7 +201,7 @@ export async function readPatients(db: Database, pids: readonly number[]): Promi
 }
 
 /** {@link readPatients} outside of transactions: both tables are asked at once, which saves a round trip. */
-async function readPage(db: Database, pids: readonly number[]): Promise<StoredPatient[]> {
+export async function readPage(db: Database, pids: readonly number[]): Promise<StoredPatient[]> {
   if (pids.length === 0) return [];
   const [found, labels] = await Promise.all([
     rowsAmong(db, Date.now(), numberList(db, pids)),
@@ -210,14 +210,13 @@ async function readPage(db: Database, pids: readonly number[]): Promise<StoredPa
   return inOrder(pids, labelled(found, labels));
 }
 
-/** One page of the worklist, where it begins, and how many rows there are in all. Rows without the value come last. */
-export async function listPatients(
+/** Which studies one page of the worklist has, where it begins, and how many rows there are in all. Rows without the value come last. */
+export function findPage(
   db: Database,
   { filter, sortKey, sortDirection, language, ...place }: PatientPage,
-): Promise<{ patients: PatientRow[] } & Omit<FoundPage, "pids">> {
+): Promise<FoundPage> {
   const sort = { key: sortKey, direction: sortDirection, ...language ? { language } : {} };
-  const { pids, ...page } = await worklistIndex(db).find(filter, sort, place);
-  return { patients: (await readPage(db, pids)).map(({ row }) => row), ...page };
+  return worklistIndex(db).find(filter, sort, place);
 }
 
 export async function findPatient(db: Database, pid: number): Promise<StoredPatient | null> {

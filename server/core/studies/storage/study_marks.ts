@@ -2,7 +2,7 @@ import type { Database } from "@/server/core/database/database.ts";
 import { isAmong, numberList } from "@/server/core/database/postgres.ts";
 
 /** When a user opened some studies last, and when their reports were made last; both by pid. */
-interface StudyMarks {
+export interface StudyMarks {
   seenAt: ReadonlyMap<number, string>;
   reportedAt: ReadonlyMap<number, string>;
 }

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import type { SortDirection } from "@/model/schema/studies/study.ts";
 import { Random } from "@/server/commands/demo/phantom/random.ts";
-import { deletePatient, insertPatient, listPatients } from "@/server/core/studies/storage/patients.ts";
+import { deletePatient, findPage, insertPatient, readPage } from "@/server/core/studies/storage/patients.ts";
 import { Columns, type Entry } from "@/server/core/studies/storage/worklist_columns.ts";
 import { compareOf, type Cursor, Order, SORT_VALUE } from "@/server/core/studies/storage/worklist_order.ts";
 import { databaseTest } from "@/tests/sites/databases.ts";
@@ -145,7 +145,7 @@ databaseTest(
         }),
       );
     }
-    const list = async (turn: Partial<Parameters<typeof listPatients>[1]>) => {
+    const list = async (turn: Partial<Parameters<typeof findPage>[1]>) => {
       const page = {
         filter: {},
         sortKey: "patient_name",
@@ -153,7 +153,8 @@ databaseTest(
         offset: 0,
         limit: 5,
       } as const;
-      return await listPatients(db, { ...page, ...turn });
+      const { pids, ...found } = await findPage(db, { ...page, ...turn });
+      return { patients: (await readPage(db, pids)).map(({ row }) => row), ...found };
     };
     const gone = (pid: number) => deletePatient(db, pid, { userId: 1, at: "2026-01-01T00:00:00Z" });
     const first = await list({});
