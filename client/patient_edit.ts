@@ -1,7 +1,7 @@
 import { signal } from "@preact/signals-react";
 import { AppError, asAppError, isRetryable } from "@/model/errors.ts";
 import { isAnalyzing } from "@/model/schema/studies/study.ts";
-import type { PatientRow } from "@/model/schema/studies/patients.ts";
+import type { NameReading, PatientRow } from "@/model/schema/studies/patients.ts";
 import {
   changedFields,
   type EditedRow,
@@ -38,6 +38,8 @@ export class PatientEdit implements EditedRow {
   readonly conflict = signal<EditConflict | null>(null);
   readonly problems = signal<PatientProblems>({});
   readonly isSaving = signal(false);
+  /** name and ID of the images in other character sets than the declared one, which comes first */
+  readings: readonly NameReading[] = [];
   #before: PatientForm;
   #expiresMs = 0;
   #timer: ReturnType<typeof setTimeout> | undefined;
@@ -80,8 +82,9 @@ export class PatientEdit implements EditedRow {
     list: string,
     renewMs: number | null = null,
   ): Promise<PatientEdit> {
-    const { expires_in } = await claimEdit(browserApi, row.pid);
+    const { expires_in, readings = [] } = await claimEdit(browserApi, row.pid);
     const edit = new PatientEdit(row, index, list, renewMs);
+    edit.readings = readings;
     edit.#held(expires_in);
     return edit;
   }

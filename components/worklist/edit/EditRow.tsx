@@ -1,6 +1,6 @@
 // The edit form of a row; loaded when the first row is edited.
 import { useSignals } from "@preact/signals-react/runtime";
-import { type KeyboardEvent, useEffect, useId, useRef } from "react";
+import { type KeyboardEvent, useEffect, useId, useRef, useState } from "react";
 import { changedFields, formOfRow } from "@/model/worklist/patient_edit.ts";
 import type { PatientRow } from "@/model/schema/studies/patients.ts";
 import { nameText } from "@/model/worklist/person_names.ts";
@@ -91,7 +91,8 @@ export default function EditRow({ edit, onEnd }: EditRowProps) {
   };
   const wrong = Object.keys(problems) as (keyof typeof problems)[];
   const sentences = [...new Set(wrong.map((key) => problemText(key, problems, language)))];
-  const hasMessage = conflict !== null || wrong.length > 0;
+  const [isReading, setReading] = useState(false);
+  const hasMessage = conflict !== null || wrong.length > 0 || isReading;
   const message = useRef<HTMLTableRowElement>(null);
   useEffect(() => {
     message.current?.scrollIntoView({ block: "nearest" });
@@ -118,6 +119,17 @@ export default function EditRow({ edit, onEnd }: EditRowProps) {
               onChange={(change) => edit.change(change)}
             />
             <div className="edit-buttons ml-auto flex gap-1.5 self-end pb-0.5">
+              {edit.readings.length > 0 && !isGone && (
+                <Button
+                  kind="quiet"
+                  size="small"
+                  title={text("readingsHint")}
+                  aria-expanded={isReading}
+                  onClick={() => setReading(!isReading)}
+                >
+                  {text("readings")}
+                </Button>
+              )}
               {!isGone && (
                 <Button
                   kind="primary"
@@ -151,12 +163,33 @@ export default function EditRow({ edit, onEnd }: EditRowProps) {
                   }}
                 />
               )}
+              {isReading && <Readings edit={edit} />}
               {sentences.map((sentence) => <p key={sentence} className="text-red-700">{sentence}</p>)}
             </div>
           </td>
         </tr>
       )}
     </>
+  );
+}
+
+/** Name and ID of the images in each character set that reads them differently; a press puts them into the form. */
+function Readings({ edit }: { edit: PatientEdit }) {
+  const text = useText(patientEditText);
+  return (
+    <div className="flex flex-wrap items-center gap-1.5">
+      <p className="text-ink-soft">{text("readingsHint")}</p>
+      {edit.readings.map(({ character_set, patient_name, patient_id }) => (
+        <Button
+          key={character_set ?? ""}
+          size="small"
+          onClick={() => edit.change({ patient_name, patient_id })}
+        >
+          <bdi className="font-medium">{[patient_name, patient_id].filter(Boolean).join(" · ")}</bdi>
+          <span className="text-ink-soft">{character_set ?? text("readingDeclared")}</span>
+        </Button>
+      ))}
+    </div>
   );
 }
 

@@ -227,7 +227,18 @@ export const patientUpdateResponse = z.object({
 export type PatientUpdateResponse = z.infer<typeof patientUpdateResponse>;
 
 /** The record is the caller's to edit for so many seconds; ask again before they are over. */
-export const editClaim = z.object({ expires_in: z.number() });
+const nameReading = z.object({
+  /** name of the set; `null`: the one that the files declare */
+  character_set: z.nullable(z.string()),
+  patient_name: z.string(),
+  patient_id: z.string(),
+});
+export type NameReading = z.infer<typeof nameReading>;
+export const editClaim = z.object({
+  expires_in: z.number(),
+  /** with a new claim: name and ID of the images in each character set that reads them differently */
+  readings: z.optional(z.array(nameReading)),
+});
 export type EditClaim = z.infer<typeof editClaim>;
 
 const reason = z.optional(z.string().check(z.maxLength(MAX_REASON_CHARS)));

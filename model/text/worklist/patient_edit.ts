@@ -5,6 +5,12 @@ import { refusalText } from "@/model/text/worklist/refusals.ts";
 export const patientEditText = {
   edit: { en: "Edit", ko: "편집" },
   form: { en: "Edit {patient}", ko: "{patient} 편집" },
+  readings: { en: "Character set", ko: "문자 집합" },
+  readingsHint: {
+    en: "Name and ID of the images by character set, if the declared one is wrong:",
+    ko: "영상에 지정된 문자 집합이 잘못된 경우, 문자 집합별 이름과 ID:",
+  },
+  readingDeclared: { en: "as declared", ko: "지정된 대로" },
   save: { en: "Save", ko: "저장" },
   cancel: { en: "Cancel", ko: "취소" },
   close: { en: "Close", ko: "닫기" },

@@ -13,6 +13,7 @@ import { findUser } from "@/server/core/accounts/storage/users.ts";
 import type { Caller, ServiceContext } from "@/server/core/site/service/context.ts";
 import { refreshFindings } from "@/server/core/analyses/service/finding.ts";
 import { queueLongitudinal } from "@/server/core/analyses/service/longitudinal.ts";
+import { nameReadings } from "@/server/core/studies/service/headers/name_readings.ts";
 import { mustFindPatient } from "@/server/core/studies/service/patients.ts";
 import { ageInYears } from "@/model/patient/age.ts";
 
@@ -43,10 +44,11 @@ function checkIdle(row: PatientRow): void {
  * @throws {AppError} `study.being_edited`, `study.being_analyzed`, `study.deleted`, `entity.not_found`.
  */
 export async function claimEdit(
-  { db, publish }: ServiceContext,
+  services: ServiceContext,
   pid: number,
   caller: Caller,
 ): Promise<EditClaim> {
+  const { db, publish } = services;
   const { left, isNew } = await db.transaction().execute(async (tx) => {
     checkIdle((await mustFindPatient(tx, pid)).row);
     await checkFree(tx, pid, caller);
@@ -58,7 +60,8 @@ export async function claimEdit(
     const user = await findUser(db, caller.uid);
     publish({ event: "study_editing", pid, uid: caller.uid, user: user?.name ?? user?.email ?? "" });
   }
-  return { expires_in: CLAIM_MS / 1000 };
+  const readings = isNew ? await nameReadings(services, pid) : [];
+  return { expires_in: CLAIM_MS / 1000, ...readings.length > 0 ? { readings } : {} };
 }
 
 /** Ends an edit without a change; also when there is none. */

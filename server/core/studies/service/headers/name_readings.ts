@@ -1,0 +1,58 @@
+// Name and ID of a study's images in other character sets than the files declare: some devices declare a wrong one.
+import type { DataSet } from "dicom-parser";
+import { characterSetTerms, decodeText, DICOM_ENCODINGS } from "@/model/dicom/dicom_charset.ts";
+import type { NameReading } from "@/model/schema/studies/patients.ts";
+import { visibleText } from "@/model/visible_text.ts";
+import { boundedText, maxBytesOf } from "@/server/core/dicom/read/text_limits.ts";
+import { storedHead } from "@/server/core/studies/service/headers/stored_headers.ts";
+import { displayName } from "@/server/core/studies/service/person_name.ts";
+import { listStoredInstances } from "@/server/core/studies/storage/series.ts";
+import type { ServiceContext } from "@/server/core/site/service/context.ts";
+
+const NAME = "x00100010", ID = "x00100020", ESCAPE = 0x1b;
+
+function bytesOf(dataSet: DataSet, tag: string): Uint8Array {
+  const element = dataSet.elements[tag];
+  if (!element || element.length === 0xffffffff) return new Uint8Array();
+  return dataSet.byteArray.subarray(element.dataOffset, element.dataOffset + element.length);
+}
+
+/**
+ * The readings of a header that differ, that of the declared set first; none of plain ASCII, which every set reads alike.
+ * A set that has no character for some of the bytes is left out.
+ */
+export function readingsOf(dataSet: DataSet): NameReading[] {
+  const name = bytesOf(dataSet, NAME).subarray(0, maxBytesOf("PN")), id = bytesOf(dataSet, ID);
+  if (![...name, ...id].some((byte) => byte >= 0x80 || byte === ESCAPE)) return [];
+  const read = (terms: readonly string[]) => ({
+    patient_name: displayName(
+      visibleText(boundedText(decodeText(name, terms, undefined, true).trim(), "PN")),
+    ),
+    patient_id: visibleText(boundedText(decodeText(id, terms).trim(), "LO", true)),
+  });
+  const readings: NameReading[] = [{
+    character_set: null,
+    ...read(characterSetTerms(dataSet.string("x00080005"))),
+  }];
+  for (const { term, displayName } of DICOM_ENCODINGS) {
+    const reading = read([term]), { patient_name, patient_id } = reading;
+    const isWhole = !/[\ufffd\u0080-\u009f]/.test(patient_name + patient_id);
+    const isNew = readings.every((other) =>
+      other.patient_name !== patient_name || other.patient_id !== patient_id
+    );
+    if (isWhole && isNew) readings.push({ character_set: displayName, ...reading });
+  }
+  return readings.length > 1 ? readings : [];
+}
+
+/** {@link readingsOf} the first stored file of a study; none of a study without files, or when they cannot be read. */
+export async function nameReadings(services: ServiceContext, pid: number): Promise<NameReading[]> {
+  const [first] = await listStoredInstances(services.db, pid);
+  if (!first) return [];
+  try {
+    return readingsOf((await storedHead(services.blobs, first.blob)).parsed.dataSet);
+  } catch (error) {
+    services.log("warn", "Cannot read the names of a study", { pid, error: String(error) });
+    return [];
+  }
+}
