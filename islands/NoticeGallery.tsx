@@ -24,6 +24,7 @@ const VALUES: NoticeValues = {
   date: "2027-01-01",
   user: "Dr. Kim",
   patient: "SP-0001",
+  author: "Dr. Hong",
   percent: 97,
   scanner: "SIEMENS Prisma 12345",
   needed: 20,

@@ -59,6 +59,8 @@ export const ERRORS = {
   "upload.format_not_supported": row(422, "toast"),
   "media.not_acceptable": row(406, "toast"),
   "report.too_few_longitudinal": row(422, "toast"),
+  "text.changed": row(409, "inline"),
+  "text.results_changed": row(409, "toast"),
   "control.unsuitable": row(422, "toast"),
   "norm.too_few_controls": row(422, "toast"),
   "norm.same_person": row(409, "toast"),

@@ -24,6 +24,8 @@ export const ACTIONS = {
   analyse: EDITORS,
   /** patients, labels and the physician's entries for a report */
   edit: EDITORS,
+  /** signs the text of a report, and withdraws a signature */
+  sign: EDITORS,
   /** moves studies to the bin, regardless of the uploader */
   delete: EDITORS,
   /** restores studies that the user deleted; administrators restore all */

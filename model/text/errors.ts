@@ -74,6 +74,14 @@ export const errorText: Record<ErrorCode, Record<Language, string>> = {
     en: "Another user has saved the labels in the meantime. Please check them and save again.",
     ko: "그동안 다른 사용자가 라벨을 저장했습니다. 라벨을 확인하고 다시 저장하세요.",
   },
+  "text.changed": {
+    en: "{author} has saved another version in the meantime. Your text is kept here and was not saved.",
+    ko: "그동안 {author} 님이 다른 버전을 저장했습니다. 작성 중인 내용은 그대로 있으며 저장되지 않았습니다.",
+  },
+  "text.results_changed": {
+    en: "The results have changed since this text was opened. Please read it again and sign.",
+    ko: "이 문구를 연 뒤 결과가 변경되었습니다. 다시 확인한 후 서명하세요.",
+  },
   "filter.duplicate_name": { en: "Filter name is duplicated.", ko: "필터 이름이 중복되었습니다." },
   "settings.changed": {
     en: "Another user has changed the settings in the meantime. Please check them and save again.",

@@ -41,6 +41,7 @@ import { myPageRoutes } from "@/server/core/accounts/routes/my_page.ts";
 import { normRoutes } from "@/server/core/norms/routes/norms.ts";
 import { patientRoutes } from "@/server/core/studies/routes/patients.ts";
 import { reportRoutes } from "@/server/core/reports/routes/report.ts";
+import { reportTextRoutes } from "@/server/core/reports/routes/report_text.ts";
 import { reportJobRoutes } from "@/server/core/reports/routes/report_job.ts";
 import { settingsRoutes } from "@/server/core/settings/routes/settings.ts";
 import { demoRoutes } from "@/server/core/site/routes/demo.ts";
@@ -113,6 +114,7 @@ export const API: readonly Routes[] = [
   strokeRoutes,
   keyImageRoutes,
   reportRoutes,
+  reportTextRoutes,
   dicomRoutes,
   reportJobRoutes,
   labelRoutes,

@@ -151,7 +151,7 @@ export async function spokenTasks(page: Page, { pids, language }: Scene): Promis
     'article "Cover',
     'heading "Sulcus Brain volume report Cover',
     'heading "Patient and study" [level=2]',
-    'heading "Automatic comment (not confirmed)" [level=2]',
+    'heading "Suggested by the software (not signed)" [level=2]',
     'article "Main Page',
     'heading "Volumes (mL)" [level=2]',
     'rowheader "Hippocampus',

@@ -16,6 +16,7 @@ import { archivedSeriesRequest, archiveSearch, pullRequest } from "@/model/schem
 import { lesionVerdictPut } from "@/model/schema/reading/lesion_changes.ts";
 import { measurementPost, measurementPut } from "@/model/schema/reading/measurements.ts";
 import { strokePost, strokeSeries } from "@/model/schema/reading/strokes.ts";
+import { reportTextPut, signaturePost, withdrawalPost } from "@/model/schema/report/report_text.ts";
 import { mtaPut } from "@/model/schema/report/report.ts";
 import { reportJobRequest } from "@/model/schema/report/report_job.ts";
 import { factorCode, factorRequest } from "@/model/schema/accounts/second_factor.ts";
@@ -96,6 +97,9 @@ export const BODIES: readonly [method: string, path: string, schema: z.ZodMiniTy
   ["POST", "/api/v1/auth/login", loginRequest],
   ["PUT", "/api/v1/patients/1", patientUpdate],
   ["PUT", "/api/v1/patients/1/mta", mtaPut],
+  ["PUT", "/api/v1/patients/1/report/text", reportTextPut],
+  ["POST", "/api/v1/patients/1/report/text/signature", signaturePost],
+  ["POST", "/api/v1/patients/1/report/text/withdrawal", withdrawalPost],
   ["POST", "/api/v1/analyses", analysesRequest],
   ["POST", "/api/v1/uploads/stored", storedStudiesRequest],
   ["PUT", "/api/v1/labels", labelsPut],

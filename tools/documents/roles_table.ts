@@ -9,6 +9,7 @@ const MEANINGS: Record<Action, string> = {
   upload: "uploads",
   analyse: "starts analyses",
   edit: "patients, labels, what is entered for a report",
+  sign: "signs the text of a report, and withdraws a signature",
   delete: "deletes studies, whoever has uploaded them: into the bin",
   restore: "takes out of the bin what one has deleted oneself; an administrator takes out everything",
   groupSettings: "settings, name and logo of the hospital",

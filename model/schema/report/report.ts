@@ -20,6 +20,7 @@ import {
 } from "@/model/schema/studies/patients.ts";
 import { flairStructure } from "@/model/schema/studies/flair_structure.ts";
 import { conclusion } from "@/model/schema/report/finding.ts";
+import { signedText } from "@/model/schema/report/report_text.ts";
 import { percentileRank } from "@/model/schema/report/percentile_rank.ts";
 import { LANGUAGES } from "@/model/text.ts";
 
@@ -242,6 +243,8 @@ export const reportResponse = z.object({
   }),
   /** conclusion from all figures; absent in a report of an earlier version */
   conclusion: z.optional(conclusion),
+  /** the physician's signed text; absent without one */
+  signed_text: z.optional(signedText),
   /** differences of the sides against their own norm; low percentiles: the left is the smaller side */
   asymmetries: z.optional(z.array(z.object({ part: z.string(), percent: z.number(), rank: percentileRank }))),
   qc: z.object({

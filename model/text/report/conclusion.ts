@@ -97,7 +97,7 @@ export const conclusionText = {
   whiteMatter: { en: "white matter", ko: "백질" },
   thickness: { en: "cortical thickness", ko: "피질 두께" },
   /** above all of it, unless a physician has signed */
-  automatic: { en: "Automatic comment (not confirmed)", ko: "자동 문구(의사 확인 전)" },
+  automatic: { en: "Suggested by the software (not signed)", ko: "소프트웨어 제안 문구(서명 전)" },
 } as const satisfies Catalogue;
 
 /** The difference of two sides in a table. */

@@ -370,6 +370,18 @@ interface MeasurementRow {
   created_at: string;
   created_by: number | null;
 }
+export interface ReportTextRow {
+  id: Generated<number>;
+  pid: number;
+  version: number;
+  state: "draft" | "signed" | "withdrawn";
+  language: string;
+  text: string;
+  results: string;
+  created_at: string;
+  created_by: number | null;
+  author: string;
+}
 interface KeyImageRow {
   id: Generated<number>;
   pid: number;
@@ -559,6 +571,7 @@ export interface Tables {
   pulls: PullRow;
   measurements: MeasurementRow;
   key_images: KeyImageRow;
+  report_texts: ReportTextRow;
   display_scales: DisplayScaleRow;
   label_strokes: LabelStrokeRow;
   flair_changes: FlairChangeRow;

@@ -19,6 +19,9 @@ const AUDITED: Record<string, string> = {
   [`GET ${ONE}`]: "study.view",
   [`PUT ${ONE}`]: "study.update",
   [`PUT ${ONE}/mta`]: "study.update",
+  [`PUT ${ONE}/report/text`]: "report.write",
+  [`POST ${ONE}/report/text/signature`]: "report.sign",
+  [`POST ${ONE}/report/text/withdrawal`]: "report.withdraw",
   [`DELETE ${ONE}`]: "study.delete",
   [`DELETE ${PATIENTS}`]: "study.delete",
   "POST /api/v1/analyses": "analysis.start",
@@ -123,6 +126,7 @@ const LOOKS: Record<string, string> = {
   [`GET ${PATIENTS}/image/viewer/:pid`]: "image.view",
   "GET /api/v1/secure/:file{(?:verts|faces|normals|values)\\.npy}": "image.view",
   [`GET ${ONE}/report/image/:file`]: "report.view",
+  [`GET ${ONE}/report/text`]: "report.view",
   "GET /api/v1/settings/assessment/:id{[0-9]+}": "report.view",
 };
 

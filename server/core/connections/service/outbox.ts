@@ -1,5 +1,5 @@
 import { AppError } from "@/model/errors.ts";
-import { isChangedBy, QUIET_MINUTES } from "@/model/report/corrected_results.ts";
+import { hasPhysiciansText, isChangedBy, QUIET_MINUTES } from "@/model/report/corrected_results.ts";
 import type { ResultKind } from "@/model/schema/connections/connections.ts";
 import type { SeriesKind } from "@/model/schema/studies/study.ts";
 import { INBOX, type SentFile } from "@/server/gate/link/tasks.ts";
@@ -74,13 +74,18 @@ export async function queueResults(tx: Database, pid: number, changed?: ResultKi
 }
 
 /**
- * Queues results that a correction of a series changes, for every system that has an earlier one or waits for it: they are
- * sent after some time without corrections. Call it in the transaction that changes strokes, after the results.
- * Results that could not be sent are tried once more: they are new ones.
+ * Queues kinds of results that changed, for every system that has an earlier one or waits for it. Results that could not be
+ * sent are tried once more: they are new ones.
+ * @param dueMs Time of the first try.
  * @returns whether entries were added.
  */
-export async function queueCorrected(tx: Database, pid: number, series: SeriesKind): Promise<boolean> {
-  const known = (await outboxOf(tx, pid)).filter(({ kind }) => isChangedBy(series, kind));
+async function queueChanged(
+  tx: Database,
+  pid: number,
+  isChanged: (kind: string) => boolean,
+  dueMs: number,
+): Promise<boolean> {
+  const known = (await outboxOf(tx, pid)).filter(({ kind }) => isChanged(kind));
   const patient = known.length > 0 ? await findPatient(tx, pid) : null;
   if (!patient) return false;
   const keyOf = ({ peerId, kind }: { peerId: number; kind: string }) => `${peerId} ${kind}`;
@@ -94,11 +99,26 @@ export async function queueCorrected(tx: Database, pid: number, series: SeriesKi
   }
   const entries = [...chosen.values()].map(({ peerId, kind }) => ({ peerId, pid, kind, run: runs(kind) }));
   await withdrawOutbox(tx, waiting.map(({ id }) => id), null);
-  const dueMs = Date.now() + QUIET_MS;
   await insertOutbox(tx, entries, new Date(dueMs).toISOString(), dueMs);
   const before = new Set(waiting.map(keyOf));
   return [...chosen.keys()].some((key) => !before.has(key));
 }
+
+/**
+ * Queues results that a correction of a series changes; they are sent after some time without corrections. Call it in the
+ * transaction that changes strokes, after the results.
+ * @returns whether entries were added.
+ */
+export const queueCorrected = (tx: Database, pid: number, series: SeriesKind): Promise<boolean> =>
+  queueChanged(tx, pid, (kind) => isChangedBy(series, kind), Date.now() + QUIET_MS);
+
+/**
+ * Queues results with the physician's text, to be sent at once. Call it in the transaction that signs a text or withdraws a
+ * signature.
+ * @returns whether entries were added.
+ */
+export const queueSigned = (tx: Database, pid: number): Promise<boolean> =>
+  queueChanged(tx, pid, hasPhysiciansText, Date.now());
 
 const ownPauseMs = (failures: number): number =>
   Math.min(MAX_OWN_PAUSE_MS, FIRST_OWN_PAUSE_MS * 2 ** Math.min(failures, 20));

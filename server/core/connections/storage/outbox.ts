@@ -1,5 +1,5 @@
 import type { ExpressionBuilder } from "kysely";
-import { isChangedBy } from "@/model/report/corrected_results.ts";
+import { hasPhysiciansText, isChangedBy } from "@/model/report/corrected_results.ts";
 import type { Database } from "@/server/core/database/database.ts";
 import { isAmong, numberList } from "@/server/core/database/postgres.ts";
 import type { OutboxState, Tables } from "@/server/core/database/tables.ts";
@@ -28,7 +28,7 @@ export interface SentInstance {
   seriesUid: string;
 }
 
-/** Names the analyses that a result is of; one that readers have changed since, by the instant of that too. */
+/** Names the analyses that a result is of; one that readers have changed or signed since, by the instant of that too. */
 export const runOf = (analysisIds: readonly (number | null)[], correctedAt: string | null = null): string =>
   analysisIds.filter((id) => id !== null).toSorted((a, b) => a - b).join(",") +
   (correctedAt === null ? "" : `@${correctedAt}`);
@@ -44,8 +44,14 @@ export async function currentRuns(
   const ids = [t1, t2].filter((id) => id !== null);
   const rows = ids.length === 0 ? [] : await db.selectFrom("analyses").select(["kind", "corrected_at"])
     .where("id", "in", ids).where("corrected_at", "is not", null).execute();
+  const signature = ids.length === 0 ? undefined : await db.selectFrom("report_texts")
+    .select((e) => e.fn.max("created_at").as("at")).where("state", "!=", "draft")
+    .where("pid", "in", (e) => e.selectFrom("analyses").select("pid").where("id", "in", ids))
+    .executeTakeFirst();
+  const signedAt = signature?.at ?? null;
   return (kind) => {
     const changes = rows.filter((row) => isChangedBy(row.kind, kind)).map((row) => row.corrected_at!);
+    if (signedAt !== null && hasPhysiciansText(kind)) changes.push(signedAt);
     return runOf(ids, changes.sort().at(-1));
   };
 }

@@ -1,23 +1,27 @@
 import { measureStudy } from "@/model/measured/measured_study.ts";
+import type { SignedText } from "@/model/schema/report/report_text.ts";
 import { type Language, textIn } from "@/model/text.ts";
 import { conclusionText } from "@/model/text/report/conclusion.ts";
+import { signedLabel } from "@/report/model/signed_label.ts";
 import { currentLongitudinal } from "@/server/core/analyses/service/longitudinal.ts";
 import { appliedNorms } from "@/server/core/norms/service/applied_norms.ts";
 import { conclusionOf } from "@/server/core/reports/service/report_model.ts";
+import { signedTextOf } from "@/server/core/reports/service/signed_text.ts";
 import { atrophyScoreOf } from "@/server/core/reports/service/report_score.ts";
 import { individualSettings } from "@/server/core/settings/service/settings.ts";
+import { siteTimeZone } from "@/server/core/site/service/license.ts";
 import { type ServiceContext, SITE } from "@/server/core/site/service/context.ts";
 import { completedAnalyses, mustFindPatient } from "@/server/core/studies/service/patients.ts";
 
 /**
- * The automatic comment of a study under its label, as its report with the settings of the site has it, without drawing
- * the report's pictures.
+ * The findings of a study in sentences, as its report with the settings of the site has them, without drawing the report's
+ * pictures.
  *
  * @param hasDates `false` leaves out changes, which name the dates of other studies.
  * @returns Empty without a completed analysis.
  * @throws {AppError} `study.deleted`, `entity.not_found`.
  */
-export async function automaticComment(
+export async function suggestedSentences(
   services: ServiceContext,
   pid: number,
   language: Language,
@@ -42,5 +46,37 @@ export async function automaticComment(
   const score = t1Figures && atrophyScoreOf(t1Figures.volumesMm3, study.normSubject, thresholds, method);
   const isCompared = hasDates && t1 !== null && longitudinal?.visits.some((visit) => visit.pid === pid);
   const compared = { pid, language, longitudinal: isCompared ? longitudinal : null };
-  return [textIn(conclusionText.automatic, language), ...conclusionOf(compared, study, score).sentences];
+  return conclusionOf(compared, study, score).sentences;
+}
+
+/** {@link suggestedSentences} below the label that no physician has signed them. */
+export async function automaticComment(
+  services: ServiceContext,
+  pid: number,
+  language: Language,
+  hasDates = true,
+): Promise<string[]> {
+  const sentences = await suggestedSentences(services, pid, language, hasDates);
+  return sentences.length === 0 ? [] : [textIn(conclusionText.automatic, language), ...sentences];
+}
+
+/** The conclusion of a study as messages and objects have it. */
+export interface StudyComment {
+  /** signed text with the line above it; `null` without one */
+  signed: SignedText & { label: string } | null;
+  /** {@link automaticComment}; empty where a signed text is about the current results */
+  suggested: string[];
+}
+
+/** The signed text of a study, or its automatic comment. @throws {AppError} as {@link suggestedSentences}. */
+export async function studyComment(
+  services: ServiceContext,
+  pid: number,
+  language: Language,
+): Promise<StudyComment> {
+  const signed = await signedTextOf(services.db, pid);
+  return {
+    signed: signed && { ...signed, label: signedLabel(signed, language, siteTimeZone()) },
+    suggested: signed && !signed.is_outdated ? [] : await automaticComment(services, pid, language),
+  };
 }

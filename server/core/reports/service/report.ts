@@ -19,6 +19,7 @@ import { currentLongitudinal } from "@/server/core/analyses/service/longitudinal
 import { flairLongitudinalOf } from "@/server/core/reports/service/report_flair_visits.ts";
 import { findingsOf } from "@/server/core/reading/service/findings.ts";
 import { findLogo, logoUrl } from "@/server/core/accounts/service/logo.ts";
+import { signedTextOf } from "@/server/core/reports/service/signed_text.ts";
 import { opinionOf } from "@/server/core/reports/service/opinion.ts";
 import { mustFindPatient } from "@/server/core/studies/service/patients.ts";
 import { readMta } from "@/server/core/reports/service/mta.ts";
@@ -136,6 +137,7 @@ async function makeReport<P extends PlacedPictures>(
     logo,
     license,
     applied,
+    signed,
   ] = await Promise.all([
     individualSettings(services, caller.uid),
     Promise.all([t1, flair].flatMap((analysis) => analysis ? [listedSeries(services, analysis)] : [])),
@@ -146,6 +148,7 @@ async function makeReport<P extends PlacedPictures>(
     findLogo(services.db),
     getLicense(services.db),
     appliedNorms(services.db, t1),
+    signedTextOf(services.db, pid),
   ]);
   // a comparison that this study is not part of says nothing about it
   const comparison = t1 && longitudinal?.visits.some((visit) => visit.pid === pid) ? longitudinal : null;
@@ -212,6 +215,7 @@ async function makeReport<P extends PlacedPictures>(
       ...report,
       opinion: opinionOf(report, report_result, filter.opinion),
       logo_url: logoUrl(logo),
+      ...(signed && { signed_text: frame.isAnonymized ? { ...signed, author: "" } : signed }),
       ...(findings && { findings }),
       ...(leftOut.length > 0 && { left_out_visits: leftOut }),
       ...(flairLongitudinal && { flair_longitudinal: flairLongitudinal }),

@@ -16,6 +16,7 @@ export const STUDY_TABLES = [
   "study_reports",
   "measurements",
   "key_images",
+  "report_texts",
   "label_strokes",
   "flair_changes",
   "lesion_verdicts",

@@ -1,0 +1,19 @@
+import type { Catalogue } from "@/model/text.ts";
+
+/** Labels of a signed text in every output. */
+export const signedLabelText = {
+  conclusion: { en: "Conclusion", ko: "결론" },
+  signed: { en: "Signed by {author}, {at}", ko: "{author} 서명, {at}" },
+  /** on a first page without room for the text */
+  apart: { en: "The text is on the page “Conclusion”.", ko: "본문은 ‘결론’ 페이지에 있습니다." },
+  /** in an anonymised report */
+  signedAlone: { en: "Signed, {at}", ko: "서명됨, {at}" },
+  outdated: {
+    en: "Signed before a change of the results by {author}, {at}; to be read again",
+    ko: "결과 변경 전 {author} 서명, {at}; 다시 확인 필요",
+  },
+  outdatedAlone: {
+    en: "Signed before a change of the results, {at}; to be read again",
+    ko: "결과 변경 전 서명, {at}; 다시 확인 필요",
+  },
+} as const satisfies Catalogue;

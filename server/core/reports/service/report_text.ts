@@ -1,0 +1,153 @@
+import { AppError } from "@/model/errors.ts";
+import { isWithinLimits, MAX_REPORT_TEXT, MAX_REPORT_TEXT_LINES } from "@/model/schema/report/report_text.ts";
+import type { ReportTextAnswer, reportTextPut, signaturePost } from "@/model/schema/report/report_text.ts";
+import type { Language } from "@/model/text.ts";
+import type * as z from "zod/mini";
+import { findUser } from "@/server/core/accounts/storage/users.ts";
+import { queueSigned } from "@/server/core/connections/service/outbox.ts";
+import type { Database } from "@/server/core/database/database.ts";
+import { laterThan } from "@/server/core/reading/service/corrected.ts";
+import { suggestedSentences } from "@/server/core/reports/service/conclusion.ts";
+import { currentResults, signedOf } from "@/server/core/reports/service/signed_text.ts";
+import {
+  insertText,
+  listTexts,
+  newestText,
+  type StoredText,
+} from "@/server/core/reports/storage/report_text.ts";
+import type { Caller, ServiceContext } from "@/server/core/site/service/context.ts";
+import { mustFindPatient } from "@/server/core/studies/service/patients.ts";
+
+/**
+ * The physician's text of a study: its versions, the signed one, and the suggestion of the software.
+ * @param language Of the suggestion; none without.
+ * @throws {AppError} `study.not_analyzed`, `study.deleted`, `entity.not_found`.
+ */
+export async function getReportText(
+  services: ServiceContext,
+  pid: number,
+  language?: Language,
+): Promise<ReportTextAnswer> {
+  const { db } = services;
+  const { key } = await currentResults(db, await mustFindPatient(db, pid));
+  const texts = await listTexts(db, pid);
+  return {
+    version: texts[0]?.version ?? 0,
+    results: key,
+    suggestion: language ? (await suggestedSentences(services, pid, language)).join("\n") : "",
+    signed: signedOf(texts.find(({ state }) => state !== "draft") ?? null, key),
+    versions: texts.map(({ results: _, ...version }) => version),
+  };
+}
+
+/** A text that another has changed since the caller saw it: nothing is written, and the caller's stays in the editor. */
+const changed = (pid: number, newest: StoredText | null) =>
+  new AppError("text.changed", `Cannot save the text of study ${pid}: another version was saved`, {
+    pid,
+    version: newest?.version ?? 0,
+    author: newest?.author ?? "",
+  });
+
+function checkLength(text: string, isSigned: boolean): void {
+  if (isWithinLimits(text) && (text !== "" || !isSigned)) return;
+  throw new AppError("input.invalid", "Cannot save the text: empty or too long", {
+    field: "text",
+    max: MAX_REPORT_TEXT,
+    max_lines: MAX_REPORT_TEXT_LINES,
+  });
+}
+
+type NextText = Pick<StoredText, "state" | "language" | "text">;
+
+/** Whether the newest version is the one to write: the answer to an earlier call of the same author was lost. */
+const isWritten = (newest: StoredText | null, next: NextText, author: string, basedOn: number): boolean =>
+  newest !== null && newest.version === basedOn + 1 && newest.author === author &&
+  newest.state === next.state && newest.text === next.text && newest.language === next.language;
+
+/**
+ * Writes the next version in one transaction: an answered version is on disk.
+ * @param make The version; it may refuse.
+ * @returns number of the version.
+ */
+async function writeNext(
+  { db, publish }: ServiceContext,
+  pid: number,
+  basedOn: number,
+  caller: Caller,
+  make: (tx: Database, newest: StoredText | null, resultsKey: string) => NextText | Promise<NextText>,
+): Promise<number> {
+  let isQueued = false;
+  const version = await db.transaction().execute(async (tx) => {
+    isQueued = false;
+    const { key, instants } = await currentResults(tx, await mustFindPatient(tx, pid));
+    const newest = await newestText(tx, pid), user = await findUser(tx, caller.uid);
+    const author = user?.name || user?.email || "";
+    const next = await make(tx, newest, key);
+    if (isWritten(newest, next, author, basedOn)) return newest!.version;
+    if ((newest?.version ?? 0) !== basedOn) throw changed(pid, newest);
+    const created_at = laterThan([newest?.created_at ?? null, ...instants]);
+    const written = { ...next, version: basedOn + 1, results: key, created_at, author };
+    await insertText(tx, pid, written, caller.uid);
+    if (next.state !== "draft") isQueued = await queueSigned(tx, pid);
+    return written.version;
+  });
+  publish({ event: "study_reading", pid, uid: caller.uid });
+  if (isQueued) publish({ event: "study_sent", pid });
+  return version;
+}
+
+/**
+ * Saves a draft. Outputs keep the signed text, if there is one.
+ * @throws {AppError} `text.changed` when another version was saved since; `input.invalid`, `study.not_analyzed`.
+ */
+export function saveDraft(
+  services: ServiceContext,
+  pid: number,
+  { based_on, language, text }: z.output<typeof reportTextPut>,
+  caller: Caller,
+): Promise<number> {
+  checkLength(text, false);
+  return writeNext(services, pid, based_on, caller, () => ({ state: "draft", language, text }));
+}
+
+/**
+ * Signs a text: from now on every output has it.
+ * @throws {AppError} `text.changed`; `text.results_changed` when the results are others than those that the caller read;
+ *   `input.invalid`, `study.not_analyzed`.
+ */
+export function signText(
+  services: ServiceContext,
+  pid: number,
+  { based_on, language, text, results }: z.output<typeof signaturePost>,
+  caller: Caller,
+): Promise<number> {
+  checkLength(text, true);
+  return writeNext(services, pid, based_on, caller, (_, __, current) => {
+    if (results === current) return { state: "signed", language, text };
+    throw new AppError("text.results_changed", `Cannot sign the text of study ${pid}: other results`, {
+      pid,
+    });
+  });
+}
+
+/**
+ * Withdraws the signature: outputs have the suggestion again, and every version stays.
+ * @throws {AppError} `text.changed`; `input.invalid` when no text is signed.
+ */
+export function withdrawSignature(
+  services: ServiceContext,
+  pid: number,
+  basedOn: number,
+  caller: Caller,
+): Promise<number> {
+  return writeNext(services, pid, basedOn, caller, async (tx, newest) => {
+    if (newest?.state === "withdrawn" && newest.version === basedOn + 1) return newest;
+    const last = (await listTexts(tx, pid)).find(({ state }) => state !== "draft");
+    if (last?.state === "signed") {
+      return { state: "withdrawn", language: last.language, text: last.text };
+    }
+    throw new AppError("input.invalid", `Cannot withdraw a signature of study ${pid}: no text is signed`, {
+      field: "text",
+    });
+  });
+}

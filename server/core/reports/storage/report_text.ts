@@ -1,0 +1,58 @@
+import type { TextVersion } from "@/model/schema/report/report_text.ts";
+import type { Language } from "@/model/text.ts";
+import type { Database } from "@/server/core/database/database.ts";
+import type { ReportTextRow } from "@/server/core/database/tables.ts";
+
+/** A version with the results that were current when it was written. */
+export interface StoredText extends TextVersion {
+  results: string;
+}
+
+const versionOf = (row: Omit<ReportTextRow, "id" | "pid" | "created_by">): StoredText => ({
+  version: row.version,
+  state: row.state,
+  language: row.language as Language,
+  text: row.text,
+  author: row.author,
+  created_at: row.created_at,
+  results: row.results,
+});
+const COLUMNS = ["version", "state", "language", "text", "author", "created_at", "results"] as const;
+
+/** Every version of a study's text, the newest first. */
+export async function listTexts(db: Database, pid: number): Promise<StoredText[]> {
+  const rows = await db.selectFrom("report_texts").select(COLUMNS).where("pid", "=", pid)
+    .orderBy("version", "desc").execute();
+  return rows.map(versionOf);
+}
+
+/** The last signature or withdrawal; `null` when the text was never signed. */
+export async function lastSignature(db: Database, pid: number): Promise<StoredText | null> {
+  const row = await db.selectFrom("report_texts").select(COLUMNS).where("pid", "=", pid)
+    .where("state", "!=", "draft").orderBy("version", "desc").limit(1).executeTakeFirst();
+  return row ? versionOf(row) : null;
+}
+
+/** Studies with a text that was signed at some time, of these. */
+export async function listSigned(db: Database, pids: readonly number[]): Promise<number[]> {
+  if (pids.length === 0) return [];
+  const rows = await db.selectFrom("report_texts").select("pid").distinct().where("pid", "in", [...pids])
+    .where("state", "=", "signed").execute();
+  return rows.map(({ pid }) => pid);
+}
+
+/** The newest version; `null` without any. */
+export async function newestText(db: Database, pid: number): Promise<StoredText | null> {
+  const row = await db.selectFrom("report_texts").select(COLUMNS).where("pid", "=", pid)
+    .orderBy("version", "desc").limit(1).executeTakeFirst();
+  return row ? versionOf(row) : null;
+}
+
+export async function insertText(
+  db: Database,
+  pid: number,
+  { created_at, ...text }: StoredText,
+  userId: number,
+): Promise<void> {
+  await db.insertInto("report_texts").values({ pid, ...text, created_at, created_by: userId }).execute();
+}
