@@ -134,7 +134,15 @@ function BlockView({ block }: { block: Block }): ReactNode {
     case "small":
       return <p className="report-small">{block.text}</p>;
     case "text":
-      return <p className={block.isLarge ? "report-large" : "report-text"}>{block.text}</p>;
+      return (
+        <p
+          className={`${block.isLarge ? "report-large" : "report-text"} ${
+            block.isWritten ? "report-written" : ""
+          }`.trim()}
+        >
+          {block.text}
+        </p>
+      );
     case "list":
       return <ul className="report-list">{block.items.map((item) => <li key={item}>{item}</li>)}</ul>;
     case "pictures":

@@ -6,6 +6,9 @@ import { withPage } from "@/model/settings/settings_rules.ts";
 import { type Language, textIn } from "@/model/text.ts";
 import { reportViewerText } from "@/model/text/report/report.ts";
 import { pageTitle } from "@/model/text/report/report_page_names.ts";
+import { reportTextText } from "@/model/text/report/report_text_dialog.ts";
+import { Button } from "@/components/Button.tsx";
+import { signedLabel } from "@/report/model/signed_label.ts";
 import { PageCheck } from "@/components/page/PageCheck.tsx";
 
 /** Why a page is not chosen. */
@@ -21,6 +24,8 @@ interface ReportSideMenuProps {
   onRefused: (why: PageRefusal) => void;
   /** absent: the reader may not */
   onMta?: (put: MtaPut) => void;
+  /** opens the physician's text; absent: the reader may not write it */
+  onText?: () => void;
   /** the user's choice; without it one is suggested from the measures */
   opinion: string | undefined;
   onOpinion: (opinion: string | undefined) => void;
@@ -33,7 +38,7 @@ const CODES: readonly (keyof typeof pageTitle)[] = [...REPORT_PAGES.map(({ code 
 
 /** The pages of a report to choose from, its opinion, and the grades that only a physician can give. */
 export function ReportSideMenu(
-  { actions, report, language, onPages, onRefused, onMta, opinion, onOpinion }: ReportSideMenuProps,
+  { actions, report, language, onPages, onRefused, onMta, onText, opinion, onOpinion }: ReportSideMenuProps,
 ) {
   const t = (key: keyof typeof reportViewerText) => textIn(reportViewerText[key], language);
   const { page_list: pages, report_type: type, mta } = report;
@@ -93,23 +98,49 @@ export function ReportSideMenu(
           ))}
         </fieldset>
       )}
-      <section>
-        <label className="block">
-          <span className="block mb-1 font-semibold text-ink">{t("result")}</span>
-          <select
-            className="h-8 w-full min-w-0 rounded-md border border-line-strong bg-white px-2 text-sm"
-            value={opinion ?? ""}
-            onChange={({ currentTarget: { value } }) => onOpinion(value === "" ? undefined : value)}
-          >
-            <option value="">{t("opinionSuggested")}</option>
-            {OPINIONS.map(({ key, name }) => <option key={key} value={key}>{name[language]}</option>)}
-            <option value={NO_OPINION}>{t("opinionNone")}</option>
-          </select>
-        </label>
-        <p lang={report.language} className="mt-2 text-[13px] leading-5 text-ink-soft">
-          {report.opinion.message || t("noResult")}
-        </p>
-      </section>
+      <ConclusionPart report={report} language={language} onText={onText} />
+      {!report.signed_text && (
+        <section>
+          <label className="block">
+            <span className="block mb-1 font-semibold text-ink">{t("result")}</span>
+            <select
+              className="h-8 w-full min-w-0 rounded-md border border-line-strong bg-white px-2 text-sm"
+              value={opinion ?? ""}
+              onChange={({ currentTarget: { value } }) => onOpinion(value === "" ? undefined : value)}
+            >
+              <option value="">{t("opinionSuggested")}</option>
+              {OPINIONS.map(({ key, name }) => <option key={key} value={key}>{name[language]}</option>)}
+              <option value={NO_OPINION}>{t("opinionNone")}</option>
+            </select>
+          </label>
+          <p lang={report.language} className="mt-2 text-[13px] leading-5 text-ink-soft">
+            {report.opinion.message || t("noResult")}
+          </p>
+        </section>
+      )}
     </aside>
+  );
+}
+
+/** Whether a physician has signed the conclusion, and the way to it. */
+function ConclusionPart(
+  { report: { signed_text: signed, time_zone }, language, onText }: Pick<
+    ReportSideMenuProps,
+    "report" | "language" | "onText"
+  >,
+) {
+  const t = (key: keyof typeof reportTextText) => textIn(reportTextText[key], language);
+  return (
+    <section>
+      <h2 className="mb-1 font-semibold text-ink">{t("title")}</h2>
+      <p className={`mb-2 text-[13px] leading-5 ${signed?.is_outdated ? "text-red-700" : "text-ink-soft"}`}>
+        {signed ? signedLabel(signed, language, time_zone) : t("unsigned")}
+      </p>
+      {onText && (
+        <Button size="small" aria-haspopup="dialog" onClick={onText}>
+          {t(signed ? "openAgain" : "open")}
+        </Button>
+      )}
+    </section>
   );
 }

@@ -388,7 +388,7 @@ export function mainPageOf(report: ReportResponse): MainPage {
         : [{ label: t(reportText.warnings), value: t(reportText.noWarnings) }]),
     ],
     // the Cover has it when there is one
-    opinion: report.opinion.message === "" || report.page_list.includes(1) ||
+    opinion: report.signed_text || report.opinion.message === "" || report.page_list.includes(1) ||
         report.opinion.is_suggested && report.conclusion
       ? null
       : { label: t(reportText.opinion), value: report.opinion.message },

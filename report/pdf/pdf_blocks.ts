@@ -42,7 +42,11 @@ function nodeOf(block: Block, width: number): Node {
     case "small":
       return { text: block.text, fontSize: 6.2, color: C.soft, margin: [0, 3, 0, 2] };
     case "text":
-      return { text: block.text, ...(block.isLarge ? { fontSize: 9, margin: [0, 2, 0, 3] } : {}) };
+      return {
+        text: block.text,
+        ...(block.isLarge ? { fontSize: 9, margin: [0, 2, 0, 3] } : {}),
+        ...(block.isWritten ? { preserveLeadingSpaces: true } : {}),
+      };
     case "list":
       return { ul: block.items.map((text) => ({ text, margin: [0, 0, 0, 2] })), markerColor: C.curve };
     case "pictures":

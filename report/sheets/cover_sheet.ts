@@ -1,12 +1,12 @@
 import { identityOf, noticeOf, seriesText } from "@/report/model/page.ts";
 import { DASH, type Entry, formatInstant } from "@/report/model/format.ts";
+import { firstPageConclusion } from "@/report/sheets/conclusion_sheet.ts";
 import { correctionNotices } from "@/report/sheets/findings_sheet.ts";
 import { heightOf } from "@/report/sheets/height.ts";
 import { type Block, SHEET_HEIGHT, type SheetBody } from "@/report/sheets/sheet.ts";
 import type { ReportResponse } from "@/model/schema/report/report.ts";
 import { type Language, textIn } from "@/model/text.ts";
 import { qualityText, warningText } from "@/model/text/quality.ts";
-import { conclusionText } from "@/model/text/report/conclusion.ts";
 import { reportText } from "@/model/text/report/report.ts";
 import { coverPageText } from "@/model/text/report/pages/cover.ts";
 import { pageTitle } from "@/model/text/report/report_page_names.ts";
@@ -25,19 +25,40 @@ export function coverBodyOf(
   rest: readonly SheetBody[],
   score: readonly Block[] = [],
 ): SheetBody {
-  const notices = correctionNotices(report);
-  for (let most = MOST_ON_COVER; most > FEWEST_ON_COVER; most--) {
-    const body = coverWith(report, rest, score, most);
-    if (heightOf([...body.blocks, ...notices]) <= SHEET_HEIGHT) return body;
-  }
-  return coverWith(report, rest, score, FEWEST_ON_COVER);
+  return coversOf(report, rest, score, false).find((cover) => fits(report, cover)) ??
+    coverWith(report, rest, score, FEWEST_ON_COVER, false);
 }
+
+/** Whether the Cover has room for the whole signed text, with fewer sentences of the suggestion if need be. */
+export const hasRoomForText = (report: ReportResponse, rest: readonly SheetBody[]): boolean =>
+  coversOf(report, rest, [], false).some((cover) => fits(report, cover));
+
+/** The Cover of a report with the signed text on a sheet of its own. */
+export const coverWithoutText = (report: ReportResponse, rest: readonly SheetBody[]): SheetBody =>
+  coversOf(report, rest, [], true).find((cover) => fits(report, cover)) ??
+    coverWith(report, rest, [], FEWEST_ON_COVER, true);
+
+const fits = (report: ReportResponse, { blocks }: SheetBody): boolean =>
+  heightOf([...blocks, ...correctionNotices(report)]) <= SHEET_HEIGHT;
+
+/** Covers with ever fewer sentences of the suggestion. */
+const coversOf = (
+  report: ReportResponse,
+  rest: readonly SheetBody[],
+  score: readonly Block[],
+  isApart: boolean,
+): SheetBody[] =>
+  Array.from(
+    { length: MOST_ON_COVER - FEWEST_ON_COVER },
+    (_, fewer) => coverWith(report, rest, score, MOST_ON_COVER - fewer, isApart),
+  );
 
 function coverWith(
   report: ReportResponse,
   rest: readonly SheetBody[],
   score: readonly Block[],
   most: number,
+  isApart: boolean,
 ): SheetBody {
   const t: Words = (text) => textIn(text, report.language);
   // with the score there is less room, and the header names the hospital too
@@ -56,7 +77,7 @@ function coverWith(
     { kind: "heading", text: t(coverPageText.coverQuality) },
     { kind: "entries", columns: 1, entries: gradeOf(report, t) },
   ];
-  const opinion: Block[] = conclusionBlocks(report, t, most);
+  const opinion: Block[] = conclusionBlocks(report, t, most, isApart);
   const contents: Block[] = [
     { kind: "heading", text: t(coverPageText.coverContents) },
     contentsTable(rest, score.length > 0, t),
@@ -88,21 +109,21 @@ function coverWith(
 const MOST_ON_COVER = 12, FEWEST_ON_COVER = 3;
 
 /**
- * The conclusion from the figures, labelled as the software's, and the opinion that a reader has chosen. A report of an earlier
- * version has the suggested opinion alone.
- * @param most Most sentences.
+ * The signed text, or the conclusion from the figures labelled as the software's, and the opinion that a reader has chosen. A
+ * report of an earlier version has the suggested opinion alone. A signed text contains the opinion that its author wanted.
+ * @param most Most sentences. @param isApart The signed text has a sheet of its own.
  */
-export function conclusionBlocks(report: ReportResponse, t: Words, most: number): Block[] {
-  const { opinion, conclusion } = report;
+export function conclusionBlocks(
+  report: ReportResponse,
+  t: Words,
+  most: number,
+  isApart = false,
+): Block[] {
+  const { opinion, conclusion, signed_text: signed } = report;
   const hasOpinion = opinion.message !== "" && !(conclusion && opinion.is_suggested);
   return [
-    ...(conclusion
-      ? [
-        { kind: "heading", text: t(conclusionText.automatic) } as const,
-        ...conclusion.sentences.slice(0, most).map((text) => ({ kind: "text", text }) as const),
-      ]
-      : []),
-    ...(hasOpinion || !conclusion
+    ...firstPageConclusion(report, most, isApart),
+    ...(!signed && (hasOpinion || !conclusion)
       ? [
         { kind: "heading", text: t(reportText.opinion) } as const,
         { kind: "text", text: opinion.message || t(coverPageText.noOpinion), isLarge: true } as const,

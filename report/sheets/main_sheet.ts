@@ -1,6 +1,7 @@
 import { CHART_SIZE, RAIL_SIZE } from "@/report/charts/chart.ts";
 import { headOf, type MainPage, mainPageOf, type MainTableRow } from "@/report/model/page.ts";
 import { fixed } from "@/report/model/format.ts";
+import { firstPageConclusion, isLongForMain } from "@/report/sheets/conclusion_sheet.ts";
 import { correctionNotices } from "@/report/sheets/findings_sheet.ts";
 import { heightOf } from "@/report/sheets/height.ts";
 import {
@@ -13,7 +14,6 @@ import {
   type SheetBody,
   type TableRow,
 } from "@/report/sheets/sheet.ts";
-import { conclusionText } from "@/model/text/report/conclusion.ts";
 import type { PageCode } from "@/model/report/pages.ts";
 import type { ReportResponse } from "@/model/schema/report/report.ts";
 import { textIn } from "@/model/text.ts";
@@ -183,15 +183,9 @@ function flairStructureBlocks({ flair_structures: structures, language, icv }: R
 /** Most sentences of the conclusion where there is no Cover. */
 const MOST_ON_MAIN = 3;
 
-/** The conclusion from the figures, on reports without a Cover. */
-function commentBlocks(report: ReportResponse): Block[] {
-  const { conclusion, language, page_list } = report;
-  if (!conclusion || page_list.includes(1)) return [];
-  return [
-    { kind: "heading", text: textIn(conclusionText.automatic, language) },
-    ...conclusion.sentences.slice(0, MOST_ON_MAIN).map((text) => ({ kind: "text", text }) as const),
-  ];
-}
+/** The conclusion, on reports without a Cover. */
+const commentBlocks = (report: ReportResponse): Block[] =>
+  report.page_list.includes(1) ? [] : firstPageConclusion(report, MOST_ON_MAIN, isLongForMain(report));
 
 /** Height of the charts on a crowded page, of the usual. */
 const SMALL_CHART = 0.7;

@@ -62,7 +62,8 @@ export type Block =
   | { kind: "heading"; text: string }
   | { kind: "title"; text: string; under: string }
   | { kind: "small"; text: string }
-  | { kind: "text"; text: string; isLarge?: boolean }
+  // `isWritten`: a person wrote it, and its spaces and ends of lines are kept
+  | { kind: "text"; text: string; isLarge?: boolean; isWritten?: boolean }
   | { kind: "list"; items: string[] }
   | { kind: "pictures"; columns: 1 | 2 | 3 | 4; scale: PictureScale; pictures: SheetPicture[] }
   | { kind: "drawings"; columns: 1 | 2; drawings: Drawing[] }

@@ -1,5 +1,6 @@
 import { checkupBodiesOf } from "@/report/sheets/checkup_sheet.ts";
-import { coverBodyOf } from "@/report/sheets/cover_sheet.ts";
+import { conclusionBodiesOf, isLongForMain } from "@/report/sheets/conclusion_sheet.ts";
+import { coverBodyOf, coverWithoutText, hasRoomForText } from "@/report/sheets/cover_sheet.ts";
 import { icvBodiesOf } from "@/report/sheets/icv_sheet.ts";
 import { lesionChangeBodiesOf } from "@/report/sheets/lesion_change_sheet.ts";
 import { longitudinalBodiesOf } from "@/report/sheets/longitudinal_sheet.ts";
@@ -61,20 +62,26 @@ function bodiesOf(report: ReportResponse): SheetBody[] {
   const bodiesOfPages = (codes: readonly AnyPage[]) =>
     codes.flatMap((code) => {
       const own = BODIES[code]?.(report) ?? [];
-      // the readers' findings come after the Main Page
-      return code === MAIN_PAGE ? [...own, ...findingsBodiesOf(report)] : own;
+      // a long signed text and the readers' findings come after the Main Page
+      const text = !hasCover && isLongForMain(report) ? conclusionBodiesOf(report) : [];
+      return code === MAIN_PAGE ? [...own, ...text, ...findingsBodiesOf(report)] : own;
     });
   if (!hasCover) return noticed(bodiesOfPages(codes));
   const rest = bodiesOfPages(codes.filter((code) => code !== 2));
+  const isApart = report.signed_text !== undefined && !hasRoomForText(report, rest);
   if (codes.includes(2)) {
     const score = scoreBlocksOf(report, textIn(pageTitle[2], report.language), true);
     const shared = withNotices(coverBodyOf(report, rest, score), notices);
     // without a score the Cover says so
-    if (score.length === 0 || heightOf(shared.blocks) <= SHEET_HEIGHT) return [shared, ...noticed(rest)];
-    rest.unshift(...scoreBodiesOf(report));
+    if (!isApart && (score.length === 0 || heightOf(shared.blocks) <= SHEET_HEIGHT)) {
+      return [shared, ...noticed(rest)];
+    }
+    if (score.length > 0) rest.unshift(...scoreBodiesOf(report));
   }
+  if (isApart) rest.unshift(...conclusionBodiesOf(report));
   // the Cover lists the pages after it
-  return noticed([coverBodyOf(report, rest), ...rest]);
+  const cover = isApart ? coverWithoutText(report, rest) : coverBodyOf(report, rest);
+  return noticed([cover, ...rest]);
 }
 
 /** Inserts notices below the patient's line. */

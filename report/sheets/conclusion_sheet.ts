@@ -1,0 +1,72 @@
+// The conclusion on paper: the physician's signed text, or the software's suggestion under a label that says so.
+import { headOf } from "@/report/model/page.ts";
+import { signedLabel } from "@/report/model/signed_label.ts";
+import { correctionNotices } from "@/report/sheets/findings_sheet.ts";
+import { heightOf } from "@/report/sheets/height.ts";
+import { type Block, SHEET_HEIGHT, type SheetBody } from "@/report/sheets/sheet.ts";
+import type { ReportResponse } from "@/model/schema/report/report.ts";
+import { textIn } from "@/model/text.ts";
+import { conclusionText } from "@/model/text/report/conclusion.ts";
+import { signedLabelText } from "@/model/text/report/report_text.ts";
+
+/** Height of a signed text on a first page without a Cover, points; a longer one has a sheet of its own. */
+const MOST_ON_MAIN_PT = 70;
+
+function labelBlock({ signed_text: signed, language, time_zone }: ReportResponse): Block[] {
+  if (!signed) return [];
+  const label = signedLabel(signed, language, time_zone);
+  return [
+    { kind: "heading", text: textIn(signedLabelText.conclusion, language) },
+    signed.is_outdated ? { kind: "notice", text: label, isStrong: true } : { kind: "small", text: label },
+  ];
+}
+
+/** The signed text, whole and as it was signed; empty without one. */
+function signedBlocks(report: ReportResponse): Block[] {
+  const { signed_text: signed } = report;
+  return signed ? [...labelBlock(report), { kind: "text", text: signed.text, isWritten: true }] : [];
+}
+
+/** Whether a text was signed and the results are still those that it is about. */
+export const isSigned = ({ signed_text: signed }: ReportResponse): boolean =>
+  signed !== undefined && !signed.is_outdated;
+
+/** Whether the signed text is too long for a Main Page without a Cover. */
+export const isLongForMain = (report: ReportResponse): boolean =>
+  heightOf(signedBlocks(report)) > MOST_ON_MAIN_PT;
+
+/**
+ * The conclusion on a first page: the signed text, and the suggestion unless a valid text is signed.
+ * @param most Most sentences of the suggestion.
+ * @param isApart The signed text has a sheet of its own: the first page refers to it.
+ */
+export function firstPageConclusion(report: ReportResponse, most: number, isApart: boolean): Block[] {
+  const { conclusion, language } = report;
+  const signed: Block[] = isApart
+    ? [...labelBlock(report), { kind: "text", text: textIn(signedLabelText.apart, language) }]
+    : signedBlocks(report);
+  if (!conclusion || isSigned(report)) return signed;
+  return [
+    ...signed,
+    { kind: "heading", text: textIn(conclusionText.automatic, language) },
+    ...conclusion.sentences.slice(0, most).map((text) => ({ kind: "text", text }) as const),
+  ];
+}
+
+/** A long signed text on sheets of its own, divided between lines. */
+export function conclusionBodiesOf(report: ReportResponse): SheetBody[] {
+  const { signed_text: signed, language } = report, title = textIn(signedLabelText.conclusion, language);
+  const head = [...headOf(report), ...labelBlock(report)];
+  const room = SHEET_HEIGHT - heightOf([...head, ...correctionNotices(report)]);
+  const pages: string[][] = [[]];
+  for (const line of signed?.text.split("\n") ?? []) {
+    const page = pages.at(-1)!;
+    const isFull = page.length > 0 && heightOf([{ kind: "text", text: [...page, line].join("\n") }]) > room;
+    if (isFull) pages.push([line]);
+    else page.push(line);
+  }
+  return pages.map((lines) => ({
+    title,
+    blocks: [...head, { kind: "text", text: lines.join("\n"), isWritten: true }],
+  }));
+}
