@@ -132,7 +132,7 @@ export function diagnosticReportResource(
     resourceType: "DiagnosticReport",
     id,
     identifier: [uidIdentifier(reportUid(facts)), ...accessions(facts)],
-    status: statusOf(facts),
+    status: facts.isAmended ? "amended" : statusOf(facts),
     category: [concept("http://terminology.hl7.org/CodeSystem/v2-0074", "RAD", "Radiology")],
     code: concept(SYSTEMS.LN, "24590-2", "MR Brain"),
     subject: { reference: refers.subject },
@@ -140,8 +140,24 @@ export function diagnosticReportResource(
     issued: new Date(facts.finishedAt).toISOString(),
     result: refers.results.map((reference) => ({ reference })),
     imagingStudy: [{ reference: refers.study }],
-    ...(facts.comment.length > 0 ? { conclusion: facts.comment.join(" ") } : {}),
+    ...conclusionOf(facts),
     ...(pdf ? { presentedForm: [{ contentType: "application/pdf", ...pdf }] } : {}),
+  };
+}
+
+/**
+ * The conclusion of a report: the signed text alone, byte by byte. Where the results changed after the signature, the line that
+ * says so is above it and the suggestion below; without a signature it is the suggestion.
+ */
+function conclusionOf(
+  { signed, comment }: StudyFacts,
+): { conclusion?: string; resultsInterpreter?: unknown } {
+  const suggested = comment.join(" ");
+  if (!signed) return suggested === "" ? {} : { conclusion: suggested };
+  const outdated = [signed.label, signed.text, suggested].filter((text) => text !== "").join("\n");
+  return {
+    conclusion: signed.is_outdated ? outdated : signed.text,
+    ...(signed.author === "" ? {} : { resultsInterpreter: [{ display: signed.author }] }),
   };
 }
 

@@ -14,16 +14,28 @@ const escaped = (text: string) =>
     );
 const digits = (iso: string) => iso.replaceAll(/\D/g, "").slice(0, 14);
 
+/** A text as FT: each end of a line is a formatting command (HL7 2.5 chapter 2.7.5), so that no letter is lost. */
+const formatted = (text: string) => text.split("\n").map(escaped).join("\\.br\\");
+
+/**
+ * The impression (LOINC 19005-8), a segment each: the line above the signed text, that text in one piece, and the sentences of
+ * the suggestion.
+ */
+const impressionOf = ({ signed, comment }: ReportedStudy): (readonly ["TX" | "FT", string])[] => [
+  ...signed ? [["TX", escaped(signed.label)], ["FT", formatted(signed.text)]] as const : [],
+  ...comment.map((sentence) => ["TX", escaped(sentence)] as const),
+];
+
 /**
  * ORU^R01 of version 2.5: the key measures and the report as PDF, with the order's accession number. Results that readers have
- * corrected have the status C and take the place of those before (HL7 tables 0085 and 0123), the others F.
+ * corrected or signed after they were sent have the status C and take the place of those before (HL7 tables 0085 and 0123), the others F.
  */
 export function oruMessage(study: ReportedStudy, ours: string): string {
-  const { identity, studyUid, finishedAt, measures, comment, pdf } = study, at = digits(finishedAt);
+  const { identity, studyUid, finishedAt, measures, pdf } = study, at = digits(finishedAt);
   const text = (keyword: string) => escaped(identity[keyword] ?? "");
   const name = (identity.PatientName ?? "").split("=")[0]!.split("^").map(escaped).join("^");
   const accession = text("AccessionNumber"), controlId = uidOf("hl7", studyUid, finishedAt).slice(-20);
-  const status = study.isCorrected ? "C" : "F";
+  const status = study.isCorrected || study.isAmended ? "C" : "F";
   const sex = { M: "M", F: "F" }[identity.PatientSex ?? ""] ?? "U";
   const observed = measures.map(({ name, ml }, n) =>
     [
@@ -42,15 +54,14 @@ export function oruMessage(study: ReportedStudy, ours: string): string {
     ]
       .join("|")
   );
-  // the impression (LOINC 19005-8), a sentence in each segment
-  const comments = comment.map((sentence, n) =>
+  const comments = impressionOf(study).map(([type, value], n) =>
     [
       "OBX",
       measures.length + n + 1,
-      "TX",
+      type,
       "19005-8^Radiology Imaging study [Impression] (narrative)^LN",
       n + 1,
-      escaped(sentence),
+      value,
       "",
       "",
       "",

@@ -24,7 +24,8 @@ import type { Caller, ServiceContext } from "@/server/core/site/service/context.
 import { lesionDataOf } from "@/model/measured/lesion_data.ts";
 import { millilitres } from "@/model/measured/region_data.ts";
 import { instantOf, isChangedByReaders } from "@/server/core/reading/service/corrected.ts";
-import { automaticComment } from "@/server/core/reports/service/conclusion.ts";
+import { type StudyComment, studyComment } from "@/server/core/reports/service/conclusion.ts";
+import { signatureInstant } from "@/server/core/reports/service/signed_text.ts";
 import { getReportPdf } from "@/server/core/reports/service/report.ts";
 import { groupSettings } from "@/server/core/settings/service/settings.ts";
 import { mustFindPatient } from "@/server/core/studies/service/patients.ts";
@@ -46,16 +47,20 @@ export interface StudyFacts {
   studyUid: string;
   /** DICOM attributes by keyword; empty where neither the images nor the order say anything */
   identity: Readonly<Record<string, string>>;
-  /** time of the current results: measured, or last corrected */
+  /** time of the current results: measured, or last corrected, or of the last signature */
   finishedAt: string;
   /** readers have changed the results, even back to the measured ones */
   isCorrected: boolean;
+  /** results that were sent before are the same, but a signature was made or withdrawn since */
+  isAmended?: boolean;
   /** those of the report's first page */
   measures: readonly Measure[];
   /** of every region that is measured */
   regions: readonly Measure[];
-  /** automatic comment, in the site's language, labelled as not confirmed by a physician */
+  /** automatic comment under a label that no physician has signed it; empty where a signed text is about these results */
   comment: readonly string[];
+  /** the physician's signed text with the line above it; absent without one */
+  signed?: StudyComment["signed"];
 }
 
 /** {@link StudyFacts} with the report. */
@@ -130,17 +135,20 @@ export async function studyFacts(
   const encoding = encodingTerm((await groupSettings(db)).dicom_encoding_id);
   const source = await readSourceSeries(headersOf(services, first.seriesId), encoding);
   const results = analyses.find(({ results }) => results !== null)?.results;
+  const { signed, suggested } = await studyComment(services, pid, language);
+  const instants = [...analyses.map(instantOf), await signatureInstant(db, pid) ?? ""];
   const identity = source.identity as Record<string, string>;
   return {
     pid,
     studyUid: source.studyUid,
     // from the modality worklist, if the images have none
     identity: { ...identity, AccessionNumber: identity.AccessionNumber || await accessionOf(db, pid) },
-    finishedAt: analyses.map(instantOf).sort().at(-1)!,
+    finishedAt: instants.sort().at(-1)!,
     isCorrected: analyses.some(isChangedByReaders),
     measures: keyMeasures(results, analyses.find(({ flair }) => flair !== null)?.flair),
     regions: results ? regionMeasures(results) : [],
-    comment: await automaticComment(services, pid, language),
+    comment: suggested,
+    ...(signed && { signed }),
   };
 }
 

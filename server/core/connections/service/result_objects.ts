@@ -58,7 +58,9 @@ export async function textOfResult(
   const { pid, kind } = entry, facts = await reportedStudy(services, pid, peer.config.language, SITE);
   if (!facts) return null;
   // nothing is to be corrected where nothing was
-  const study = { ...facts, isCorrected: facts.isCorrected && await gotAnother(services.db, entry) };
+  const isChanged = (facts.isCorrected || entry.run.includes("@")) && await gotAnother(services.db, entry);
+  const isCorrected = facts.isCorrected && isChanged;
+  const study = { ...facts, isCorrected, isAmended: isChanged && !isCorrected };
   const { host, port, tls, url } = peer.config;
   if (kind === "hl7") {
     const message = oruMessage(study, services.gate?.aeTitle ?? "SULCUS");

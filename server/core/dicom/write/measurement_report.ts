@@ -90,6 +90,8 @@ export interface MeasurementReport {
   /** segmentations that the groups refer to */
   segmentations: readonly { sopClassUid: string; sopInstanceUid: string; seriesUid: string }[];
   structures: readonly MeasuredStructure[];
+  /** the physician's signed text with the line above it */
+  impression?: { label: string; text: string } | null;
   /** grade of the quality control, and what fired */
   quality: Quality | null;
 }
@@ -248,13 +250,21 @@ function group(structure: MeasuredStructure): Dataset {
 const dateTimeOf = (iso: string): string =>
   `${new Date(iso).toISOString().slice(0, 19).replace(/[-:T]/g, "")}+0000`;
 
-/** The quality control as qualitative evaluations of the whole report. */
-function evaluations({ grade, warnings, comment = [], note }: Quality): Dataset {
+/** The signed text, byte by byte, with the line that names its author and time. */
+const signedImpression = ({ label, text: signed }: { label: string; text: string }): Dataset[] => [
+  text("CONTAINS", code("DCM", "121073", "Impression"), signed),
+  text("CONTAINS", code("DCM", "121106", "Comment"), label),
+];
+
+/** The signed text and the quality control as qualitative evaluations of the whole report. */
+function evaluations(quality: Quality | null, impression: MeasurementReport["impression"]): Dataset {
+  const { grade, warnings, comment = [], note } = quality ?? { grade: null, warnings: [], note: null };
   return container(code("UMLS", "C0034375", "Qualitative Evaluations"), [
-    text("CONTAINS", code("99SULCUS", "QCGRADE", "Quality grade"), grade),
+    ...impression ? signedImpression(impression) : [],
+    ...grade ? [text("CONTAINS", code("99SULCUS", "QCGRADE", "Quality grade"), grade)] : [],
     ...warnings.map((warning) => text("CONTAINS", code("99SULCUS", "QCWARNING", "Quality warning"), warning)),
     ...comment.map((sentence) => text("CONTAINS", code("DCM", "121106", "Comment"), sentence)),
-    text("CONTAINS", code("DCM", "121106", "Comment"), note),
+    ...note ? [text("CONTAINS", code("DCM", "121106", "Comment"), note)] : [],
   ]);
 }
 
@@ -277,12 +287,12 @@ function evidence({ sources, segmentations }: MeasurementReport): Dataset {
 
 /** The measurements as an Enhanced SR document: TID 1500, Measurement Report (PS3.16). */
 export function measurementReportFile(report: MeasurementReport): DicomFile {
-  const { sources, maker, structures, quality } = report;
+  const { sources, maker, structures, quality, impression } = report;
   const content = [
     ...context(maker),
     imageLibrary(sources),
     container(code("DCM", "126010", "Imaging Measurements"), structures.map(group)),
-    ...quality ? [evaluations(quality)] : [],
+    ...quality || impression ? [evaluations(quality, impression ?? null)] : [],
   ];
   const modules = derivedModules(sources[0]!, maker, {
     sopClassUid: SOP_CLASS.enhancedSr,

@@ -42,7 +42,8 @@ import {
   analysedStudy,
   type ObjectOptions,
 } from "@/server/core/exports/service/analysed_study.ts";
-import { automaticComment } from "@/server/core/reports/service/conclusion.ts";
+import { automaticComment, studyComment } from "@/server/core/reports/service/conclusion.ts";
+import { signatureInstant } from "@/server/core/reports/service/signed_text.ts";
 import { getReportPdf } from "@/server/core/reports/service/report.ts";
 import { individualSettings } from "@/server/core/settings/service/settings.ts";
 import { VERSION } from "@/server/core/site/service/status.ts";
@@ -162,7 +163,10 @@ async function measurements(services: ServiceContext, study: AnalysedStudy): Pro
   const { row } = study.patient, results = t1?.analysis.results ?? null;
   const found = flair?.analysis.flair ?? null;
   const figures = measureStudy({ patient: row, t1: results, flair: found, method });
-  const comment = await automaticComment(services, row.pid, "en", !study.isMasked);
+  // a text that a person wrote may name the patient
+  const { signed, suggested } = study.isMasked
+    ? { signed: null, suggested: await automaticComment(services, row.pid, "en", false) }
+    : await studyComment(services, row.pid, "en");
   const structures = [
     ...results && regions ? t1Structures(regions, results, figures, normsName(name, "en")) : [],
     ...flair && found
@@ -180,10 +184,11 @@ async function measurements(services: ServiceContext, study: AnalysedStudy): Pro
   );
   return measurementReportFile({
     sources: [t1, flair].flatMap((analysed) => analysed ? [analysed.source] : []),
-    maker: latestReading(study),
+    maker: await latestReading(services, study),
     segmentations: subjects.map(segmentationReference),
     structures: study.isMasked ? nameless : structures,
-    quality: qualityOfReport(figures, found, comment),
+    impression: signed,
+    quality: qualityOfReport(figures, found, suggested),
   });
 }
 
@@ -193,12 +198,14 @@ function latest({ t1, flair }: AnalysedStudy): Maker {
   return makers.reduce((a, b) => b.finishedAt > a.finishedAt ? b : a);
 }
 
-/** {@link latest}, as of when its percentiles last changed: with other norms, it is another object. */
-function latestReading(study: AnalysedStudy): Maker {
+/** {@link latest}, as of when its percentiles or its signed text last changed: with others, it is another object. */
+async function latestReading({ db }: ServiceContext, study: AnalysedStudy): Promise<Maker> {
   const made = latest(study), { changedAt } = study.norms;
   // an instant of the site is no one's
   if (study.isMasked) return made;
-  return changedAt !== null && changedAt > made.finishedAt ? { ...made, finishedAt: changedAt } : made;
+  const signedAt = await signatureInstant(db, study.patient.row.pid);
+  const finishedAt = [made.finishedAt, changedAt ?? "", signedAt ?? ""].sort().at(-1)!;
+  return { ...made, finishedAt };
 }
 
 /** The report as an object: its PDF, with the identity under which the archive files it. */
@@ -209,7 +216,7 @@ async function reportDocument(
   caller: Caller,
 ): Promise<{ sources: SourceSeries[]; maker: Maker; pdf: Uint8Array }> {
   const { pid } = study.patient.row;
-  const mta = await readMta(services.db, pid), made = latestReading(study);
+  const mta = await readMta(services.db, pid), made = await latestReading(services, study);
   const asOf = mta && mta.entered_at > made.finishedAt ? mta.entered_at : made.finishedAt;
   const whose = { ...filter, anonymize: study.isMasked ? "true" as const : "false" as const };
   const { bytes } = await getReportPdf(services, pid, whose, caller, asOf);

@@ -18,6 +18,7 @@ import {
 import { lesionChangesKey } from "@/server/core/reading/service/lesion_changes.ts";
 import { appliedNorms } from "@/server/core/norms/service/applied_norms.ts";
 import { correctionKey } from "@/server/core/reading/service/stroke_map.ts";
+import { signatureInstant } from "@/server/core/reports/service/signed_text.ts";
 import { readMta } from "@/server/core/reports/service/mta.ts";
 
 /** A result object: its attributes, and its bytes behind the meta information, deflated. */
@@ -45,6 +46,9 @@ async function stateOf({ db, language = "en" }: ServiceContext, pid: number): Pr
   const ids = patient ? [patient.analysisId.t1, patient.analysisId.t2].filter((id) => id !== null) : [];
   const keyImages = (await listKeyImages(db, pid)).map(({ id }) => id);
   const parts: unknown[] = [pid, keyImages, runOf(ids), language, (await readMta(db, pid))?.entered_at];
+  parts.push(await signatureInstant(db, pid));
+  // percentiles, and whether a signature is from before a change, follow from these
+  if (patient) parts.push(patient.row.patient_birthdate, patient.row.patient_sex, patient.row.study_date);
   let hasResults = false;
   for (const id of ids) {
     const analysis = await findAnalysis(db, id);
