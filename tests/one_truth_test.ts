@@ -12,6 +12,7 @@ import { counted } from "@/tests/one_truth/in_segmentation.ts";
 import { inTable } from "@/tests/one_truth/in_table.ts";
 import { inList, inViewer } from "@/tests/one_truth/in_viewer.ts";
 import { onPages } from "@/tests/one_truth/on_pages.ts";
+import { signedIn, suggestedIn } from "@/tests/one_truth/texts.ts";
 import { PATIENTS } from "@/tests/one_truth/patients.ts";
 
 /** Quantities that are near another one, by the name that tells them apart. */
@@ -50,6 +51,22 @@ for (const [name, truth] of Object.entries(PATIENTS)) {
     }
   });
 }
+
+// covers: S-130
+Deno.test("one truth: the suggestion is the same wherever it is printed, and so is the signed text, byte for byte", () => {
+  const text = 'Left hippocampus small | "R" & ^ ~ \\.\n\n1. \ud574\ub9c8 \uc704\ucd95: follow-up.';
+  const signed = { text, language: "en" as const, author: "Dr Kim", signed_at: "2026-01-07T08:09:10Z" };
+  for (const [name, truth] of Object.entries(PATIENTS)) {
+    const { sentences } = truth.report.conclusion!;
+    const { Cover: cover, HL7: hl7, FHIR: fhir } = suggestedIn(truth);
+    // the Cover has the first ones where there is no room for all
+    assert.ok(cover !== "" && sentences.join("\n").startsWith(cover!), name);
+    assert.deepEqual([hl7, fhir], [sentences.join("\n"), sentences.join(" ")], name);
+    for (const [place, printed] of Object.entries(signedIn(truth, { ...signed, is_outdated: false }))) {
+      assert.equal(printed, text, `${name}: ${place}`);
+    }
+  }
+});
 
 Deno.test("one truth: quantities that are near another one have names of their own", () => {
   assert.equal(new Set(NAMED).size, NAMED.length);

@@ -37,6 +37,8 @@ export const EXPORT_FIELDS = [
   "lesions_shrinking",
   "lesions_gone",
   "lesions_confirmed",
+  "conclusion",
+  "conclusion_signed",
 ] as const;
 export type ExportField = (typeof EXPORT_FIELDS)[number];
 

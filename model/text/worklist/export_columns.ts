@@ -35,6 +35,8 @@ export const exportFieldText = {
   lesions_shrinking: { en: "Shrinking lesions", ko: "감소 병변 수" },
   lesions_gone: { en: "Lesions gone", ko: "소실 병변 수" },
   lesions_confirmed: { en: "Changed lesions confirmed", ko: "확인된 변화 병변 수" },
+  conclusion: { en: "Conclusion", ko: "결론" },
+  conclusion_signed: { en: "Conclusion signed", ko: "결론 서명" },
 } as const satisfies Catalogue;
 
 /** Meaning of those columns, for the sheet that explains them. */
@@ -75,6 +77,14 @@ export const exportMeaningText = {
   lesions_shrinking: { en: "Without those that a reader refused", ko: "판독자가 제외한 병변은 뺀 수" },
   lesions_gone: { en: "Without those that a reader refused", ko: "판독자가 제외한 병변은 뺀 수" },
   lesions_confirmed: { en: "Confirmed by a reader", ko: "판독자가 확인한 수" },
+  conclusion: {
+    en: "The physician's signed text; empty without one",
+    ko: "의사가 서명한 문구, 없으면 비어 있음",
+  },
+  conclusion_signed: {
+    en: "Author and time of the signature, and whether the results changed after it",
+    ko: "서명자와 서명 시각, 이후 결과 변경 여부",
+  },
   volume: { en: "Volume", ko: "부피" },
   icv_percent: { en: "Volume in percent of the intracranial volume", ko: "두개강내 용적 대비 부피" },
   flair_volume: {

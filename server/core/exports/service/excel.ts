@@ -24,6 +24,7 @@ import {
 } from "@/server/core/exports/service/excel_columns.ts";
 import { columnsSheet } from "@/server/core/exports/service/columns_sheet.ts";
 import { exportJob, type ExportRun, startExport } from "@/server/core/exports/service/exports.ts";
+import { signedTextsOf } from "@/server/core/reports/service/signed_text.ts";
 import { siteTimeZone } from "@/server/core/site/service/license.ts";
 import { filterOf } from "@/server/core/studies/service/patients.ts";
 
@@ -84,12 +85,14 @@ async function readStudies(db: Database, pids: readonly number[]): Promise<Map<n
     const found = row.patient_id === "" ? null : await changeCountsOf(db, row.pid, row.patient_id);
     if (found) changes.set(row.pid, found);
   }
+  const signed = await signedTextsOf(db, patients.map(({ row }) => row.pid));
   return new Map(patients.map(({ row, analysisId: { t1, t2 } }) => [row.pid, {
     row,
     results: t1 === null ? null : completed.get(t1)?.results ?? null,
     norms: appliedFrom(norms, t1 === null ? null : completed.get(t1) ?? null),
     flair: t2 === null ? null : completed.get(t2)?.flair ?? null,
     ...(changes.has(row.pid) && { changes: changes.get(row.pid)! }),
+    ...(signed.has(row.pid) && { signed: signed.get(row.pid)! }),
   }]));
 }
 

@@ -6,6 +6,7 @@ import { minuteIn } from "@/model/time/site_time.ts";
 import type { ExportColumns, ExportField } from "@/model/schema/report/excel.ts";
 import type { FlairStructure } from "@/model/schema/studies/flair_structure.ts";
 import type { AnalysisStatus } from "@/model/schema/studies/study.ts";
+import type { SignedText } from "@/model/schema/report/report_text.ts";
 import type { PercentileRank } from "@/model/schema/report/percentile_rank.ts";
 import type { Aggregate, RegionData, ThicknessData } from "@/model/schema/studies/patients.ts";
 import { type Language, textIn } from "@/model/text.ts";
@@ -21,6 +22,7 @@ import {
 import { EVERYTHING, EXPORT_SUMS } from "@/model/worklist/export_columns.ts";
 import type { PatientRow } from "@/model/schema/studies/patients.ts";
 import type { LesionChangeKind } from "@/model/schema/reading/lesion_changes.ts";
+import { signedLabel } from "@/report/model/signed_label.ts";
 import type { SheetCell, SheetColumn } from "@/server/core/exports/service/workbook.ts";
 import type { AnalysisResults, FlairResults } from "@/server/core/analyses/storage/analyses.ts";
 import type { AppliedNorms } from "@/server/core/norms/service/applied_norms.ts";
@@ -46,6 +48,8 @@ export interface ExportedStudy {
   changes?: ChangeCounts;
   /** norms of the percentiles; the published ones alone by default */
   norms?: AppliedNorms;
+  /** the physician's signed text; absent without one */
+  signed?: SignedText;
 }
 
 /** A study with everything that is read from its results. */
@@ -137,6 +141,12 @@ const FIELDS: Record<
   lesions_shrinking: { type: "number", cell: ({ changes }) => changes?.kinds.shrinking ?? null },
   lesions_gone: { type: "number", cell: ({ changes }) => changes?.kinds.gone ?? null },
   lesions_confirmed: { type: "number", cell: ({ changes }) => changes?.confirmed ?? null },
+  conclusion: { type: "text", width: 60, cell: ({ signed }) => signed?.text ?? null },
+  conclusion_signed: {
+    type: "text",
+    width: 32,
+    cell: ({ signed }, language) => signed ? signedLabel(signed, language, siteTimeZone()) : null,
+  },
 };
 
 const SIDES = ["left", "right", "total"] as const;
