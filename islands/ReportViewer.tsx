@@ -29,6 +29,7 @@ import { withQueries } from "@/components/page/with_queries.tsx";
 import { HelpButton } from "@/components/header/HelpButton.tsx";
 
 const TrayMenu = lazyPart(() => import("@/components/header/tray_menu.tsx"));
+const ReportTextDialog = lazyPart(() => import("@/components/report_text/report_text_dialog.tsx"));
 const DicomDialog = lazyPart(() => import("@/components/dicom_export/dicom_dialog.tsx"));
 
 export interface ReportChoice {
@@ -124,6 +125,7 @@ function ReportViewer({ pid, choice: given }: ReportViewerProps) {
   const pageLanguage = useLanguage();
   const [choice, setChoice] = useState(given);
   const [isSaving, setSaving] = useState(false), [isDicomOpen, setDicomOpen] = useState(false);
+  const [isTextOpen, setTextOpen] = useState(false);
   const { data: report, error, isPlaceholderData, refetch } = useQuery({
     queryKey: [...queryKeys.report(pid), choice],
     queryFn: ({ signal }) => getReport(browserApi, pid, choice, signal),
@@ -201,6 +203,7 @@ function ReportViewer({ pid, choice: given }: ReportViewerProps) {
                   onPages={(pages) => choose({ page_list: pages.join(",") })}
                   onRefused={refuse}
                   onMta={canEdit ? (put) => void enterMta(put) : undefined}
+                  onText={canEdit ? () => setTextOpen(true) : undefined}
                   opinion={choice.opinion}
                   onOpinion={(opinion) => choose({ opinion })}
                 />
@@ -221,6 +224,16 @@ function ReportViewer({ pid, choice: given }: ReportViewerProps) {
           )
           : <Waiting error={error} onRetry={() => void refetch()} />}
       </main>
+      {isTextOpen && (
+        <Suspense>
+          <ReportTextDialog
+            pid={pid}
+            language={choice.language}
+            onChanged={() => void refetch()}
+            onClose={() => setTextOpen(false)}
+          />
+        </Suspense>
+      )}
       {isDicomOpen && report && (
         <Suspense>
           <DicomDialog

@@ -1,0 +1,156 @@
+import { useEffect, useRef, useState } from "react";
+import { type AppError, asAppError } from "@/model/errors.ts";
+import {
+  isWithinLimits,
+  type ReportTextAnswer,
+  storedText,
+  type TextVersion,
+} from "@/model/schema/report/report_text.ts";
+import type { Language } from "@/model/text.ts";
+import {
+  getReportText,
+  saveReportText,
+  signReportText,
+  withdrawSignature,
+} from "@/client/api/report/report_text.ts";
+import { browserApi } from "@/client/browser_api.ts";
+import { onServerEvent } from "@/client/live/live_updates.ts";
+import { confirmInModal, presentError } from "@/client/notices/present_error.ts";
+import { useUser } from "@/client/page/user.ts";
+
+type Busy = "save" | "sign" | "withdraw";
+
+/** State of the dialog and its actions. */
+export interface ReportTextState {
+  /** as the server has it; `null` before it is loaded */
+  stored: ReportTextAnswer | null;
+  failure: AppError | null;
+  text: string;
+  busy: Busy | null;
+  done: Busy | null;
+  /** newer version of another author, to be decided about before anything is saved */
+  conflict: TextVersion | null;
+  isEdited: boolean;
+  isTooLong: boolean;
+  load(): Promise<void>;
+  edit(text: string): void;
+  save(): Promise<void>;
+  sign(): Promise<void>;
+  withdraw(): Promise<void>;
+  /** keeps the text of the editor as a change of the newest version */
+  keepMine(): void;
+  /** puts a version into the editor; asks before it takes the place of unsaved text */
+  take(version: TextVersion): Promise<void>;
+  /** whether the dialog may close; asks when text is not saved */
+  mayClose(): Promise<boolean>;
+}
+
+/** Text with which the editor begins: the newest version, or the suggestion. */
+const firstText = ({ versions, suggestion }: ReportTextAnswer): string => versions[0]?.text ?? suggestion;
+
+/**
+ * The physician's text of a study while it is edited.
+ * @param language Of the report, the suggestion and the text.
+ * @param onChanged After something was saved.
+ */
+export function useReportText(pid: number, language: Language, onChanged: () => void): ReportTextState {
+  const [stored, setStored] = useState<ReportTextAnswer | null>(null);
+  const [failure, setFailure] = useState<AppError | null>(null);
+  const [text, setText] = useState(""), [saved, setSaved] = useState("");
+  const [busy, setBusy] = useState<Busy | null>(null), [done, setDone] = useState<Busy | null>(null);
+  const [conflict, setConflict] = useState<TextVersion | null>(null);
+  const user = useUser(), isEdited = storedText(text) !== storedText(saved);
+
+  const adopt = (answer: ReportTextAnswer) => {
+    setStored(answer);
+    setText(firstText(answer));
+    setSaved(firstText(answer));
+    setConflict(null);
+  };
+  const load = async () => {
+    setFailure(null);
+    try {
+      adopt(await getReportText(browserApi, pid, language));
+    } catch (error) {
+      setFailure(asAppError(error));
+    }
+  };
+  useEffect(() => void load(), [pid, language]);
+
+  /** Reads versions of other authors; the text of the editor stays. */
+  const refresh = async () => {
+    const now = await getReportText(browserApi, pid, language);
+    const newest = now.versions[0];
+    if (newest && newest.version !== stored?.version) {
+      if (isEdited) setConflict(newest);
+      else return adopt(now);
+    }
+    setStored((before) => before && { ...now, version: before.version });
+  };
+  const latest = useRef(refresh);
+  latest.current = refresh;
+  useEffect(() =>
+    onServerEvent((event) => {
+      if (event.event === "study_reading" && event.pid === pid && event.uid !== user?.user_id) {
+        latest.current().catch(() => undefined);
+      }
+    }), [pid, user]);
+
+  const run = async (what: Busy, call: (now: ReportTextAnswer) => Promise<ReportTextAnswer>) => {
+    if (!stored || busy) return;
+    setBusy(what);
+    setDone(null);
+    try {
+      adopt(await call(stored));
+      setDone(what);
+      onChanged();
+    } catch (error) {
+      const { code } = asAppError(error);
+      // the other version is shown beside the text
+      if (code !== "text.changed") presentError(error);
+      if (code === "text.changed" || code === "text.results_changed") await showOthers().catch(presentError);
+    } finally {
+      setBusy(null);
+    }
+  };
+  /** After a refusal: reads the newest version and keeps the text of the editor. */
+  const showOthers = async () => {
+    const now = await getReportText(browserApi, pid, language), newest = now.versions[0];
+    if (newest && newest.version !== stored?.version) setConflict(newest);
+    setStored((before) => before && { ...now, version: before.version });
+  };
+  const put = ({ version }: ReportTextAnswer) => ({ based_on: version, language, text });
+  const mayDiscard = async () => !isEdited || await confirmInModal("changes.discard");
+  return {
+    stored,
+    failure,
+    text,
+    busy,
+    done,
+    conflict,
+    isEdited,
+    isTooLong: !isWithinLimits(storedText(text)),
+    load,
+    edit: (next) => {
+      setDone(null);
+      setText(next);
+    },
+    save: () => run("save", (now) => saveReportText(browserApi, pid, put(now))),
+    sign: () => run("sign", (now) => signReportText(browserApi, pid, { ...put(now), results: now.results })),
+    withdraw: () =>
+      run("withdraw", (now) => withdrawSignature(browserApi, pid, { based_on: now.version, language })),
+    keepMine: () => {
+      setStored((now) => now && conflict && { ...now, version: conflict.version });
+      setSaved(conflict?.text ?? saved);
+      setConflict(null);
+    },
+    take: async (version) => {
+      if (!await mayDiscard()) return;
+      setText(version.text);
+      setStored((now) => now && { ...now, version: now.versions[0]?.version ?? 0 });
+      setSaved(stored?.versions[0]?.text ?? "");
+      setConflict(null);
+    },
+    mayClose: mayDiscard,
+  };
+}

@@ -1,0 +1,117 @@
+// covers: S-130
+// The physician's text in the browser: suggested, kept when a colleague saves first, signed by keyboard, withdrawn.
+import assert from "node:assert/strict";
+import type { Page } from "@playwright/test";
+import { login } from "@/client/api/accounts/auth.ts";
+import type { Api } from "@/client/api/http.ts";
+import { getReportText, saveReportText } from "@/client/api/report/report_text.ts";
+import { conclusionText } from "@/model/text/report/conclusion.ts";
+import { reportTextText } from "@/model/text/report/report_text_dialog.ts";
+import { assertAccessible } from "@/tests/e2e/accessibility.ts";
+import { hasChromium, launchBrowser, openPage, PASSWORD, signIn, startSite } from "@/tests/e2e/site.ts";
+import { openBeside } from "@/tests/sites/core_site.ts";
+import { addQuickUser } from "@/tests/sites/quick_user.ts";
+import { addReported } from "@/tests/sites/reported_studies.ts";
+
+const button = (page: Page, key: keyof typeof reportTextText) =>
+  page.getByRole("button", { name: reportTextText[key].en, exact: true });
+
+Deno.test({
+  name: `the physician's text in the browser${hasChromium ? "" : " (skipped: needs Chromium)"}`,
+  ignore: !hasChromium,
+  sanitizeOps: false,
+  sanitizeResources: false,
+  async fn(t) {
+    await using site = await startSite();
+    await addReported(site.dataDir, 1);
+    const db = await openBeside(site.dataDir);
+    await addQuickUser(db, { email: "other@x.org", password: PASSWORD, name: "Dr Other" });
+    await addQuickUser(db, { email: "r@x.org", password: PASSWORD, name: "Reader", role: "reader" });
+    await db.destroy();
+    const open: Api = { origin: site.url, send: (request) => fetch(request) };
+    const { access_token } = await login(open, { email: "other@x.org", password: PASSWORD });
+    const other = { ...open, token: access_token };
+    const browser = await launchBrowser(), { page, errors } = await openPage(browser, site.url);
+    page.setDefaultTimeout(20_000);
+    const dialog = page.getByRole("dialog", { name: reportTextText.title.en });
+    const area = dialog.getByLabel(reportTextText.text.en, { exact: true });
+    const start = async () => {
+      await page.goto("/report/1?language=en");
+      await page.locator("[data-island=ReportViewer][data-hydrated]").waitFor({ state: "attached" });
+    };
+    try {
+      await signIn(page);
+      await start();
+
+      await t.step("begins with the suggestion, which the report prints under its label", async () => {
+        await page.locator(".report-sheet").getByText(conclusionText.automatic.en).first().waitFor();
+        await button(page, "open").press("Enter");
+        await area.waitFor();
+        const { suggestion } = await getReportText(other, 1, "en");
+        assert.equal(await area.inputValue(), suggestion);
+        assert.ok(await area.evaluate((element) => element === document.activeElement));
+        await assertAccessible(page);
+      });
+
+      await t.step("text that is not saved is asked for before it is left", async () => {
+        await area.fill("Mine");
+        await page.keyboard.press("Escape");
+        await page.getByRole("alertdialog").getByRole("button", { name: "Cancel" }).click();
+        assert.equal(await area.inputValue(), "Mine");
+      });
+
+      await t.step("what a colleague saves meanwhile is shown, and neither text is lost", async () => {
+        await saveReportText(other, 1, { based_on: 0, language: "en", text: "Theirs" });
+        const conflict = dialog.getByRole("alert").filter({ hasText: "Dr Other" });
+        await conflict.getByText("Theirs", { exact: true }).waitFor();
+        assert.equal(await area.inputValue(), "Mine");
+        assert.ok(await button(page, "save").isDisabled());
+        assert.ok(await button(page, "sign").isDisabled());
+        await assertAccessible(page);
+        await button(page, "keepMine").click();
+        await area.press("Control+s");
+        await dialog.getByText(reportTextText.done.en, { exact: true }).waitFor();
+        const { versions } = await getReportText(other, 1);
+        assert.deepEqual(versions.map(({ text }) => text), ["Mine", "Theirs"]);
+      });
+
+      await t.step("a signed text is on the sheet as it was written, without the software's", async () => {
+        await area.fill("Left hippocampus small.\n\n  1. Follow-up");
+        await button(page, "sign").press("Enter");
+        await dialog.getByText(reportTextText.doneSigned.en, { exact: true }).waitFor();
+        await page.keyboard.press("Escape");
+        const written = page.locator(".report-sheet .report-written").first();
+        await written.waitFor();
+        assert.equal(await written.innerText(), "Left hippocampus small.\n\n  1. Follow-up");
+        assert.equal(await page.locator(".report-sheet").getByText(conclusionText.automatic.en).count(), 0);
+        await page.locator(".report-menu").getByText(/^Signed by /).waitFor();
+        await assertAccessible(page);
+      });
+
+      await t.step("withdrawn, the suggestion is back and every version is there", async () => {
+        await button(page, "openAgain").click();
+        await button(page, "withdraw").click();
+        await dialog.getByText(/^Signature withdrawn by/).waitFor();
+        await dialog.locator("summary").click();
+        assert.equal(await dialog.locator("li").count(), 4);
+        await page.keyboard.press("Escape");
+        await page.locator(".report-sheet").getByText(conclusionText.automatic.en).first().waitFor();
+      });
+
+      await t.step("who may only read has no button for it", async () => {
+        const reading = await openPage(browser, site.url);
+        await signIn(reading.page, "r@x.org", PASSWORD);
+        await reading.page.goto("/report/1");
+        await reading.page.locator("[data-island=ReportViewer][data-hydrated]").waitFor({
+          state: "attached",
+        });
+        await reading.page.locator(".report-menu").getByText(reportTextText.unsigned.en).waitFor();
+        assert.equal(await button(reading.page, "open").count(), 0);
+        assert.deepEqual(reading.errors, []);
+      });
+      assert.deepEqual(errors, []);
+    } finally {
+      await browser.close();
+    }
+  },
+});
