@@ -2,7 +2,7 @@ import { useSignals } from "@preact/signals-react/runtime";
 import { type ComponentType, memo, startTransition, Suspense, useEffect, useRef, useState } from "react";
 import { CrashBoundary } from "@/components/message/CrashBoundary.tsx";
 import { startLoaderEarly } from "@/client/kernels/client.ts";
-import { chooseLanguage, useLanguage } from "@/client/page/language.ts";
+import { switchLanguage, useLanguage } from "@/client/page/language.ts";
 import { lazyPart } from "@/components/page/lazy_part.ts";
 import { useStudyEvents } from "@/client/live/study_events.ts";
 import { useUser } from "@/client/page/user.ts";
@@ -20,7 +20,7 @@ import { REGIONS } from "@/model/regions/regions.ts";
 import type { ViewerVolume } from "@/model/schema/studies/viewer_files.ts";
 import { type Language, textIn } from "@/model/text.ts";
 import { viewerText } from "@/model/text/viewer/viewer.ts";
-import type { ViewerPatient } from "@/model/viewer/viewer_patient.ts";
+import type { PatientTexts, ViewerPatient } from "@/model/viewer/viewer_patient.ts";
 import { tabRefusal, VIEWER_TYPES } from "@/model/viewer/viewer_tabs.ts";
 import { DEEP, jet, LESION_COLOURS, PERIVENTRICULAR } from "@/viewer/colours.ts";
 import { layoutOf, type Place } from "@/viewer/layout.ts";
@@ -34,6 +34,8 @@ export interface SliceViewerProps {
   settings: ViewerSettings;
   /** measurements on the study before */
   measured?: readonly Measurement[];
+  /** texts of the patient in each language */
+  texts?: Record<Language, PatientTexts>;
 }
 
 // in the browser, the worker and its kernels start while the page becomes alive; the server only renders
@@ -52,10 +54,12 @@ interface PartProps {
 }
 
 /** The viewer of one patient: tabs, three linked planes and the surface, and the list beside them. */
-export default function SliceViewer({ patient, volume, settings, measured }: SliceViewerProps) {
-  const language = useLanguage();
+export default function SliceViewer(
+  { patient, volume, settings, measured, texts }: SliceViewerProps,
+) {
+  const language = useLanguage(), latest = useRef(language);
   const [session] = useState(() => {
-    const titleOf = (plane: Plane) => textIn(viewerText[plane], language);
+    const titleOf = (plane: Plane) => textIn(viewerText[plane], latest.current);
     const created = new ViewerSession(patient, volume, titleOf, measured);
     created.division.value = settings.division;
     created.hanging.value = settings.hanging;
@@ -83,6 +87,16 @@ export default function SliceViewer({ patient, volume, settings, measured }: Sli
       session.close();
     };
   }, [session]);
+  useEffect(() => {
+    if (latest.current === language) return;
+    latest.current = language;
+    document.title = `${textIn(viewerText.title, language)} · Sulcus`;
+    session.renderer?.retitle();
+  }, [session, language]);
+  const choose = (next: Language) => {
+    if (texts) Object.assign(session.patient, texts[next]);
+    switchLanguage(next);
+  };
   const tabs = VIEWER_TYPES.map((type) => {
     const refusal = tabRefusal(patient, type);
     return { type, refusal: refusal && textIn(viewerText[refusal], language) };
@@ -99,7 +113,7 @@ export default function SliceViewer({ patient, volume, settings, measured }: Sli
         type={session.type}
         onOpen={(type) => session.open(type)}
         language={language}
-        onLanguage={chooseLanguage}
+        onLanguage={choose}
       >
         {/* room for its button, so that it moves no tab when it loads */}
         <div className="flex justify-end items-center gap-2 min-w-[36px] shrink-0">

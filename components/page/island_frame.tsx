@@ -2,7 +2,7 @@ import type { QueryClient } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import type { User } from "@/model/schema/accounts/user.ts";
 import type { Language } from "@/model/text.ts";
-import { LanguageContext } from "@/client/page/language.ts";
+import { LanguageContext, usePageLanguage } from "@/client/page/language.ts";
 import { RequestCacheContext } from "@/client/page/request_cache.ts";
 import { TimeZoneContext } from "@/client/page/time_zone.ts";
 import { UserContext } from "@/client/page/user.ts";
@@ -19,9 +19,10 @@ interface IslandFrameProps {
 
 /** Contexts around every island, on the server and in the browser alike. */
 export function IslandFrame({ queryClient, language, timeZone, user, children }: IslandFrameProps) {
+  const now = usePageLanguage(language);
   return (
     <RequestCacheContext.Provider value={queryClient}>
-      <LanguageContext.Provider value={language}>
+      <LanguageContext.Provider value={now}>
         <TimeZoneContext.Provider value={timeZone}>
           <UserContext.Provider value={user}>
             {children}

@@ -48,6 +48,15 @@ export interface ViewerPatient extends Shown {
   quality_notes: { t1: string | null; t2: string | null };
 }
 
+/** Texts of a patient that the server writes, which a change of the language replaces. */
+export type PatientTexts = Pick<ViewerPatient, "patient_name" | "quality_notes">;
+
+/** {@link PatientTexts} of a patient. */
+export const textsOf = ({ patient_name, quality_notes }: ViewerPatient): PatientTexts => ({
+  patient_name,
+  quality_notes,
+});
+
 const warningsIn = ({ warnings }: AnalysisQuality, language: Language): string =>
   warnings.map((code) => warningText(code, language)).join("; ");
 

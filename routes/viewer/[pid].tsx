@@ -11,11 +11,11 @@ import Notices from "@/islands/Notices.tsx";
 import SliceViewer, { type SliceViewerProps } from "@/islands/SliceViewer.tsx";
 import type { Patient } from "@/model/schema/studies/patients.ts";
 import type { ViewerVolume } from "@/model/schema/studies/viewer_files.ts";
-import { textIn } from "@/model/text.ts";
+import { type Language, textIn } from "@/model/text.ts";
 import { viewerText } from "@/model/text/viewer/viewer.ts";
 import { viewerPageText } from "@/model/text/viewer/viewer_page.ts";
 import { viewerToolsText } from "@/model/text/viewer/viewer_tools.ts";
-import { anonymousPatient, viewerPatientOf } from "@/model/viewer/viewer_patient.ts";
+import { anonymousPatient, textsOf, viewerPatientOf } from "@/model/viewer/viewer_patient.ts";
 import { firstTab } from "@/model/viewer/viewer_tabs.ts";
 import { viewerBlocks } from "@/model/worklist/worklist_row.ts";
 
@@ -88,12 +88,15 @@ export async function loader(
     findHanging(api),
   ]);
   if (volume === null) return { message: "noGrid", pid };
-  const known = viewerPatientOf(patient, language),
-    general = found === "unknown" ? null : found?.individual.general;
-  const name = textIn(viewerToolsText.anonymousWords, language), isAnonymous = hidesIdentity(found);
+  const general = found === "unknown" ? null : found?.individual.general, isAnonymous = hidesIdentity(found);
+  const shownIn = (language: Language) => {
+    const known = viewerPatientOf(patient, language);
+    return isAnonymous ? anonymousPatient(known, textIn(viewerToolsText.anonymousWords, language)) : known;
+  };
   return {
     viewer: {
-      patient: isAnonymous ? anonymousPatient(known, name) : known,
+      patient: shownIn(language),
+      texts: { en: textsOf(shownIn("en")), ko: textsOf(shownIn("ko")) },
       volume,
       measured,
       settings: {

@@ -110,6 +110,12 @@ export class SliceRenderer {
     this.#request();
   }
 
+  /** Draws the panes with other titles: the language of the page has changed. */
+  retitle(): void {
+    for (const [plane, pane] of this.#panes) pane.annotation.title = this.titleOf(plane);
+    this.invalidate();
+  }
+
   /** The crosshair moved, or lines and words changed. */
   invalidateLines(): void {
     for (let at = 0; at < PLANES.length; at++) this.#dirty[at] = Math.max(this.#dirty[at]!, LINES);
