@@ -17,6 +17,7 @@ import { ViewerSession } from "@/viewer/session/session.ts";
 import { syncSettings, type ViewerSettings } from "@/viewer/session/settings.ts";
 import { StatusBar } from "@/viewer/session/status.tsx";
 import { REGIONS } from "@/model/regions/regions.ts";
+import type { SignedText } from "@/model/schema/report/report_text.ts";
 import type { ViewerVolume } from "@/model/schema/studies/viewer_files.ts";
 import { type Language, textIn } from "@/model/text.ts";
 import { viewerText } from "@/model/text/viewer/viewer.ts";
@@ -36,6 +37,8 @@ export interface SliceViewerProps {
   measured?: readonly Measurement[];
   /** texts of the patient in each language */
   texts?: Record<Language, PatientTexts>;
+  /** the physician's signed text; absent where the core has none of such texts */
+  signed?: SignedText | null;
 }
 
 // in the browser, the worker and its kernels start while the page becomes alive; the server only renders
@@ -51,11 +54,12 @@ const ShortcutHelp = lazyPart(() => import("@/viewer/panels/help.tsx"));
 interface PartProps {
   session: ViewerSession;
   language: Language;
+  signed?: SignedText | null;
 }
 
 /** The viewer of one patient: tabs, three linked planes and the surface, and the list beside them. */
 export default function SliceViewer(
-  { patient, volume, settings, measured, texts }: SliceViewerProps,
+  { patient, volume, settings, measured, texts, signed }: SliceViewerProps,
 ) {
   const language = useLanguage(), latest = useRef(language);
   const [session] = useState(() => {
@@ -120,7 +124,7 @@ export default function SliceViewer(
           <Later part={HeaderTools} session={session} language={language} />
         </div>
       </ViewerHeader>
-      <Workspace session={session} language={language} />
+      <Workspace session={session} language={language} signed={signed} />
       <StatusBar session={session} language={language} />
       <Help session={session} language={language} />
     </div>
@@ -149,7 +153,7 @@ const Later = memo(function Later({ part: Part, ...props }: PartProps & { part: 
   );
 });
 
-function Workspace({ session, language }: PartProps) {
+function Workspace({ session, language, signed }: PartProps) {
   useSignals();
   const isReady = session.isReady.value, type = session.type.value;
   const { grid, places } = layoutOf(session.layout);
@@ -205,7 +209,7 @@ function Workspace({ session, language }: PartProps) {
             ? "w-[320px] shrink-0 min-h-0 border-l border-gray-700 overflow-x-auto"
             : "hidden"}
         >
-          <Later part={SidePanel} session={session} language={language} />
+          <Later part={SidePanel} session={session} language={language} signed={signed} />
         </aside>
         <LoadPanel session={session} language={language} />
       </div>

@@ -3,6 +3,7 @@ import type { Api } from "@/client/api/http.ts";
 import { getPatient, getVolume } from "@/client/api/studies/patients.ts";
 import { findHanging } from "@/client/api/reading/hanging.ts";
 import { listMeasurements } from "@/client/api/reading/measurements.ts";
+import { getReportText } from "@/client/api/report/report_text.ts";
 import { findSettings, hidesIdentity } from "@/client/api/site/settings.ts";
 import { MessagePage } from "@/components/page/MessagePage.tsx";
 import { Island } from "@/server/edge/pages/island.tsx";
@@ -56,6 +57,18 @@ async function findMeasured(api: Api, pid: number): Promise<SliceViewerProps["me
   }
 }
 
+/** The signed text of a study; undefined from a core that has only the documented calls, and without results. */
+async function findSigned(api: Api, pid: number): Promise<SliceViewerProps["signed"]> {
+  try {
+    return (await getReportText(api, pid)).signed;
+  } catch (error) {
+    if (error instanceof AppError && ["entity.not_found", "study.not_analyzed"].includes(error.code)) {
+      return undefined;
+    }
+    throw error;
+  }
+}
+
 /** A study with its results; `null` when there never was one of that number. */
 async function findPatient(api: Api, pid: number): Promise<Patient | null> {
   try {
@@ -81,11 +94,12 @@ export async function loader(
     if (blocks.includes("viewer.no_data")) return { message: "noData" };
     return { message: blocks.includes("study.being_analyzed") ? "beingAnalyzed" : "notAnalyzed" };
   }
-  const [volume, found, measured, hanging] = await Promise.all([
+  const [volume, found, measured, hanging, signed] = await Promise.all([
     findVolume(api, pid),
     findSettings(api),
     findMeasured(api, pid),
     findHanging(api),
+    findSigned(api, pid),
   ]);
   if (volume === null) return { message: "noGrid", pid };
   const general = found === "unknown" ? null : found?.individual.general, isAnonymous = hidesIdentity(found);
@@ -99,6 +113,7 @@ export async function loader(
       texts: { en: textsOf(shownIn("en")), ko: textsOf(shownIn("ko")) },
       volume,
       measured,
+      ...(signed !== undefined && { signed }),
       settings: {
         division: general?.division ?? 4,
         priority: general?.brain_part_list ?? [],

@@ -2,10 +2,12 @@ import { Suspense } from "react";
 import { lazyPart } from "@/components/page/lazy_part.ts";
 import { useSignals } from "@preact/signals-react/runtime";
 import { RegionPanel, ThicknessPanel } from "@/viewer/panels/RegionPanel.tsx";
+import { ConclusionNote } from "@/viewer/panels/conclusion.tsx";
 import { contralateral } from "@/viewer/panels/region_tree.ts";
 import { useLetterKeys } from "@/viewer/input/letter_keys.ts";
 import type { ViewerSession } from "@/viewer/session/session.ts";
 import type { Aggregate } from "@/model/schema/studies/patients.ts";
+import type { SignedText } from "@/model/schema/report/report_text.ts";
 import type { Language } from "@/model/text.ts";
 import { jet } from "@/viewer/colours.ts";
 import { THICKNESS_MAX_MM } from "@/viewer/visibility.ts";
@@ -18,13 +20,15 @@ const Lesions = lazyPart(() => import("@/viewer/panels/lesions.tsx"));
 export interface SidePanelProps {
   session: ViewerSession;
   language: Language;
+  /** the physician's signed text; absent where the core has none of such texts */
+  signed?: SignedText | null;
 }
 
 const colourOfMm = (mm: number): string => `rgb(${jet(Math.min(mm / THICKNESS_MAX_MM, 1)).join(",")})`;
 const NO_AGGREGATES: readonly Aggregate[] = [];
 
 /** The panel beside the panes; a chunk of its own, so that the images do not wait for it. */
-export default function SidePanel({ session, language }: SidePanelProps) {
+export default function SidePanel({ session, language, signed }: SidePanelProps) {
   useSignals();
   const isReading = session.isReadingOpen.value;
   return (
@@ -35,8 +39,18 @@ export default function SidePanel({ session, language }: SidePanelProps) {
         </Suspense>
       )}
       {/* only hidden: its keys go on */}
-      <div className={isReading ? "hidden" : "h-full min-h-0"}>
-        <Lists session={session} language={language} />
+      <div className={isReading ? "hidden" : "flex flex-col h-full min-h-0"}>
+        {signed !== undefined && (
+          <ConclusionNote
+            pid={session.pid}
+            opened={signed}
+            isAnonymous={session.patient.patient_id === ""}
+            language={language}
+          />
+        )}
+        <div className="flex-1 min-h-0">
+          <Lists session={session} language={language} />
+        </div>
       </div>
     </>
   );

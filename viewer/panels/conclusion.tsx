@@ -1,0 +1,59 @@
+import { useEffect, useState } from "react";
+import type { SignedText } from "@/model/schema/report/report_text.ts";
+import { minuteIn } from "@/model/time/site_time.ts";
+import { type Language, textIn } from "@/model/text.ts";
+import { signedLabelText } from "@/model/text/report/report_text.ts";
+import { getReportText } from "@/client/api/report/report_text.ts";
+import { browserApi } from "@/client/browser_api.ts";
+import { onServerEvent } from "@/client/live/live_updates.ts";
+import { useTimeZone } from "@/client/page/time_zone.ts";
+
+interface ConclusionNoteProps {
+  pid: number;
+  /** signed text when the page was opened */
+  opened: SignedText | null;
+  /** without the author: the patient is not named either */
+  isAnonymous: boolean;
+  language: Language;
+}
+
+/** The physician's signed text above the lists; nothing without one. */
+export function ConclusionNote({ pid, opened, isAnonymous, language }: ConclusionNoteProps) {
+  const [signed, setSigned] = useState(opened), timeZone = useTimeZone();
+  useEffect(() => {
+    const abort = new AbortController();
+    const stopHearing = onServerEvent((event) => {
+      if (event.event !== "study_reading" || event.pid !== pid) return;
+      getReportText(browserApi, pid, undefined, abort.signal)
+        .then((found) => setSigned(found.signed), () => undefined);
+    });
+    return () => {
+      abort.abort();
+      stopHearing();
+    };
+  }, [pid]);
+  if (!signed) return null;
+  const { is_outdated: isOutdated, text } = signed, author = isAnonymous ? "" : signed.author;
+  const label = isOutdated
+    ? author === "" ? signedLabelText.outdatedAlone : signedLabelText.outdated
+    : author === ""
+    ? signedLabelText.signedAlone
+    : signedLabelText.signed;
+  const at = minuteIn(timeZone, Date.parse(signed.signed_at));
+  return (
+    <details data-testid="conclusion" className="shrink-0 border-b border-gray-700 bg-gray-900 px-2 py-1.5">
+      <summary className="cursor-pointer text-xs text-gray-100">
+        {textIn(signedLabelText.conclusion, language)}
+      </summary>
+      <p className={`mt-1 text-xs ${isOutdated ? "text-yellow-300" : "text-gray-300"}`}>
+        {textIn(label, language, { author, at })}
+      </p>
+      <p
+        lang={signed.language}
+        className="mt-1 max-h-48 overflow-y-auto whitespace-pre-wrap select-text text-sm text-gray-100"
+      >
+        {text}
+      </p>
+    </details>
+  );
+}
