@@ -217,18 +217,19 @@ Deno.test({
       await Deno.chmod(`${folder}/sulcus`, 0o755);
       await program("deno", `echo "deno $*"`);
       await program("bin/id", `[ "$1" = sulcus ] || echo 0`);
-      for (const name of ["runuser", "setpriv"]) await program(`bin/${name}`, `echo "${name} $*"`);
+      await program("bin/setpriv", `echo "setpriv $*"`);
+      const user = "--reuid=sulcus --regid=sulcus --init-groups";
       await program("bin/systemctl", "echo");
       // a folder that nobody installed is the user's own affair
       assert.match(await run("doctor"), /^deno run .* -A .*main\.ts doctor$/);
       assert.match(await run("worker"), /--allow-run=\S+\/deno .*main\.ts worker$/);
       assert.doesNotMatch(await run("worker"), / -A /);
       await Deno.writeTextFile(`${folder}/installed`, "1\n");
-      assert.equal(await run("doctor"), `runuser -u sulcus -- ${folder}/sulcus doctor`);
-      assert.equal(await run("key", "/k"), `runuser -u sulcus -- ${folder}/sulcus key /k`);
+      assert.equal(await run("doctor"), `setpriv ${user} -- ${folder}/sulcus doctor`);
+      assert.equal(await run("key", "/k"), `setpriv ${user} -- ${folder}/sulcus key /k`);
       await program("bin/systemctl", "echo cap_net_bind_service");
       assert.match(await run("doctor"), /^setpriv --reuid=sulcus .*--ambient-caps=\+net_bind_service -- /);
-      assert.equal(await run("key", "/k"), `runuser -u sulcus -- ${folder}/sulcus key /k`);
+      assert.equal(await run("key", "/k"), `setpriv ${user} -- ${folder}/sulcus key /k`);
     } finally {
       await Deno.remove(folder, { recursive: true });
     }

@@ -80,7 +80,7 @@ until_true serves_low
 inside sh -c 'exec 3<>/dev/tcp/127.0.0.1/104' 2>/dev/null || inside bash -c 'exec 3<>/dev/tcp/127.0.0.1/104'
 inside sulcus doctor > "$work/doctor" || true
 if grep -E 'may not (write|be used)' "$work/doctor"; then exit 1; fi
-inside nsenter -t "$(main_pid)" -m -- runuser -u sulcus -- test -w /srv/sulcus-backup
+inside nsenter -t "$(main_pid)" -m -- setpriv --reuid=sulcus --regid=sulcus --init-groups -- test -w /srv/sulcus-backup
 inside rm -r /etc/systemd/system/sulcus.service.d
 inside sh -c 'sed -i "/443\|104\|BACKUP/d" /etc/sulcus/sulcus.env && echo SULCUS_PORT=8000 >> /etc/sulcus/sulcus.env'
 inside systemctl daemon-reload

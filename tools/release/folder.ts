@@ -34,12 +34,13 @@ settings=\${SULCUS_SETTINGS:-/etc/sulcus/sulcus.env}
 # an administrator's commands leave nothing behind that the service cannot read
 if [ "$(id -u)" = 0 ] && [ -e "$here/installed" ] && id sulcus >/dev/null 2>&1; then
   # the doctor sees what the service sees: its user, and low ports where its unit may use them
+  ports=
   if [ "\${1:-}" = doctor ] &&
     systemctl show --property=AmbientCapabilities --value sulcus.service 2>/dev/null | grep -q cap_net_bind_service; then
-    exec setpriv --reuid=sulcus --regid=sulcus --init-groups --inh-caps=+net_bind_service \\
-      --ambient-caps=+net_bind_service -- "$0" "$@"
+    ports="--inh-caps=+net_bind_service --ambient-caps=+net_bind_service"
   fi
-  exec runuser -u sulcus -- "$0" "$@"
+  # shellcheck disable=SC2086 # two options or none
+  exec setpriv --reuid=sulcus --regid=sulcus --init-groups $ports -- "$0" "$@"
 fi
 if [ -r "$settings" ]; then
   while IFS= read -r line || [ -n "$line" ]; do
