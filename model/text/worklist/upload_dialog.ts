@@ -97,9 +97,9 @@ export const uploadDialogText = {
     ko: "그 밖의 시리즈 {count}개는 분석하지 않습니다",
   },
   sendAs: { en: "Upload as {kind}", ko: "{kind}(으)로 업로드" },
-  sendAsOf: { en: "Upload {series} as {kind}", ko: "{series}을(를) {kind}(으)로 업로드" },
+  sendAsOf: { en: "Upload as {kind}: {series}", ko: "{kind}(으)로 업로드: {series}" },
   useInstead: { en: "Use this series instead", ko: "이 시리즈를 대신 사용" },
-  useInsteadOf: { en: "Use {series} instead", ko: "{series}을(를) 대신 사용" },
+  useInsteadOf: { en: "Use this series instead: {series}", ko: "이 시리즈를 대신 사용: {series}" },
   unusedPreselected: {
     en: "{count} {count|study is|studies are} not selected: none of {count|its|their} series can be used.",
     ko: "사용할 수 있는 시리즈가 없는 검사 {count}건은 선택하지 않았습니다.",

@@ -44,7 +44,7 @@ function countOf(args: readonly string[]): number {
 async function fill(count: number): Promise<void> {
   const started = performance.now(), db = await openSite(site);
   try {
-    const added = await fillPatients(db, environment.SULCUS_DATA_DIR, count);
+    const added = await fillPatients(db, environment.SULCUS_DATA_DIR, count, true);
     const seconds = ((performance.now() - started) / 1000).toFixed(1);
     print(`Added ${added} made-up studies in ${seconds} s: figures without images.`);
   } finally {

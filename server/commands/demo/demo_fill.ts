@@ -155,10 +155,10 @@ function addPerson(
       t1: { series: null, analysis: null },
       t2: { series: null, analysis: null },
     };
-    const isLast = n === person.studies - 1;
+    const isLast = n === person.studies - 1, isFirst = n === 0;
     for (const kind of ["t1", "t2"] as const) {
-      // the studies before the last are FLAIR alone: nothing is there to be compared
-      if (kind === "t1" ? !isLast : isLast && random.uniform() < 0.4) continue;
+      // of several studies only the first has a FLAIR and only the last a T1w result: without images none can be compared
+      if (kind === "t1" ? isFirst && !isLast : !isFirst || random.uniform() < 0.4 * Number(isLast)) continue;
       ids[kind].series = ++numbers.series;
       rows.series.push({
         id: numbers.series,
@@ -170,7 +170,7 @@ function addPerson(
         created_at: analysedAt,
       });
       const fate = random.uniform();
-      if (fate > 0.96) continue;
+      if (fate > 0.96 || !(isFirst || isLast)) continue;
       ids[kind].analysis = ++numbers.analysis;
       const isFailed = fate > 0.93;
       rows.analyses.push({
@@ -215,6 +215,17 @@ function addPerson(
   }
 }
 
+/** Label of studies that have figures and no images, so that neither viewer nor report can be opened. */
+export const NO_IMAGES = "No images, no report";
+
+async function noteIdOf(db: Database): Promise<number> {
+  await db.insertInto("labels").values({ label_name: NO_IMAGES, name_key: labelKey(NO_IMAGES) })
+    .onConflict((conflict) => conflict.doNothing()).execute();
+  const { id } = await db.selectFrom("labels").select("id").where("label_name", "=", NO_IMAGES)
+    .executeTakeFirstOrThrow();
+  return id;
+}
+
 async function labelIdsOf(db: Database): Promise<number[]> {
   await db.insertInto("labels").values(LABELS.map((name) => ({ label_name: name, name_key: labelKey(name) })))
     .onConflict((conflict) => conflict.doNothing()).execute();
@@ -242,15 +253,22 @@ const numbersOf = async (db: Database): Promise<Numbers> => ({
 /**
  * Fills a data folder up to a number of made-up studies; those of an earlier call count. The site must not run.
  *
+ * @param isNoted Gives each the label {@link NO_IMAGES}.
  * @returns how many were added.
  */
-export async function fillPatients(db: Database, dataDir: string, count: number): Promise<number> {
+export async function fillPatients(
+  db: Database,
+  dataDir: string,
+  count: number,
+  isNoted = false,
+): Promise<number> {
   const { n } = await db.selectFrom("patients").select((e) => e.fn.countAll<number>().as("n"))
     .where("patient_id", ">=", PREFIX).where("patient_id", "<", `${PREFIX}~`).executeTakeFirstOrThrow();
   const present = Number(n), wanted = Math.max(0, count - present);
   if (wanted === 0) return 0;
   const random = new Random(20261121 + present), resultsOf = resultTexts(random);
   const blob = await placeholder(db, dataDir), labelIds = await labelIdsOf(db), numbers = await numbersOf(db);
+  const noteId = isNoted ? await noteIdOf(db) : null;
   for (let made = 0; made < wanted;) {
     const rows: Rows = { patients: [], series: [], analyses: [], labels: [] };
     while (rows.patients.length < AT_ONCE && made < wanted) {
@@ -258,6 +276,9 @@ export async function fillPatients(db: Database, dataDir: string, count: number)
       const id = `${PREFIX}${String(numbers.pid + 1).padStart(7, "0")}`;
       addPerson(rows, random, numbers, { id, studies, blob, labelIds }, resultsOf);
       made += studies;
+    }
+    if (noteId !== null) {
+      rows.labels.push(...rows.patients.map(({ pid }) => ({ pid: pid!, label_id: noteId })));
     }
     await db.transaction().execute(async (tx) => {
       // patients name their series and analyses, and the other way round
