@@ -6,9 +6,9 @@ import type { Language } from "@/model/text.ts";
 
 /** Reason of an archive's failure, followed by the archive's own text. */
 export function failureWords({ failure, text }: NonNullable<Pull["failure"]>, language: Language): string {
-  const key = `failure_${failure}`;
-  const words = Object.hasOwn(pacsText, key)
-    ? textIn(pacsText[key as "failure_no_images"], language)
+  if (failure === "incomplete") return textIn(pacsText.failure_incomplete, language, { text });
+  const words = failure === "no_images"
+    ? textIn(pacsText.failure_no_images, language)
     : connectionFailure(failure, language);
   return [words, text].filter(Boolean).join(": ");
 }
@@ -23,5 +23,5 @@ function connectionFailure(failure: string, language: Language): string {
 /** A failure of a connection as it is stored, `kind/words of the other side`, in words. */
 export function storedFailureWords(stored: string, language: Language): string {
   const [failure = "", ...rest] = stored.split("/");
-  return [connectionFailure(failure, language), rest.join("/")].filter(Boolean).join(": ");
+  return failureWords({ failure, text: rest.join("/") }, language);
 }

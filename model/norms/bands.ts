@@ -74,7 +74,7 @@ export function bandOf(
   };
 }
 
-/** Mark and text of a possible band: "(▼) Possibly below 5th percentile". */
+/** Mark and text of a possible band: "(▼) Possibly below the 5th percentile". */
 export function possibleBandOf(
   level: number,
   thresholds: readonly number[],

@@ -35,11 +35,15 @@ export function percentileDigits(percentile: number): string {
 export const percentileOrdinal = (percentile: number, language: Language): string =>
   percentileDigits(percentile).replace(/\d+/, (digits) => ordinal(Number(digits), language));
 
-/** "4–29"; one number where both ends are the same, "not determined" where the interval says nothing. */
+/**
+ * "4–29", "1 to >99"; one number where both ends are the same, "not determined" where the interval says nothing.
+ * A dash before ">" or behind "<" would read as an arrow.
+ */
 export function intervalDigits(rank: Pick<PercentileRank, "low" | "high">, language: Language): string {
   if (!isDetermined(rank)) return textIn(rankText.notDetermined, language);
   const [from, to] = [percentileDigits(rank.low), percentileDigits(rank.high)];
-  return from === to ? from : `${from}–${to}`;
+  if (from === to) return from;
+  return /[<>]/.test(from + to) ? textIn(rankText.ends, language, { from, to }) : `${from}–${to}`;
 }
 
 /** "12th, 4–29" as printed; the interval alone where there is no band, "not determined" where it says nothing. */

@@ -13,14 +13,14 @@ interface Opinion {
 
 const TEXTS = {
   usual: {
-    name: { en: "Within normal range", ko: "정상 범위" },
+    name: { en: "Within the expected range", ko: "예상 범위 내" },
     message: {
       en:
-        "Hippocampus, cerebral cortex and lateral ventricles lie within the range expected for age, sex and " +
-        "intracranial volume (5th to 95th percentile), also with the error of the measurement, and no other volume of the Main Page lies " +
+        "Hippocampus, cerebral cortex and lateral ventricles are within the range expected for age, sex and " +
+        "intracranial volume (5th to 95th percentile), also with the error of the measurement, and no other volume of the Main Page is " +
         "firmly outside of it. Please read together with the images and clinical findings.",
       ko:
-        "해마, 대뇌 피질, 측뇌실의 부피는 측정 오차를 고려해도 연령, 성별, 두개강내 용적에 따른 예상 범위(5~95백분위)에 있으며, " +
+        "해마, 대뇌 피질, 측뇌실의 부피는 측정 오차를 고려해도 연령, 성별, 두개강내 용적에 따른 예상 범위(5~95백분위수)에 있으며, " +
         "주요 결과의 다른 부피 중 이 범위를 확실히 벗어난 값은 없습니다. 영상 및 임상 소견과 함께 판독하십시오.",
     },
   },
@@ -60,7 +60,7 @@ const TEXTS = {
       en:
         "White matter hyperintensities were measured; volumes of the deep and the periventricular part are " +
         "given in the report. Correlation with vascular risk factors is suggested.",
-      ko: "백질 고신호가 측정되었습니다. 심부 및 뇌실 주위 부피는 리포트를 참고하십시오. " +
+      ko: "백질 고신호가 측정되었습니다. 심부 및 뇌실주위 부피는 리포트를 참고하십시오. " +
         "혈관성 위험 인자와 함께 판단하십시오.",
     },
   },
@@ -68,9 +68,10 @@ const TEXTS = {
     name: { en: "Not assessable by norms", ko: "규준 평가 불가" },
     message: {
       en:
-        "The norms cannot be applied to this study: the segmentation is too poor, or age or sex lie outside of them. " +
+        "The norms cannot be applied to this study: the segmentation is not reliable, or age or sex are missing or not covered. " +
         "Volumes are given without percentiles. Please read the images.",
-      ko: "분할 품질, 연령 또는 성별 때문에 이 검사에 규준을 적용할 수 없습니다. " +
+      ko:
+        "분할을 신뢰할 수 없거나, 연령 또는 성별이 없거나 규준에 포함되지 않아 이 검사에 규준을 적용할 수 없습니다. " +
         "백분위 없이 부피만 제시합니다. 영상을 직접 판독하십시오.",
     },
   },
@@ -83,10 +84,10 @@ const TEXTS = {
     },
   },
   uncertain: {
-    name: { en: "Not distinguishable from usual", ko: "통상 범위와 구별되지 않음" },
+    name: { en: "Not distinguishable from the expected range", ko: "예상 범위와 구별되지 않음" },
     message: {
       en:
-        "No measure lies firmly outside the range expected for age, sex and intracranial volume, but with the error of the " +
+        "No measure is firmly outside the range expected for age, sex and intracranial volume, but with the error of the " +
         "measurement a deviation cannot be excluded; the intervals are given in the table. " +
         "Please read together with the images and clinical findings.",
       ko:

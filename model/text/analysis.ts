@@ -30,9 +30,9 @@ export const analysisReasonText = {
   },
   "t2_contrast": {
     en:
-      "The series is T2-weighted without fluid suppression: lesions and fluid look alike. Please upload a FLAIR series.",
+      "The series is T2-weighted without CSF suppression: lesions and CSF look alike. Please upload a FLAIR series.",
     ko:
-      "수액 신호가 억제되지 않은 T2 강조 영상입니다. 병변과 뇌척수액을 구별할 수 없습니다. FLAIR 시리즈를 업로드하세요.",
+      "뇌척수액 신호가 억제되지 않은 T2 강조 영상입니다. 병변과 뇌척수액을 구별할 수 없습니다. FLAIR 시리즈를 업로드하세요.",
   },
   "t1_contrast": {
     en:
@@ -42,12 +42,12 @@ export const analysisReasonText = {
   },
   "same_series": {
     en:
-      "The same images were given as T1w and as FLAIR, so they were not read as FLAIR. Please upload the FLAIR series.",
+      "The same images were given as T1w and as FLAIR, so they were not analyzed as FLAIR. Please upload the FLAIR series.",
     ko: "같은 영상이 T1w와 FLAIR로 모두 지정되어 FLAIR로 분석하지 않았습니다. FLAIR 시리즈를 업로드하세요.",
   },
   "flair_cortex": {
     en:
-      "Without a T1w series, bright cortex could not be told from lesions on this FLAIR, so no volume is given. Please upload a T1w series of the same patient.",
+      "Without a T1w series, bright cortex could not be distinguished from lesions on this FLAIR, so no volume is given. Please upload a T1w series of the same patient.",
     ko:
       "T1w 시리즈가 없어 이 FLAIR에서 밝은 피질과 병변을 구별할 수 없으므로 부피를 제시하지 않습니다. 같은 환자의 T1w 시리즈를 업로드하세요.",
   },

@@ -6,19 +6,19 @@ export const deidentifiedText = {
     en: `De-identified MR images, exported by Sulcus {version}
 
 Patient: {pseudonym}
-Images: {images}. Not exported because identity is burned into the picture: {burned}.
+Images: {images}. Not exported because identity is burned into the pixels: {burned}.
 
-WARNING: FACES REMAIN RECOGNIZABLE. The face was not removed from the images (defacing was not done). Whoever
+WARNING: FACES REMAIN RECOGNIZABLE. The face was not removed from the images (no defacing). Anyone who
 renders them in 3D may recognize the patient. Treat them as personal data.
 
-What was done: DICOM PS3.15 (2026c), Basic Application Level Confidentiality Profile. Name, number and date of birth
+What was done: DICOM PS3.15 (2026c), Basic Application Level Confidentiality Profile. Name, ID and date of birth
 of the patient, people, institutions, devices' serial numbers, descriptions in free text, overlays and all private
-attributes were removed, emptied or replaced. Every image says so in (0012,0062), (0012,0063) and (0012,0064), and
+attributes were removed, emptied or replaced. Each image records this in (0012,0062), (0012,0063) and (0012,0064), and
 that visual features can be recognized in (0028,0302).
 UIDs were replaced. The same original always gets the same new UID and the same patient the same pseudonym, so that
-exports of one site fit together; there is no way back without the site's secret.
+exports of one site match; this cannot be reversed without the site's secret.
 {dates}
-Only the stored T1-weighted and FLAIR series of the study are here. The pixels were neither changed nor looked at.
+Only the stored T1-weighted and FLAIR series of the study are included. The pixels were neither changed nor checked.
 `,
     ko: `비식별화된 MR 영상, Sulcus {version}에서 내보냄
 

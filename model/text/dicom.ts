@@ -4,7 +4,7 @@ import type { Catalogue } from "@/model/text.ts";
 export const dicomButtonText = {
   menu: { en: "DICOM", ko: "DICOM" },
   menuHint: {
-    en: "Results as DICOM, and images without identity",
+    en: "Results as DICOM, and de-identified images",
     ko: "DICOM 결과 및 비식별 영상",
   },
 } as const satisfies Catalogue;
@@ -14,14 +14,14 @@ export const dicomText = {
   documentTitle: { en: "Brain MRI analysis report", ko: "뇌 MRI 분석 리포트" },
   title: { en: "DICOM", ko: "DICOM" },
   resultsTitle: { en: "Results", ko: "결과" },
-  report: { en: "Report (Encapsulated PDF)", ko: "리포트 (Encapsulated PDF)" },
-  measurements: { en: "Measurements (SR)", ko: "측정값 (SR)" },
-  regions: { en: "Brain regions (SEG)", ko: "뇌 영역 (SEG)" },
-  lesions: { en: "White matter lesions (SEG)", ko: "백질 병변 (SEG)" },
-  changes: { en: "Lesions that changed (SEG)", ko: "변화한 병변 (SEG)" },
-  results: { en: "All results (ZIP)", ko: "모든 결과 (ZIP)" },
+  report: { en: "Report (Encapsulated PDF)", ko: "리포트(Encapsulated PDF)" },
+  measurements: { en: "Measurements (SR)", ko: "측정값(SR)" },
+  regions: { en: "Brain regions (SEG)", ko: "뇌 영역(SEG)" },
+  lesions: { en: "White matter lesions (SEG)", ko: "백질 병변(SEG)" },
+  changes: { en: "Lesions that changed (SEG)", ko: "변화한 병변(SEG)" },
+  results: { en: "All results (ZIP)", ko: "모든 결과(ZIP)" },
   identity: {
-    en: "With the patient's identity, for the hospital's archive.",
+    en: "With the patient's identity, for the hospital's PACS.",
     ko: "환자 식별 정보가 포함되며, 병원 PACS 보관용입니다.",
   },
   sentBefore: {
@@ -34,43 +34,43 @@ export const dicomText = {
   },
   following: {
     en:
-      "Sent to other systems before the correction. The corrected results are sent by themselves, {minutes} minutes after the last correction or as soon as the system can be reached:",
+      "Sent to other systems before the correction. The corrected results are sent automatically, {minutes} minutes after the last correction or as soon as the system can be reached:",
     ko:
       "수정 전에 다른 시스템으로 전송된 결과입니다. 수정된 결과는 마지막 수정으로부터 {minutes}분이 지나면, 또는 시스템에 연결되는 대로 자동 전송됩니다:",
   },
   gone: {
     en:
-      "Sent to other systems before the correction; the study has no such result any more, so that nothing takes its place there:",
+      "Sent to other systems before the correction. The study no longer has this result, so no replacement is sent:",
     ko:
       "수정 전에 다른 시스템으로 전송된 결과입니다. 이제 이 검사에 해당 결과가 없어 대신할 결과가 전송되지 않습니다:",
   },
   saveOne: { en: "Save", ko: "저장" },
   saveNamed: { en: "Save {what}", ko: "{what} 저장" },
   preparing: { en: "Preparing…", ko: "준비 중…" },
-  saved: { en: "{file} was saved.", ko: "{file} 파일을 저장했습니다." },
+  saved: { en: "The {file} file was saved.", ko: "{file} 파일을 저장했습니다." },
   deidentifyTitle: { en: "De-identified images", ko: "비식별 영상" },
   noImages: { en: "This study has no stored images.", ko: "이 검사에는 저장된 영상이 없습니다." },
   deidentifyText: {
     en:
-      "The stored images of this study without name, number and date of birth of the patient, without private data elements, and with new UIDs (DICOM PS3.15, Basic Application Level Confidentiality Profile).",
+      "The stored images of this study without the patient's name, ID and date of birth, without private data elements, and with new UIDs (DICOM PS3.15, Basic Application Level Confidentiality Profile).",
     ko:
-      "이 검사의 저장된 영상을 환자 이름, 번호, 생년월일과 비공개 데이터 요소 없이 새로운 UID로 내보냅니다 (DICOM PS3.15 Basic Application Level Confidentiality Profile).",
+      "이 검사의 저장된 영상을 환자 이름, 번호, 생년월일과 비공개 데이터 요소 없이 새로운 UID로 내보냅니다(DICOM PS3.15 Basic Application Level Confidentiality Profile).",
   },
   facesTitle: { en: "Faces remain recognizable", ko: "얼굴은 식별 가능한 상태로 남습니다" },
   faces: {
     en:
-      "The face is not removed from the images: whoever renders them in 3D may recognize the patient. Give them only to people who are allowed to know.",
+      "The face is not removed from the images: anyone who renders them in 3D may recognize the patient. Share them only with authorized people.",
     ko:
       "영상에서 얼굴은 제거되지 않습니다. 3D로 재구성하면 환자를 알아볼 수 있으므로, 허가된 사람에게만 전달하세요.",
   },
   dates: { en: "Dates", ko: "날짜" },
   datesRemoved: { en: "Remove", ko: "삭제" },
   datesShifted: {
-    en: "Shift all by the same number of days: intervals between studies of the patient remain",
+    en: "Shift all by the same number of days: intervals between the patient's studies are kept",
     ko: "모든 날짜를 같은 일수만큼 이동: 환자의 검사 간 간격은 유지됩니다",
   },
   accept: {
-    en: "I know that faces remain recognizable",
+    en: "I understand that faces remain recognizable",
     ko: "얼굴이 식별 가능한 상태로 남는 것을 확인했습니다",
   },
   save: { en: "Save ZIP", ko: "ZIP 저장" },

@@ -4,15 +4,15 @@ import type { Catalogue } from "@/model/text.ts";
 export const doubtText = {
   patient_birthdate: {
     en: "This date of birth cannot be right. No percentiles are shown.",
-    ko: "생년월일이 올바르지 않습니다. 백분위는 표시되지 않습니다.",
+    ko: "생년월일을 확인하세요. 올바르지 않은 값으로 보여 백분위를 표시하지 않습니다.",
   },
   study_date: {
     en: "This study date cannot be right. No percentiles are shown.",
-    ko: "검사일이 올바르지 않습니다. 백분위는 표시되지 않습니다.",
+    ko: "검사일을 확인하세요. 올바르지 않은 값으로 보여 백분위를 표시하지 않습니다.",
   },
   patient_age: {
     en: "This age cannot be right. No percentiles are shown.",
-    ko: "나이가 올바르지 않습니다. 백분위는 표시되지 않습니다.",
+    ko: "나이를 확인하세요. 올바르지 않은 값으로 보여 백분위를 표시하지 않습니다.",
   },
   date_of_series: {
     en: "Date of the series: the images have no study date.",

@@ -39,7 +39,7 @@ export const errorText: Record<ErrorCode, Record<Language, string>> = {
     ko: "확인되지 않은 이메일 주소입니다. 병원 관리자에게 문의하세요.",
   },
   "auth.account_exists": {
-    en: "This email address signs in another way. Please ask the hospital administrator.",
+    en: "This email address uses another sign-in method. Please ask the hospital administrator.",
     ko: "이 이메일 주소는 다른 방식으로 로그인합니다. 병원 관리자에게 문의하세요.",
   },
   "auth.provider_refused": {
@@ -47,7 +47,7 @@ export const errorText: Record<ErrorCode, Record<Language, string>> = {
     ko: "로그인에 실패했습니다. 다시 시도하세요.",
   },
   "auth.provider_unreachable": {
-    en: "The hospital's sign-in does not answer. Please try again later.",
+    en: "The hospital's sign-in server is not responding. Please try again later.",
     ko: "병원 로그인 서버가 응답하지 않습니다. 잠시 후 다시 시도하세요.",
   },
   "token.missing": { en: "Please sign in.", ko: "로그인하세요." },
@@ -65,8 +65,8 @@ export const errorText: Record<ErrorCode, Record<Language, string>> = {
     ko: "사용할 수 없는 값이 있습니다. 입력을 확인하세요.",
   },
   "input.media_type": {
-    en: "What was sent is of a kind that cannot be read here.",
-    ko: "여기에서 읽을 수 없는 형식으로 전송되었습니다.",
+    en: "This content type is not supported.",
+    ko: "지원하지 않는 콘텐츠 형식입니다.",
   },
   "entity.not_found": { en: "No patient information found.", ko: "환자 정보가 없습니다." },
   "label.duplicate": { en: "Labels must not be duplicated!", ko: "라벨은 중복될 수 없습니다!" },
@@ -89,13 +89,13 @@ export const errorText: Record<ErrorCode, Record<Language, string>> = {
   },
   "logo.format": { en: "The file is not a png or jpg file.", ko: "PNG 또는 JPG 파일이 아닙니다." },
   "logo.too_large": {
-    en: "The logo is too large. Please choose a file of at most 1 MB and 4096 × 4096 pixels.",
-    ko: "로고 파일이 너무 큽니다. 1 MB, 4096 × 4096 픽셀 이하의 파일을 선택하세요.",
+    en: "The logo is too large. Please choose a file of at most 1\u00a0MB and 4096 × 4096 pixels.",
+    ko: "로고 파일이 너무 큽니다. 1\u00a0MB, 4096 × 4096 픽셀 이하의 파일을 선택하세요.",
   },
   "study.duplicate": { en: "Duplicate data exist.", ko: "중복된 데이터가 있습니다." },
   "study.being_analyzed": {
     en: "{pid} is being analyzed.",
-    ko: "{pid} 분석 중입니다. 완료된 후 다시 시도하세요.",
+    ko: "{pid}번 검사를 분석하고 있습니다. 완료된 후 다시 시도하세요.",
   },
   "study.being_edited": { en: "{user} is currently editing.", ko: "{user} 님이 편집 중입니다." },
   "study.deleted": {
@@ -127,8 +127,8 @@ export const errorText: Record<ErrorCode, Record<Language, string>> = {
     ko: "이 검사의 저장 파일이 손상되어 표시할 수 없습니다. 관리자에게 문의하세요.",
   },
   "media.not_acceptable": {
-    en: "The object cannot be given in the format that was asked for.",
-    ko: "요청한 형식으로는 제공할 수 없습니다.",
+    en: "The requested format is not available.",
+    ko: "요청한 형식은 제공되지 않습니다.",
   },
   "upload.format_not_supported": {
     en: "The file format is not supported. Please choose DICOM files of a brain MRI.",
@@ -136,15 +136,16 @@ export const errorText: Record<ErrorCode, Record<Language, string>> = {
   },
   "report.too_few_longitudinal": {
     en: "Please check the number of data. (At least 2 data are required for Longitudinal page)",
-    ko: "데이터 수를 확인하세요. (추적 비교 페이지에는 데이터가 2건 이상 필요합니다)",
+    ko: "데이터 수를 확인하세요(추적 비교 페이지에는 데이터가 2건 이상 필요합니다).",
   },
   "control.unsuitable": {
     en:
-      "A control needs a completed T1w analysis of grade A or B, an age from 18 to 100 and the sex. Please check the study.",
-    ko: "대조군에는 품질 A 또는 B의 완료된 T1w 분석, 18~100세의 나이, 성별이 필요합니다. 검사를 확인하세요.",
+      "A control needs a completed T1w analysis of segmentation quality A or B, an age from 18 to 100 and the sex. Please check the study.",
+    ko:
+      "대조군에는 분할 품질 A 또는 B로 완료된 T1w 분석, 18~100세의 나이, 성별이 필요합니다. 검사를 확인하세요.",
   },
   "norm.too_few_controls": {
-    en: "There {n|is|are} {n} {n|control|controls}; at least {needed} are needed. Please mark more.",
+    en: "There {n|is|are} {n} {n|control|controls}; at least {needed} are needed. Please add more.",
     ko: "대조군이 {n}명입니다. {needed}명 이상이 되도록 추가하세요.",
   },
   "norm.same_person": {
@@ -182,7 +183,7 @@ export const errorText: Record<ErrorCode, Record<Language, string>> = {
     ko: "널리 알려져 쉽게 추측되는 비밀번호입니다. 다른 비밀번호를 사용하세요.",
   },
   "password.must_change": {
-    en: "Please choose a password of your own before you go on.",
+    en: "Please choose a password of your own before you continue.",
     ko: "계속하려면 먼저 새 비밀번호를 설정하세요.",
   },
   "job.canceled": { en: "The task was canceled.", ko: "취소되었습니다." },

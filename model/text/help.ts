@@ -11,24 +11,25 @@ export const helpText = {
   password: { en: "Choose a password", ko: "비밀번호 설정" },
   codes: { en: "One-time codes", ko: "일회용 코드" },
   worklist1: {
-    en: "Upload: drop a folder, a ZIP archive or a CD. It goes on while you work, and you see it at the top.",
+    en:
+      "Upload: drop a folder, a ZIP archive or a CD. Uploads continue in the background (see the top of the page).",
     ko: "업로드: 폴더, ZIP 파일, CD를 끌어다 놓으세요. 다른 작업을 하는 동안에도 계속되며 위쪽에 표시됩니다.",
   },
   worklist2: {
-    en: "Open a study by a double click, or by Viewer and Report at the end of its row.",
+    en: "Double-click a row to open the study, or use Viewer and Report at the end of the row.",
     ko: "검사는 두 번 클릭하거나 행 끝의 뷰어와 리포트 버튼으로 엽니다.",
   },
   worklist3: {
-    en: "Find: type part of an ID or name. The chips above the list show what waits, has failed or is new.",
+    en: "Find: type part of an ID or name. Use the chips above the list to filter by waiting, failed or new.",
     ko: "검색: ID나 이름의 일부를 입력하세요. 목록 위의 버튼으로 대기, 실패, 새 검사를 볼 수 있습니다.",
   },
   worklist4: {
     en:
-      "Finding names the part furthest from healthy people of the same age, sex and head size, lesions and change.",
-    ko: "소견에는 나이, 성별, 머리 크기가 같은 건강인과 가장 차이 나는 부위, 병변, 변화가 표시됩니다.",
+      "Main deviation shows the region furthest from the norms, white matter lesions, and change since the previous study.",
+    ko: "주요 편차에는 규준과 가장 차이 나는 영역, 백질 병변, 이전 검사 이후의 변화가 표시됩니다.",
   },
   worklist5: {
-    en: "Check rows to label, analyze, export or delete them together. Press ? for the keys.",
+    en: "Select rows to label, analyze, export or delete them together. Press ? for keyboard shortcuts.",
     ko: "행을 선택하면 라벨, 분석, 내보내기, 삭제를 한 번에 할 수 있습니다. 단축키는 ? 키로 봅니다.",
   },
   viewer1: {
@@ -36,86 +37,83 @@ export const helpText = {
     ko: "휠로 단면을 넘기고, 오른쪽 버튼을 끌어 밝기와 대비를 조절합니다.",
   },
   viewer2: {
-    en: "The tabs show volumes, thickness and lesions, each with its colours over the images.",
+    en: "The tabs show volumes, thickness and lesions, each as a color overlay on the images.",
     ko: "탭에서 부피, 두께, 병변을 고르면 영상 위에 색으로 표시됩니다.",
   },
   viewer3: {
-    en: "Choose a region in the list on the side to see where it is. Press ? for the keys.",
-    ko: "옆의 목록에서 부위를 고르면 위치가 표시됩니다. 단축키는 ? 키로 봅니다.",
+    en: "Click a region in the side list to see where it is. Press ? for keyboard shortcuts.",
+    ko: "옆의 목록에서 영역을 고르면 위치가 표시됩니다. 단축키는 ? 키로 봅니다.",
   },
   report1: {
-    en: "Choose the pages on the left, language and anonymity at the top; print, or save the PDF.",
+    en:
+      "Select the pages on the left, and language and anonymization at the top; then print or save the PDF.",
     ko: "왼쪽에서 페이지를, 위쪽에서 언어와 익명화를 고른 뒤 인쇄하거나 PDF로 저장하세요.",
   },
   report2: {
-    en:
-      "Percentiles come with the range in which they lie with 80 %: the error of the method is part of the result.",
-    ko: "백분위에는 80 % 구간이 함께 표시됩니다. 측정 오차도 결과의 일부입니다.",
+    en: "Each percentile has an 80\u00a0% interval, which reflects measurement error.",
+    ko: "백분위에는 측정 오차를 반영한 80\u00a0% 구간이 함께 표시됩니다.",
   },
   report3: {
-    en: "The quality grade says how far the figures can be trusted: C has no percentiles.",
-    ko: "품질 등급은 수치를 얼마나 믿을 수 있는지 나타냅니다. C등급에는 백분위가 없습니다.",
+    en: "Segmentation quality shows how reliable the figures are: with C no percentiles are given.",
+    ko: "분할 품질은 수치를 얼마나 신뢰할 수 있는지 나타냅니다. C이면 백분위를 제시하지 않습니다.",
   },
   status1: {
-    en: "What the server does now, how full its disk is, and what has failed.",
+    en: "Current activity of the server, disk usage and failed jobs.",
     ko: "서버가 지금 하는 일, 디스크 사용량, 실패한 작업을 봅니다.",
   },
   status2: {
-    en: "The audit log says who looked at or changed what; it can be searched, exported and verified.",
+    en: "The audit log records who viewed or changed what. It can be searched, exported and verified.",
     ko: "감사 로그에는 누가 무엇을 보고 바꿨는지 남습니다. 검색, 내보내기, 검증을 할 수 있습니다.",
   },
   login1: {
     en:
-      "Sign in with the email address and password of your own account. The hospital administrator makes accounts.",
+      "Sign in with the email address and password of your own account. The hospital administrator creates accounts.",
     ko: "본인 계정의 이메일 주소와 비밀번호로 로그인하세요. 계정은 병원 관리자가 만듭니다.",
   },
   login2: {
     en:
-      "After several wrong passwords the account waits a few minutes. A forgotten password is set anew by the administrator.",
-    ko:
-      "비밀번호를 여러 번 틀리면 몇 분 동안 로그인할 수 없습니다. 잊은 비밀번호는 관리자가 다시 설정합니다.",
+      "After several wrong passwords, sign-in is blocked for a few minutes. The administrator can reset a forgotten password.",
+    ko: "비밀번호를 여러 번 틀리면 몇 분 동안 로그인할 수 없습니다. 잊은 비밀번호는 관리자가 재설정합니다.",
   },
   login3: {
-    en: "You are signed in at one place at a time: signing in here signs you out elsewhere.",
+    en: "You can be signed in at one place at a time: signing in here signs you out elsewhere.",
     ko: "한 번에 한 곳에서만 로그인됩니다. 여기서 로그인하면 다른 곳에서는 로그아웃됩니다.",
   },
   login4: {
-    en: "With one-time codes, type the code of your authenticator app, or one of your recovery codes.",
+    en: "With one-time codes, enter the code from your authenticator app, or one of your recovery codes.",
     ko: "일회용 코드를 사용하면 인증 앱의 코드나 복구 코드를 입력하세요.",
   },
   password1: {
-    en:
-      "Your password was made by the site or by the administrator. Choose one that only you know; then everything opens.",
-    ko:
-      "지금 비밀번호는 사이트나 관리자가 만든 것입니다. 본인만 아는 비밀번호로 바꾸면 모든 기능을 쓸 수 있습니다.",
+    en: "Your password was created for you. Choose one that only you know.",
+    ko: "현재 비밀번호는 자동으로 생성된 것입니다. 본인만 아는 비밀번호로 바꾸세요.",
   },
   password2: {
-    en: "The current password is the one that you have just signed in with.",
+    en: "The current password is the one you just signed in with.",
     ko: "현재 비밀번호는 방금 로그인할 때 입력한 비밀번호입니다.",
   },
   password3: {
     en:
-      "Common passwords are refused. Several words with a number and a sign between them are easy to remember.",
+      "Common passwords are not accepted. Several words with a number and a special character between them are easy to remember.",
     ko: "흔한 비밀번호는 사용할 수 없습니다. 여러 단어 사이에 숫자와 기호를 넣으면 기억하기 쉽습니다.",
   },
   codes1: {
     en:
-      "Install an authenticator app on your phone, and scan the picture with it. Any app for one-time codes will do.",
+      "Install an authenticator app on your phone, and scan the picture with it. Any app for one-time codes works.",
     ko: "휴대전화에 인증 앱을 설치하고 그림을 스캔하세요. 일회용 코드를 지원하는 앱이면 됩니다.",
   },
   codes2: {
     en:
-      "A code holds for 30 seconds. When it is refused, wait for the next one, and check that the phone's clock is right.",
+      "A code is valid for 30 seconds. If it is rejected, wait for the next one, and check that the phone's clock is correct.",
     ko: "코드는 30초 동안 유효합니다. 거절되면 다음 코드를 입력하고, 휴대전화의 시각이 맞는지 확인하세요.",
   },
   codes3: {
     en:
-      "Keep the recovery codes: each signs you in once without the phone. Without both, ask the administrator.",
+      "Keep the recovery codes: each works once for signing in without the phone. Without both, contact the administrator.",
     ko:
       "복구 코드를 보관하세요. 휴대전화 없이 코드마다 한 번 로그인할 수 있습니다. 둘 다 없으면 관리자에게 문의하세요.",
   },
   manual: { en: "More about this page in the manual", ko: "사용 설명서에서 자세히 보기" },
-  reading: { en: "What the figures mean", ko: "수치 판독 안내" },
+  reading: { en: "What the figures mean", ko: "수치 해석 안내" },
 } as const satisfies Catalogue;
 
 /** Pages that have help; each is a section of the manual. */

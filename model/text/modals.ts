@@ -34,7 +34,7 @@ export const modalText: Record<ModalCode, ModalText> & Record<QuestionCode, { ca
   },
   "session.sign_out": {
     title: sessionText.signOut,
-    text: { en: "Are you sure you want to sign out?", ko: "로그아웃하시겠습니까?" },
+    text: { en: "Are you sure you want to sign out?", ko: "로그아웃할까요?" },
     confirm: sessionText.signOut,
     cancel: commonText.cancel,
   },
@@ -46,22 +46,25 @@ export const modalText: Record<ModalCode, ModalText> & Record<QuestionCode, { ca
     isDangerous: true,
   },
   "demo.remove": {
-    title: { en: "Remove demo patients", ko: "데모 환자 지우기" },
+    title: { en: "Remove demo patients", ko: "데모 환자 삭제" },
     text: {
-      en: "The {n} made-up {n|study|studies} are deleted. Studies of real patients stay.",
-      ko: "가상의 검사 {n}건을 삭제합니다. 실제 환자의 검사는 그대로 남습니다.",
+      en: "{n} demo {n|study|studies} will be deleted. Studies of real patients are kept.",
+      ko: "가상 환자의 검사 {n}건을 삭제합니다. 실제 환자의 검사는 그대로 남습니다.",
     },
-    confirm: { en: "Remove", ko: "지우기" },
+    confirm: { en: "Remove", ko: "삭제" },
     cancel: commonText.cancel,
     isDangerous: true,
   },
   "study.delete": {
     title: { en: "Delete {studies}", ko: "{studies} 삭제" },
-    text: { en: "Deleted images cannot be recovered.", ko: "삭제한 영상은 복구할 수 없습니다." },
+    text: {
+      en: "Deleted images cannot be recovered.",
+      ko: "삭제한 영상은 복구할 수 없습니다.",
+    },
     confirm: { en: "Delete", ko: "삭제" },
     cancel: commonText.cancel,
     isDangerous: true,
-    field: { en: "Reason (optional)", ko: "사유 (선택 사항)" },
+    field: { en: "Reason (optional)", ko: "사유(선택 사항)" },
   },
   "study.delete_to_bin": {
     title: { en: "Delete {studies}", ko: "{studies} 삭제" },
@@ -73,7 +76,7 @@ export const modalText: Record<ModalCode, ModalText> & Record<QuestionCode, { ca
     confirm: { en: "Delete", ko: "삭제" },
     cancel: commonText.cancel,
     isDangerous: true,
-    field: { en: "Reason (optional)", ko: "사유 (선택 사항)" },
+    field: { en: "Reason (optional)", ko: "사유(선택 사항)" },
   },
   "study.updated": {
     title: commonText.warning,
@@ -110,7 +113,7 @@ export const modalText: Record<ModalCode, ModalText> & Record<QuestionCode, { ca
       en: "The patient information has changed and may affect the results. Do you want to re-analyze?",
       ko: "환자 정보가 변경되어 결과가 달라질 수 있습니다. 다시 분석할까요?",
     },
-    confirm: { en: "Re-analyze", ko: "다시 분석" },
+    confirm: { en: "Analyze again", ko: "다시 분석" },
     alternative: { en: "Keep the results", ko: "기존 결과 유지" },
     cancel: commonText.cancel,
   },
@@ -144,14 +147,14 @@ export const modalText: Record<ModalCode, ModalText> & Record<QuestionCode, { ca
     title: { en: "New label", ko: "새 라벨" },
     text: {
       en: "{n} {n|study is|studies are} selected. Where should the new label “{label}” be added?",
-      ko: "검사 {n}건이 선택되어 있습니다. 새 라벨 “{label}”을(를) 어디에 추가할까요?",
+      ko: "검사 {n}건이 선택되어 있습니다. 새 라벨(“{label}”)을 어디에 추가할까요?",
     },
     confirm: { en: "All {n} studies", ko: "검사 {n}건 모두" },
     alternative: { en: "Label list only", ko: "목록에만" },
     cancel: commonText.cancel,
   },
   "opinion.leave": {
-    title: { en: "Opinion not applied", ko: "소견이 저장되지 않음" },
+    title: { en: "Comment not applied", ko: "소견이 저장되지 않음" },
     text: {
       en: "The text of “{name}” has not been applied. Apply it before continuing?",
       ko: "“{name}”의 문구가 반영되지 않았습니다. 반영하고 계속할까요?",
@@ -168,7 +171,7 @@ export const modalText: Record<ModalCode, ModalText> & Record<QuestionCode, { ca
     isDangerous: true,
   },
   "upload.cancel": {
-    title: { en: "Cancel the upload?", ko: "업로드를 취소하시겠습니까?" },
+    title: { en: "Cancel the upload?", ko: "업로드를 취소할까요?" },
     text: {
       en: "Studies already stored stay in the worklist. The others are discarded.",
       ko: "이미 저장된 검사는 워크리스트에 남고, 나머지는 저장되지 않습니다.",
@@ -195,7 +198,7 @@ export const modalText: Record<ModalCode, ModalText> & Record<QuestionCode, { ca
       ko: "선택한 검사 중 {n}건은 이미 분석되었습니다. 다시 분석할까요? 기존 결과가 대체됩니다.",
     },
     confirm: { en: "Analyze again", ko: "다시 분석" },
-    alternative: { en: "Only the rest", ko: "나머지만 분석" },
+    alternative: { en: "Only the others", ko: "나머지만 분석" },
     cancel: commonText.cancel,
   },
   "norm.propose": {
@@ -242,7 +245,7 @@ export const modalText: Record<ModalCode, ModalText> & Record<QuestionCode, { ca
     title: { en: "Send a test image", ko: "테스트 영상 보내기" },
     text: {
       en:
-        "Send a test image to {name}? It is of no patient (ID SULCUS-TEST, name SULCUS TEST) and stays there until it is deleted there.",
+        "Send a test image to {name}? It belongs to no patient (ID SULCUS-TEST, name SULCUS TEST) and stays there until it is deleted there.",
       ko:
         "{name}에 테스트 영상을 보낼까요? 실제 환자가 아닌 영상(ID SULCUS-TEST, 이름 SULCUS TEST)이며, 그곳에서 삭제할 때까지 남습니다.",
     },
@@ -255,7 +258,7 @@ export const modalText: Record<ModalCode, ModalText> & Record<QuestionCode, { ca
       en:
         "Remove {name}? Results still to be sent to it ({n}) will not be sent, and the record of what was sent to it is deleted.",
       ko:
-        "{name}을(를) 삭제할까요? 아직 보내지 않은 결과({n}건)는 전송되지 않으며, 이 시스템의 전송 내역도 삭제됩니다.",
+        "‘{name}’ 시스템을 삭제할까요? 아직 보내지 않은 결과({n}건)는 전송되지 않으며, 이 시스템의 전송 내역도 삭제됩니다.",
     },
     confirm: { en: "Remove", ko: "삭제" },
     cancel: commonText.cancel,
@@ -264,17 +267,17 @@ export const modalText: Record<ModalCode, ModalText> & Record<QuestionCode, { ca
   "system.renew_key": {
     title: { en: "New key", ko: "키 재발급" },
     text: {
-      en: "Make a new key for {name}? The present key stops working at once.",
+      en: "Create a new key for {name}? The current key stops working at once.",
       ko: "{name}의 키를 다시 발급할까요? 현재 키는 바로 사용할 수 없게 됩니다.",
     },
-    confirm: { en: "New key", ko: "재발급" },
+    confirm: { en: "New key", ko: "키 재발급" },
     cancel: commonText.cancel,
     isDangerous: true,
   },
   "account.reset_password": {
     title: { en: "Reset password", ko: "비밀번호 재설정" },
     text: {
-      en: "Reset the password of {email}? The present password stops working at once.",
+      en: "Reset the password of {email}? The current password stops working at once.",
       ko: "{email}의 비밀번호를 재설정할까요? 현재 비밀번호는 바로 사용할 수 없게 됩니다.",
     },
     confirm: { en: "Reset", ko: "재설정" },
@@ -282,13 +285,13 @@ export const modalText: Record<ModalCode, ModalText> & Record<QuestionCode, { ca
     isDangerous: true,
   },
   "account.reset_factor": {
-    title: { en: "Reset one-time code", ko: "일회용 코드 초기화" },
+    title: { en: "Reset one-time code", ko: "일회용 코드 재설정" },
     text: {
       en:
-        "Reset the one-time code of {email}? Until it is set up again, the password alone opens the account.",
-      ko: "{email}의 일회용 코드를 초기화할까요? 다시 설정할 때까지 비밀번호만으로 로그인할 수 있습니다.",
+        "Reset the one-time code of {email}? Until it is set up again, the password alone is enough to sign in.",
+      ko: "{email}의 일회용 코드를 재설정할까요? 다시 설정할 때까지 비밀번호만으로 로그인할 수 있습니다.",
     },
-    confirm: { en: "Reset", ko: "초기화" },
+    confirm: { en: "Reset", ko: "재설정" },
     cancel: commonText.cancel,
     isDangerous: true,
   },
@@ -303,10 +306,10 @@ export const modalText: Record<ModalCode, ModalText> & Record<QuestionCode, { ca
     isDangerous: true,
   },
   "key_image.remove": {
-    title: { en: "Remove key image", ko: "주요 영상 삭제" },
+    title: { en: "Remove key image", ko: "키 이미지 삭제" },
     text: {
       en: "Remove this key image from the study and its report? It cannot be recovered.",
-      ko: "검사와 리포트에서 이 주요 영상을 삭제할까요? 삭제하면 복구할 수 없습니다.",
+      ko: "검사와 리포트에서 이 키 이미지를 삭제할까요? 삭제하면 복구할 수 없습니다.",
     },
     confirm: { en: "Remove", ko: "삭제" },
     cancel: commonText.cancel,
@@ -321,7 +324,7 @@ export const modalTitle: Partial<Record<ErrorCode, Text>> = {
   "token.revoked": { en: "Multi Login", ko: "중복 로그인" },
   "storage.full": {
     en: "Low on server storage ({percent} full)",
-    ko: "서버 저장 공간 부족 ({percent} 사용)",
+    ko: "서버 저장 공간 부족({percent} 사용)",
   },
   "credit.none": licenseText.noCreditTitle,
   "license.expired": licenseText.expiredTitle,

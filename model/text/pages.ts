@@ -8,8 +8,9 @@ export const pagesText = {
   forbidden: { en: "Unable to access the page.", ko: "페이지에 접근할 수 없습니다." },
   errorHappened: { en: "An error has occurred.", ko: "오류가 발생했습니다." },
   answerUnknown: {
-    en: "The core answers {call} in a form that this page does not know.",
-    ko: "코어가 {call} 호출에 이 페이지가 알지 못하는 형식으로 응답합니다.",
+    en:
+      "The server and this page have different versions. Reload; if it stays, tell the administrator ({call}).",
+    ko: "서버와 이 페이지의 버전이 다릅니다. 새로 고친 뒤에도 계속되면 관리자에게 알리세요({call}).",
   },
-  requestId: { en: "Request", ko: "요청 번호" },
+  requestId: { en: "Request No.", ko: "요청 번호" },
 } as const satisfies Catalogue;

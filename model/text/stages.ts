@@ -13,7 +13,7 @@ const STAGES: Record<string, Record<Language, string>> = {
   segment: { en: "Finding tissues", ko: "조직 분할" },
   deep: { en: "Deep structures", ko: "심부 구조 분할" },
   label: { en: "Drawing regions", ko: "영역 경계 결정" },
-  opinion: { en: "Second opinion", ko: "보조 신경망" },
+  opinion: { en: "Second network", ko: "보조 신경망" },
   flair: { en: "Aligning FLAIR", ko: "FLAIR 정합" },
   lesions: { en: "Finding lesions", ko: "병변 탐색" },
   thickness: { en: "Cortex thickness", ko: "피질 두께 측정" },

@@ -11,13 +11,13 @@ export const statusText = {
   failedToLoad: { en: "This part could not be loaded", ko: "불러오지 못했습니다" },
 
   storage: { en: "Storage", ko: "저장 공간" },
-  diskUsed: { en: "{percent}% in use", ko: "{percent}% 사용 중" },
+  diskUsed: { en: "{percent}\u00a0% in use", ko: "{percent}\u00a0% 사용 중" },
   diskFree: { en: "{free} of {total} GB free", ko: "{total} GB 중 {free} GB 남음" },
   diskLimits: {
     en:
-      "All users are warned above {warn}% and alerted above {error}%. Uploads leave the last gigabyte free.",
+      "All users are warned above {warn}\u00a0% and alerted above {error}\u00a0%. Uploads leave the last gigabyte free.",
     ko:
-      "{warn}%를 넘으면 모든 사용자에게 알리고, {error}%를 넘으면 긴급으로 알립니다. 마지막 1 GB에는 업로드하지 않습니다.",
+      "{warn}\u00a0%를 넘으면 모든 사용자에게 알리고, {error}\u00a0%를 넘으면 긴급으로 알립니다. 마지막 1\u00a0GB에는 업로드하지 않습니다.",
   },
   diskOk: { en: "Healthy", ko: "정상" },
   diskWarn: { en: "Low on storage", ko: "저장 공간 부족" },
@@ -42,9 +42,9 @@ export const statusText = {
   canceled: { en: "Canceled", ko: "취소됨" },
   noJobs: { en: "No jobs yet.", ko: "아직 작업이 없습니다." },
   number: { en: "No.", ko: "번호" },
-  kind: { en: "Kind", ko: "종류" },
+  kind: { en: "Type", ko: "종류" },
   study: { en: "Study", ko: "검사" },
-  state: { en: "State", ko: "상태" },
+  state: { en: "Status", ko: "상태" },
   since: { en: "Requested", ko: "요청 시각" },
   until: { en: "Finished", ko: "종료 시각" },
   kind_analysis: { en: "Analysis", ko: "분석" },
@@ -88,16 +88,16 @@ export const statusText = {
   signIns: { en: "Sign-ins", ko: "로그인 제한" },
   delaysExplained: {
     en:
-      "Accounts and addresses that must wait after too many wrong passwords. Known devices are not held up by others.",
+      "Accounts and addresses blocked for a while after too many wrong passwords. Devices that signed in before are not affected.",
     ko:
       "잘못된 비밀번호가 반복되어 대기 중인 계정과 주소입니다. 이미 사용한 기기는 다른 사람 때문에 제한되지 않습니다.",
   },
-  noDelays: { en: "Nobody has to wait.", ko: "대기 중인 계정이나 주소가 없습니다." },
+  noDelays: { en: "Nobody is blocked.", ko: "대기 중인 계정이나 주소가 없습니다." },
   reason: { en: "Reason", ko: "사유" },
   failures: { en: "Wrong passwords", ko: "비밀번호 오류 횟수" },
-  delayedUntil: { en: "Next try", ko: "다음 시도 가능 시각" },
-  liftDelay: { en: "Lift", ko: "해제" },
-  delayPlace: { en: "This account at this device or address", ko: "해당 기기 또는 주소에서의 이 계정" },
+  delayedUntil: { en: "Next attempt", ko: "다음 시도 가능 시각" },
+  liftDelay: { en: "Unblock", ko: "해제" },
+  delayPlace: { en: "This account from this device or address", ko: "해당 기기 또는 주소에서의 이 계정" },
   delayAccount: { en: "This account from many addresses", ko: "여러 주소에서 시도된 이 계정" },
   delayAddress: { en: "Many accounts from this address", ko: "이 주소에서 시도된 여러 계정" },
   nobody: { en: "Unknown", ko: "알 수 없음" },

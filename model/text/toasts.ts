@@ -160,13 +160,13 @@ export const toastText: Record<ToastCode, ToastText> = {
   },
   "demo.removed": {
     kind: "success",
-    text: { en: "Demo studies removed: {n}", ko: "데모 검사 {n}건을 지웠습니다." },
+    text: { en: "Demo studies removed: {n}", ko: "데모 검사 {n}건을 삭제했습니다." },
   },
   "demo.kept": {
     kind: "warning",
     text: {
       en: "Still being analyzed, so not removed yet: {n}",
-      ko: "분석 중이어서 아직 지우지 못한 검사: {n}건",
+      ko: "분석 중이어서 아직 삭제하지 못한 검사: {n}건",
     },
   },
   "filter.added": { kind: "success", text: { en: "The filter was added.", ko: "필터를 추가했습니다." } },
@@ -279,7 +279,7 @@ export const toastText: Record<ToastCode, ToastText> = {
   "print.excluded": {
     kind: "warning",
     text: {
-      en: "{n} unanalyzed {n|result was|results were} left out",
+      en: "{n} unanalyzed {n|result was|results were} omitted",
       ko: "분석되지 않은 결과를 제외했습니다: {n}건",
     },
   },
@@ -295,7 +295,7 @@ export const toastText: Record<ToastCode, ToastText> = {
     kind: "warning",
     text: {
       en: "Could not be exported, so not in the file: No. {pids}",
-      ko: "내보내지 못해 파일에 없는 검사: 번호 {pids}",
+      ko: "내보내지 못해 파일에 없는 검사 번호: {pids}",
     },
   },
   "export.csv_failed": {
@@ -314,7 +314,7 @@ export const toastText: Record<ToastCode, ToastText> = {
     kind: "error",
     text: {
       en:
-        "Failed to copy to the clipboard. Browsers allow it on https addresses only; save the picture instead.",
+        "Failed to copy to the clipboard. Browsers allow it on https addresses only; save the image instead.",
       ko: "클립보드에 복사하지 못했습니다. 브라우저는 https 주소에서만 허용합니다. 이미지를 저장하세요.",
     },
   },

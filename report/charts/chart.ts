@@ -123,7 +123,7 @@ export function referenceChartSvg(
   const last = curve[curve.length - 1]!;
   for (
     const { label, at } of spread(
-      [95, 75, 50, 25, 5].map((p) => ({ label: `${p}%`, at: y(last[`p${p}` as "p5"]) })),
+      [95, 75, 50, 25, 5].map((p) => ({ label: `P${p}`, at: y(last[`p${p}` as "p5"]) })),
     )
   ) {
     text(box.x1 + 3, at + 2, label, 5.8);

@@ -247,7 +247,7 @@ export function bellSvg(
     }" fill="none" stroke="${C.curve}" stroke-width="1.2"/>`,
     line(x0, y1, x1, y1, C.soft, 0.8),
   );
-  for (const [z, label] of [[-1.645, "5%"], [0, "50%"], [1.645, "95%"]] as const) {
+  for (const [z, label] of [[-1.645, "P5"], [0, "P50"], [1.645, "P95"]] as const) {
     parts.push(
       line(x(z), y1, x(z), y1 + 2.5, C.soft, 0.6),
       words(x(z), y1 + 9, `${label} ${Math.round(mean + z * sd)}`, 6.2, `text-anchor="middle"`),

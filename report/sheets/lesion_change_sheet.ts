@@ -36,7 +36,7 @@ export function lesionChangeBodiesOf(report: ReportResponse): SheetBody[] {
         { label: t(wmhPageText.lesionPeri), width: 88, isNumber: true },
         { label: t(wmhPageText.lesionDeep), width: 88, isNumber: true },
         { label: t(texts.ofWhiteMatter), width: 66, isNumber: true },
-        { label: t(texts.count), width: 56, isNumber: true },
+        { label: t(texts.lesions), width: 56, isNumber: true },
       ],
       rows: found.visits.map((visit) => ({
         cells: [
@@ -96,9 +96,15 @@ function changeBlocks(
   }
   const shown = lesions.filter(({ is_confirmed }) => is_confirmed !== false);
   const refused = lesions.length - shown.length;
-  const counts = Object.fromEntries(
-    KINDS.map((kind) => [kind, shown.filter((lesion) => lesion.kind === kind).length]),
-  );
+  const counts = KINDS.map((kind) => {
+    const found = shown.filter((lesion) => lesion.kind === kind);
+    const unsure = found.filter(({ is_sure }) => !is_sure).length;
+    return t(unsure > 0 ? texts.countUnsure : texts.countOf, {
+      kind: t(texts[kind]),
+      n: found.length,
+      unsure,
+    });
+  }).join(" · ");
   const confirmed = shown.filter(({ is_confirmed }) => is_confirmed).length;
   const listed = shown.toSorted((a, b) => Number(b.is_confirmed) - Number(a.is_confirmed)).slice(0, rows);
   return [
@@ -107,7 +113,7 @@ function changeBlocks(
       kind: "small",
       text: shown.length === 0
         ? t(texts.none)
-        : t(texts.summary, { ...counts, confirmed, open: shown.length - confirmed }),
+        : t(texts.summary, { counts, confirmed, open: shown.length - confirmed }),
     },
     ...(listed.length === 0 ? [] : [tableOf(listed, t(texts.changes, { date }), language)]),
     ...(listed.some(({ near_label }) => !near_label)

@@ -128,15 +128,15 @@ function partsOf(
 const formatScore = (score: number): string =>
   score < 0.1 ? "<0.1" : score > 99.9 ? ">99.9" : score.toFixed(1);
 
-/** How many of 100, in a sentence. */
+/** How many of 1,000, in a sentence. */
 function countOf(score: number, language: Language): string {
   if (score < 0.1) return textIn(scorePageText.scoreUnder, language);
   if (score > 99.9) return textIn(scorePageText.scoreOver, language);
-  return textIn(scorePageText.scoreCount, language, { n: formatScore(score) });
+  return textIn(scorePageText.scoreCount, language, { n: Math.round(10 * score) });
 }
 
-/** From how many to how many; once where both are the same. */
+/** Both ends of the score's interval; one number where they are the same. */
 function rangeOf(low: number, high: number, language: Language): string {
-  const [from, to] = [countOf(low, language), countOf(high, language)];
+  const [from, to] = [formatScore(low), formatScore(high)];
   return from === to ? from : textIn(scorePageText.scoreRange, language, { low: from, high: to });
 }

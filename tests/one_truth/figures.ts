@@ -8,11 +8,19 @@ export const SIDES = ["left", "right", "total"] as const;
 /** Two decimals, as figures are printed; a dash where there is none. */
 export const two = (value: unknown): string => typeof value === "number" ? value.toFixed(2) : "–";
 
+/** Words of tables and DICOM objects for a value that gets no sign. */
+const WITHOUT_SIGN = [
+  "expected range",
+  "not distinguishable from the expected range",
+  "not determined",
+  "no mark",
+];
+
 /** The sign of a band that tables and DICOM objects have in words. */
 export function signOf(words: string): string {
   const signs = { "very low": "▼", low: "▽", "very high": "▲", high: "△" } as const;
   const one = (name: string) => signs[name as keyof typeof signs] ?? assert.fail(`no sign for ${words}`);
-  if (["usual", "not distinguishable from usual", "not determined", "none"].includes(words)) return "";
+  if (WITHOUT_SIGN.includes(words)) return "";
   if (words === "check segmentation") return "!";
   const [firm, possible] = words.split(/(?:^|, )possibly /);
   return (firm ? one(firm) : "") + (possible ? `(${one(possible)})` : "");

@@ -62,7 +62,9 @@ export function inDicom({ results, flair, age }: Truth): Printed[] {
           out.push([`${part} percentile`, "SR", p === shown ? p : `${p}, ${shown}`]);
           // the viewer has no words for the usual
           const words = percentile.band.toLowerCase();
-          if (!/percentile or |^none$|^not determined$/.test(words)) out.push([`${part} band`, "SR", words]);
+          if (!/^not (?:low|high) \(|^no mark$|^not determined$/.test(words)) {
+            out.push([`${part} band`, "SR", words]);
+          }
         }
       }
     }

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { percentileDigits } from "@/model/norms/rank_format.ts";
+import { intervalDigits, percentileDigits } from "@/model/norms/rank_format.ts";
 import { ANY_CONTRAST_SPREAD } from "@/model/norms/any_contrast_error.ts";
 import { hasPercentile, isMeasured, PARTS } from "@/model/regions/regions.ts";
 import type { PatientRow } from "@/model/schema/studies/patients.ts";
@@ -26,13 +26,15 @@ export function inTable({ results, flair, age }: Truth): Printed[] {
       out.push([`${part} ${side}`, "table", two(at(`${title} volume (mL)`))]);
     }
     out.push([`${part} % ICV`, "table", two(at(`${total} % of ICV`))]);
-    const percentile = at(`${total} percentile by age/sex/ICV`);
-    const band = at(`${total} band by age/sex/ICV`);
+    const percentile = at(`${total} percentile (age, sex, ICV)`);
+    const band = at(`${total} compared with norms (age, sex, ICV)`);
     if (typeof band === "string") out.push([`${part} sign`, "table", signOf(band)]);
-    const [low, high] = [at(`${total} low by age/sex/ICV`), at(`${total} high by age/sex/ICV`)];
+    const [low, high] = [
+      at(`${total} percentile, 80 % lower limit (age, sex, ICV)`),
+      at(`${total} percentile, 80 % upper limit (age, sex, ICV)`),
+    ];
     if (typeof low !== "number" || !hasPercentile(labels[0])) continue;
-    const interval = [low, Number(high)].map(percentileDigits), [from, to] = interval;
-    const shown = from === to ? from! : interval.join("–");
+    const shown = intervalDigits({ low, high: Number(high) }, "en");
     const digits = typeof percentile === "number" ? percentileDigits(percentile) : null;
     out.push([
       `${part} percentile`,
@@ -58,7 +60,9 @@ export function inTable({ results, flair, age }: Truth): Printed[] {
       const title = isPair ? `${part} ${side}` : part;
       out.push([`${part} ${side} on FLAIR`, "table", two(at(`${title} on FLAIR alone (mL)`))]);
     }
-    const [low, high] = ["low", "high"].map((end) => two(at(`${part} ${end} on FLAIR alone (mL)`)));
+    const [low, high] = ["lower", "upper"].map((end) =>
+      two(at(`${part} 80 % ${end} limit on FLAIR alone (mL)`))
+    );
     out.push([`${part} interval on FLAIR`, "table", `${low}–${high}`]);
   }
   if (flair) {

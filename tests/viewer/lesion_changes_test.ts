@@ -191,7 +191,7 @@ Deno.test({
             await rows.nth(0).getByText("confirmed by Dr. Reader").waitFor();
             await page.keyboard.press("j");
             await page.keyboard.press("u");
-            await rows.nth(1).getByText("refused by Dr. Reader").waitFor();
+            await rows.nth(1).getByText("rejected by Dr. Reader").waitFor();
             await page.keyboard.press("j");
             await page.keyboard.press("y");
             await rows.nth(2).getByText("confirmed by").waitFor();

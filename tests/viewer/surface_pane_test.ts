@@ -193,7 +193,7 @@ Deno.test({
             assert.equal(name, regionName(label, "en"), "1 mm inside the surface");
             assert.match(
               facts!,
-              /^Left · \d+\.\d\d mL · 12th percentile, 80 %: 6 to 21 · below the 25th percentile$/,
+              /^Left · \d+\.\d\d mL · 12th percentile, 80\u00a0% interval 6 to 21 · below the 25th percentile$/,
             );
             await page.keyboard.press("ArrowLeft");
             assert.ok(await tooltip.isHidden(), "the picture moves");

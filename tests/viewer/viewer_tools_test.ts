@@ -373,7 +373,7 @@ Deno.test({
         assert.deepEqual(await window(), [180, 110]);
         await page.getByTestId("axial-view").focus();
         assert.equal(await preset.inputValue(), "presetBrain");
-        await page.getByTestId("compare").getByRole("button", { name: "The other one" }).click();
+        await page.getByTestId("compare").getByRole("button", { name: "Compared images" }).click();
         assert.equal(await preset.inputValue(), "presetCustom");
         await page.keyboard.press("r");
         await until(async () => await preset.inputValue() === "presetFull");

@@ -71,16 +71,16 @@ Deno.test("RegionPanel gives the share of the intracranial volume of the selecte
         language="en"
       />,
     );
-  assert.match(page(19), /0\.21 % of ICV/);
-  assert.match(page(20), /0\.29 % of ICV/);
-  assert.doesNotMatch(page(19), /0\.50 % of ICV/);
+  assert.match(page(19), /0\.21\u00a0% of ICV/);
+  assert.match(page(20), /0\.29\u00a0% of ICV/);
+  assert.doesNotMatch(page(19), /0\.50\u00a0% of ICV/);
 });
 
 Deno.test("RegionPanel says volumes, percentile, side, selection and visibility of a region", () => {
   const html = panel(4, null);
   assert.match(
     html,
-    />Left hippocampus, 3\.00 mL, 4th percentile, 80 %: 4 to 4, below the 5th percentile</,
+    />Left hippocampus, 3\.00 mL, 4th percentile, 80\u00a0% interval 4 to 4, below the 5th percentile</,
   );
   assert.match(
     html,
@@ -133,12 +133,12 @@ Deno.test("ThicknessPanel shows mm without check boxes, or says that there is no
     );
   assert.match(
     of(true),
-    /Left precentral, 2\.41 mm, 15th percentile, 80 %: 15 to 15, below the 25th percentile/,
+    /Left precentral, 2\.41 mm, 15th percentile, 80\u00a0% interval 15 to 15, below the 25th percentile/,
   );
   // an error too large for a band leaves the interval alone
-  assert.match(of(true), /Right precentral, 2\.50 mm, percentile 11 to 97 \(80 %\)</);
+  assert.match(of(true), /Right precentral, 2\.50 mm, percentile 11 to 97 \(80\u00a0% interval\)</);
   assert.doesNotMatch(of(true), /aria-checked/);
-  assert.match(of(false), /gave no cortical thickness/);
+  assert.match(of(false), /has no cortical thickness/);
 });
 
 const figures = { wm: 430, wmh: 3.2, deep_wmh: 1.4, peri_wmh: 1.8, quality_notes: { t2: "Packed." } };
@@ -192,7 +192,7 @@ Deno.test("LesionPanel shows volumes, flags and the lesions with side and size",
       "1.41 mL",
       "L 23  P 7  S 42",
       "1 of 1",
-      "Deep + PV",
+      "PV + deep",
       "series&#x27; own grid",
     ]
   ) {

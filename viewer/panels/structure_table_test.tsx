@@ -43,13 +43,13 @@ const cells = (html: string) =>
 
 Deno.test("StructureTable says each structure's volumes and the interval of its total, in both languages", () => {
   assert.deepEqual(cells(table("en", null)), [
-    ["Structure", "Left", "Right", "Total", "80 % interval"],
+    ["Structure", "Left", "Right", "Total", "80\u00a0% interval"],
     ["Hippocampus", "3.40", "3.52", "6.92", "6.09–7.86"],
     ["Third ventricle", "–", "–", "1.70", "1.50–1.93"],
   ]);
   assert.deepEqual(cells(table("ko", null)).map(([name]) => name), ["구조", "해마", "제3뇌실"]);
   assert.match(table("en", null), /<caption[^>]*>Deep structures on FLAIR \(mL\)<.*scope="row"/s);
-  assert.match(table("en", null), /Low confidence\. Not to be compared with volumes of a T1w series\./);
+  assert.match(table("en", null), /Low confidence\. Do not compare with volumes of a T1w series\./);
   assert.match(table("ko", null), /신뢰도가 낮습니다/);
 });
 

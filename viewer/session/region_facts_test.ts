@@ -71,8 +71,8 @@ Deno.test("bandText() says firm, possible and doubtful bands in the report's wor
     bandText(label, rank, DEFAULT_THRESHOLDS, language);
   assert.equal(words(rankAt(4)), "below the 5th percentile");
   assert.equal(words(rankAt(22)), "below the 25th percentile");
-  assert.equal(words(rankAt(4, { sd: 0.8 })), "possibly below 5th percentile");
-  assert.equal(words(rankAt(28, { sd: 0.8 })), "not distinguishable from usual");
+  assert.equal(words(rankAt(4, { sd: 0.8 })), "possibly below the 5th percentile");
+  assert.equal(words(rankAt(28, { sd: 0.8 })), "not distinguishable from the expected range");
   assert.equal(words(rankAt(60)), "");
   assert.equal(
     words({ ...rankAt(60), is_usual: false, doubt: "sides" }, left, "ko"),
@@ -98,10 +98,10 @@ Deno.test("bandText() and bandKindOf() begin where the reader's reports do", () 
 Deno.test("percentileText() says a percentile or why there is none", () => {
   const words = (percentile: number, language: "en" | "ko" = "en", hasBands = true) =>
     percentileText(left, rankAt(percentile, { sd: 0.5, hasBands }), null, language);
-  assert.equal(words(21.4), "21st percentile, 80 %: 8 to 44");
-  assert.equal(words(12, "en", false), "percentile 3 to 30 (80 %)");
-  assert.equal(words(0.1), "<1st percentile, 80 %: <1 to 1");
-  assert.equal(words(21.4, "ko"), "백분위 21, 80 % 구간 8–44");
+  assert.equal(words(21.4), "21st percentile, 80\u00a0% interval 8 to 44");
+  assert.equal(words(12, "en", false), "percentile 3 to 30 (80\u00a0% interval)");
+  assert.equal(words(0.1), "<1st percentile, 80\u00a0% interval <1 to 1");
+  assert.equal(words(21.4, "ko"), "백분위 21, 80\u00a0% 구간 8~44");
   assert.equal(percentileText(left, null, "age_outside_norms", "en"), "no norm: age outside 18–100");
   assert.equal(percentileText(27, null, "age_outside_norms", "en"), "not measured by this method");
   assert.equal(percentileText(28, null, null, "en"), "no norm for this region");
@@ -112,14 +112,14 @@ Deno.test("regionPhrases() names region, side, volume and percentile", () => {
     "Left hippocampus",
     "Left",
     "3.40 mL",
-    "21st percentile, 80 %: 12 to 34 (Age, sex)",
-    "possibly below 25th percentile",
+    "21st percentile, 80\u00a0% interval 12 to 34 (Age, sex)",
+    "possibly below the 25th percentile",
   ]);
   // the basis of the report needs no name
   assert.ok(
     !regionPhrases(left, results, "icv", DEFAULT_THRESHOLDS, null, "en").some((words) => words.includes("(")),
   );
   assert.deepEqual(regionPhrases(0, results, "region", DEFAULT_THRESHOLDS, null, "en"), [
-    "Outside the labelled regions",
+    "Outside the segmented regions",
   ]);
 });

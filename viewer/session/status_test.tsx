@@ -21,12 +21,12 @@ Deno.test("MethodSource names the norms of a T1w series, with their citation and
   const patient = { t1_result: [], method_error_heads: 7 };
   assert.match(
     words(footer(patient, "en")),
-    /^Segmentation: Sulcus engine · Norms: NOMIS \(FreeSurfer 6\)Error of the percentiles: 7 heads/,
+    /^Segmentation: Sulcus engine · Norms: NOMIS \(FreeSurfer 6\)Error of the percentiles: from 7 scans/,
   );
-  assert.match(footer(patient, "en"), /title="Potvin O, .*\nError of the percentiles: 7 heads/s);
+  assert.match(footer(patient, "en"), /title="Potvin O, .*\nError of the percentiles: from 7 scans/s);
   assert.match(
     words(footer(patient, "ko")),
-    /^영역 분할: Sulcus 엔진 · 규준: NOMIS \(FreeSurfer 6\)백분위의 오차/,
+    /^분할: Sulcus 엔진 · 규준: NOMIS \(FreeSurfer 6\)백분위의 오차/,
   );
 });
 
@@ -38,7 +38,7 @@ Deno.test("MethodSource names the network of a FLAIR alone, and no norms: it is 
         "en",
         "Segmentation: Sulcus engine · Deep structures: network trained on synthetic images of any contrast",
       ],
-      ["ko", "영역 분할: Sulcus 엔진 · 심부 구조: 여러 대조도의 합성 영상으로 학습한 신경망"],
+      ["ko", "분할: Sulcus 엔진 · 심부 구조: 여러 대조도의 합성 영상으로 학습한 신경망"],
     ] as const
   ) {
     assert.equal(words(footer(alone, language)), said);

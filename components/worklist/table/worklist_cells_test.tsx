@@ -50,7 +50,12 @@ Deno.test("cards and histories mark a study as the table does, and name it as it
   );
   for (const html of [card, history].map((each) => renderToStaticMarkup(each))) {
     for (
-      const mark of ["Result not opened yet", "Reported", "Quality grade B", "Dr Lee is currently editing."]
+      const mark of [
+        "Result not opened yet",
+        "Report printed",
+        "Segmentation quality B",
+        "Dr Lee is currently editing.",
+      ]
     ) {
       assert.ok(html.includes(mark), mark);
     }
@@ -170,8 +175,8 @@ Deno.test("StatusCell says of a study with two series which of them is analysed"
     ).replace(/<span[^>]*role="tooltip".*?<\/span>/, "").replace(/<[^>]*>/g, "|").replace(/\|+/g, "|");
   assert.equal(words("completed", "completed"), "|Completed|");
   assert.equal(words("completed", null), "|Completed|");
-  assert.equal(words("completed", "ready"), "|T1w completed|T2w not analyzed|[analyze]|");
-  assert.equal(words("ready", "completed", "ko"), "|T2w 분석 완료|T1w 분석 전|[analyze]|");
+  assert.equal(words("completed", "ready"), "|T1w done|T2w new|[analyze]|");
+  assert.equal(words("ready", "completed", "ko"), "|T2w 완료|T1w 미분석|[analyze]|");
   assert.equal(words("completed", "failed"), "|Failed|T2w failed|[analyze]|");
   assert.equal(words("no_response", "ready"), "|Failed|T1w failed|[analyze]|");
   assert.equal(words("failed", "no_response"), "|Failed|[analyze]|");

@@ -4,7 +4,7 @@ import type { Catalogue } from "@/model/text.ts";
 export const aboutText = {
   title: { en: "About", ko: "제품 정보" },
   tabs: { en: "Sections of About", ko: "제품 정보 구분" },
-  label: { en: "Label", ko: "라벨" },
+  label: { en: "Label", ko: "제품 표시사항" },
   manual: { en: "User Manual", ko: "사용 설명서" },
   terms: { en: "Terms and Conditions", ko: "이용 약관" },
   openSource: { en: "Open Source License", ko: "오픈소스 라이선스" },
@@ -12,14 +12,14 @@ export const aboutText = {
   version: { en: "Version", ko: "버전" },
   model: { en: "Model", ko: "모델명" },
   certificate: { en: "Certificate", ko: "인증" },
-  revision: { en: "Label revision", ko: "라벨 개정 번호" },
+  revision: { en: "Label revision", ko: "표시사항 개정 번호" },
   revisionUnknown: {
     en: "Not entered. The code is printed on the label that comes with the certificate.",
-    ko: "입력되지 않음. 인증과 함께 제공되는 라벨에 적힌 번호입니다.",
+    ko: "입력되지 않음. 인증과 함께 제공되는 표시사항에 적힌 번호입니다.",
   },
   use: { en: "Use", ko: "용도" },
   useText: {
-    en: "Measurement of the brain on MR images, read together with the images by a physician.",
+    en: "Measurement of the brain on MR images. To be read by a physician together with the images.",
     ko: "뇌 MR 영상의 측정. 결과는 의사가 영상과 함께 판독합니다.",
   },
   demo: {
@@ -31,8 +31,8 @@ export const aboutText = {
     ko: "{product} {version} 사용 설명서 PDF 파일입니다.",
   },
   download: { en: "Download", ko: "다운로드" },
-  frontEnd: { en: "Front end ({n})", ko: "프런트엔드 ({n}개)" },
-  backEnd: { en: "Back end ({n})", ko: "백엔드 ({n}개)" },
+  frontEnd: { en: "Front end ({n})", ko: "프런트엔드({n}개)" },
+  backEnd: { en: "Back end ({n})", ko: "백엔드({n}개)" },
   name: { en: "Name", ko: "이름" },
   link: { en: "Link", ko: "링크" },
   licenseType: { en: "License", ko: "라이선스" },

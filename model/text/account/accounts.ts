@@ -3,7 +3,7 @@ import type { Catalogue, Language } from "@/model/text.ts";
 
 /** Names of roles. */
 export const roleText: Record<Role, Record<Language, string>> = {
-  reader: { en: "Reader", ko: "열람자" },
+  reader: { en: "Read-only", ko: "열람자" },
   physician: { en: "Physician", ko: "의사" },
   administrator: { en: "Administrator", ko: "관리자" },
   auditor: { en: "Auditor", ko: "감사자" },
@@ -13,7 +13,7 @@ export const roleText: Record<Role, Record<Language, string>> = {
 export const accountsText = {
   explained: {
     en:
-      "Readers look at and export results. Physicians also upload, analyze, edit and delete. Administrators also manage accounts. Auditors see the audit log and no patients.",
+      "Read-only users view and export results. Physicians also upload, analyze, edit and delete. Administrators also manage accounts. Auditors see the audit log only, no patients.",
     ko:
       "열람자는 결과를 보고 내보낼 수 있습니다. 의사는 업로드, 분석, 편집, 삭제도 할 수 있습니다. 관리자는 계정도 관리합니다. 감사자는 감사 로그만 보고 환자 정보는 볼 수 없습니다.",
   },
@@ -21,8 +21,8 @@ export const accountsText = {
   name: { en: "Name", ko: "이름" },
   role: { en: "Role", ko: "역할" },
   roleOf: { en: "Role of {email}", ko: "{email}의 역할" },
-  state: { en: "State", ko: "상태" },
-  signIn: { en: "Sign-in", ko: "로그인 방식" },
+  state: { en: "Status", ko: "상태" },
+  signIn: { en: "Sign-in method", ko: "로그인 방식" },
   active: { en: "Active", ko: "사용 중" },
   suspended: { en: "Suspended", ko: "정지" },
   waiting: { en: "Waiting for approval", ko: "승인 대기" },
@@ -34,7 +34,7 @@ export const accountsText = {
   suspend: { en: "Suspend", ko: "정지" },
   activate: { en: "Activate", ko: "사용" },
   resetPassword: { en: "Reset password", ko: "비밀번호 재설정" },
-  resetFactor: { en: "Reset one-time code", ko: "일회용 코드 초기화" },
+  resetFactor: { en: "Reset one-time code", ko: "일회용 코드 재설정" },
   add: { en: "Add user", ko: "사용자 추가" },
   password: {
     en: "One-time password of {email}, shown only now: {password}",
@@ -45,7 +45,7 @@ export const accountsText = {
 /** Deleted studies that can still be restored. */
 export const binText = {
   explained: {
-    en: "Deleted studies stay here for {n} days. Then they are deleted for good.",
+    en: "Deleted studies stay here for {n} days. Then they are permanently deleted.",
     ko: "삭제한 검사는 {n}일 동안 보관된 뒤 완전히 삭제됩니다.",
   },
   empty: { en: "There are no deleted studies.", ko: "삭제한 검사가 없습니다." },
@@ -56,7 +56,7 @@ export const binText = {
   deleted: { en: "Deleted", ko: "삭제 시각" },
   deletedBy: { en: "Deleted by", ko: "삭제한 사람" },
   reason: { en: "Reason", ko: "사유" },
-  goneAt: { en: "Gone on", ko: "완전 삭제일" },
+  goneAt: { en: "Permanently deleted on", ko: "완전 삭제일" },
   restore: { en: "Restore", ko: "복원" },
-  purge: { en: "Delete for good", ko: "완전 삭제" },
+  purge: { en: "Delete permanently", ko: "완전 삭제" },
 } as const satisfies Catalogue;

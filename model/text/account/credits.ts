@@ -3,7 +3,7 @@ import type { Catalogue } from "@/model/text.ts";
 /** The log of credits and its sums by month (D1 §7). */
 export const creditsText = {
   title: { en: "Credits", ko: "크레딧" },
-  open: { en: "Show what the credits were used for", ko: "크레딧 사용 내역 보기" },
+  open: { en: "Show credit usage", ko: "크레딧 사용 내역 보기" },
   log: { en: "Log", ko: "내역" },
   months: { en: "By month", ko: "월별" },
   from: { en: "From", ko: "시작일" },

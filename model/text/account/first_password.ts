@@ -4,7 +4,7 @@ import type { Catalogue } from "@/model/text.ts";
 export const passwordText = {
   title: { en: "Choose a password", ko: "비밀번호 설정" },
   why: {
-    en: "Your password was created for you. Choose one that only you know before you go on.",
+    en: "Your password was created for you. Choose one that only you know before you continue.",
     ko: "현재 비밀번호는 자동으로 생성된 것입니다. 계속하려면 본인만 아는 비밀번호를 설정하세요.",
   },
   rule: {

@@ -4,6 +4,6 @@ import type { Catalogue } from "@/model/text.ts";
 export const licenseStatusText = {
   creditsLeft: { en: "{count} {count|credit|credits} left", ko: "남은 크레딧 {count}개" },
   validUntil: { en: "License valid until {date}", ko: "라이선스 만료일 {date}" },
-  expiredSince: { en: "License expired on {date}", ko: "라이선스 만료됨 ({date})" },
+  expiredSince: { en: "License expired on {date}", ko: "라이선스 만료됨({date})" },
   validFrom: { en: "License valid from {date}", ko: "라이선스 시작일 {date}" },
 } as const satisfies Catalogue;

@@ -4,7 +4,7 @@ import type { Catalogue } from "@/model/text.ts";
 export const loginText = {
   tagline: { en: "Brain MRI analysis", ko: "뇌 MRI 분석" },
   pitch: {
-    en: "Brain volumes, compared with healthy people of the same age and sex, ready to read and to print.",
+    en: "Brain volumes compared with healthy people of the same age and sex, ready to view and print.",
     ko: "같은 나이와 성별의 건강한 사람과 비교한 뇌 부피를 바로 확인하고 출력할 수 있습니다.",
   },
   demoNotice: {
@@ -18,7 +18,7 @@ export const loginText = {
   hidePassword: { en: "Hide password", ko: "비밀번호 숨기기" },
   signIn: { en: "Sign In", ko: "로그인" },
   signingIn: { en: "Signing in…", ko: "로그인 중…" },
-  signInWith: { en: "Sign in with {name}", ko: "{name}(으)로 로그인" },
+  signInWith: { en: "Sign in with {name}", ko: "{name} 계정으로 로그인" },
   or: { en: "or", ko: "또는" },
   account: { en: "Email or user name", ko: "이메일 또는 사용자 이름" },
   code: { en: "One-time code", ko: "일회용 코드" },

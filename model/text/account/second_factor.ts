@@ -4,10 +4,10 @@ import type { Catalogue } from "@/model/text.ts";
 export const secondFactorText = {
   title: { en: "One-time codes", ko: "일회용 코드" },
   why: {
-    en: "At sign-in you are asked for a code of an authenticator app beside your password.",
+    en: "At sign-in you enter a code from an authenticator app in addition to your password.",
     ko: "로그인할 때 비밀번호와 함께 인증 앱의 코드를 입력합니다.",
   },
-  required: { en: "This site asks for them.", ko: "이 사이트에서는 반드시 설정해야 합니다." },
+  required: { en: "This site requires one-time codes.", ko: "이 사이트에서는 반드시 설정해야 합니다." },
   isOn: {
     en: "One-time codes are on. {n} recovery codes are left.",
     ko: "일회용 코드를 사용하고 있습니다. 남은 복구 코드: {n}개",
@@ -16,7 +16,7 @@ export const secondFactorText = {
   setUp: { en: "Set up", ko: "설정" },
   scan: {
     en:
-      "Scan this picture with your authenticator app, or type the secret into it. Then enter the code that it shows.",
+      "Scan this picture with your authenticator app, or type the secret into it. Then enter the code shown.",
     ko: "인증 앱으로 이 그림을 스캔하거나 비밀 키를 입력한 다음, 표시되는 코드를 입력하세요.",
   },
   picture: { en: "Secret for the authenticator", ko: "인증 앱용 비밀 키" },
@@ -24,7 +24,7 @@ export const secondFactorText = {
   confirm: { en: "Confirm", ko: "확인" },
   recovery: {
     en:
-      "Keep these recovery codes in a safe place. Each signs you in once without the app. They are shown only now.",
+      "Keep these recovery codes in a safe place. Each works once for signing in without the app. They are shown only now.",
     ko:
       "복구 코드를 안전한 곳에 보관하세요. 앱이 없을 때 코드마다 한 번씩 로그인할 수 있으며, 지금만 표시됩니다.",
   },

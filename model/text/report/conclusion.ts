@@ -18,10 +18,8 @@ export const conclusionText = {
   },
   openParts: { en: "Left open: {parts}.", ko: "판정이 보류된 부위: {parts}." },
   noneByQuality: {
-    en:
-      "Not determined: the segmentation is of quality grade C. Volumes have no percentiles; please read the images.",
-    ko:
-      "판정할 수 없음: 분할 품질이 C등급이므로 부피에 백분위를 제시하지 않습니다. 영상을 직접 판독하십시오.",
+    en: "Not determined: segmentation quality C. Volumes have no percentiles; please read the images.",
+    ko: "판정할 수 없음: 분할 품질이 C이므로 부피에 백분위를 제시하지 않습니다. 영상을 직접 판독하십시오.",
   },
   noneByNorms: {
     en:
@@ -36,7 +34,7 @@ export const conclusionText = {
   },
   single: {
     en:
-      "Outside the expected range, each by itself; among so many values a healthy person may have one like it.",
+      "Single values outside the expected range; among so many values a healthy person may have one like it.",
     ko: "예상 범위를 벗어난 단독 값입니다. 측정값이 많으므로 건강한 사람에게도 나타날 수 있습니다.",
   },
   possible: {
@@ -60,22 +58,28 @@ export const conclusionText = {
     en: "Sides differ by more than in healthy people, beyond the error: {parts}.",
     ko: "좌우 차이가 건강한 사람의 범위와 측정 오차를 벗어납니다: {parts}.",
   },
-  leftSmaller: { en: "{part}, left smaller ({percent} %)", ko: "{part}, 좌측이 작음({percent} %)" },
-  rightSmaller: { en: "{part}, right smaller ({percent} %)", ko: "{part}, 우측이 작음({percent} %)" },
-  leftLarger: { en: "{part}, left larger ({percent} %)", ko: "{part}, 좌측이 큼({percent} %)" },
-  rightLarger: { en: "{part}, right larger ({percent} %)", ko: "{part}, 우측이 큼({percent} %)" },
+  leftSmaller: { en: "{part}, left smaller ({percent}\u00a0%)", ko: "{part}, 좌측이 작음({percent}\u00a0%)" },
+  rightSmaller: {
+    en: "{part}, right smaller ({percent}\u00a0%)",
+    ko: "{part}, 우측이 작음({percent}\u00a0%)",
+  },
+  leftLarger: { en: "{part}, left larger ({percent}\u00a0%)", ko: "{part}, 좌측이 큼({percent}\u00a0%)" },
+  rightLarger: { en: "{part}, right larger ({percent}\u00a0%)", ko: "{part}, 우측이 큼({percent}\u00a0%)" },
   score: { en: "Atrophy Score high: {score}.", ko: "위축 점수가 높습니다: {score}." },
   lesions: {
     en:
       "White matter hyperintensities {total} mL (periventricular {peri}, deep {deep}), by volume as in Fazekas " +
       "grade {grade}.",
-    ko: "백질 고신호 {total} mL(뇌실 주위 {peri}, 심부 {deep}), 부피로는 Fazekas {grade}등급에 해당합니다.",
+    ko: "백질 고신호 {total} mL(뇌실주위 {peri}, 심부 {deep}), 부피로는 Fazekas {grade}등급에 해당합니다.",
   },
   places: { en: "Most of them: {parts}.", ko: "주로 분포하는 부위: {parts}." },
-  change: { en: "{part} {percent} % a year since {since}.", ko: "{since} 이후 {part} 연 {percent} %." },
+  change: {
+    en: "{part} {percent}\u00a0% a year since {since}.",
+    ko: "{since} 이후 {part} 연 {percent}\u00a0%.",
+  },
   changeNorm: {
-    en: "{part} {percent} % a year since {since} (norms {norm} %).",
-    ko: "{since} 이후 {part} 연 {percent} %(규준 {norm} %).",
+    en: "{part} {percent}\u00a0% a year since {since} (norms {norm}\u00a0%).",
+    ko: "{since} 이후 {part} 연 {percent}\u00a0%(규준 {norm}\u00a0%).",
   },
   doubt: {
     en: "Check the segmentation on the images: {parts}.",
@@ -102,6 +106,9 @@ export const conclusionText = {
 
 /** The difference of two sides in a table. */
 export const sidesText = {
-  asymmetryAlone: { en: "Asymmetry {percent} %", ko: "비대칭 {percent} %" },
-  asymmetry: { en: "Asymmetry {percent} %, {percentile}", ko: "비대칭 {percent} %, 백분위 {percentile}" },
+  asymmetryAlone: { en: "Asymmetry {percent}\u00a0%", ko: "비대칭 {percent}\u00a0%" },
+  asymmetry: {
+    en: "Asymmetry {percent}\u00a0%, {percentile}",
+    ko: "비대칭 {percent}\u00a0%, 백분위 {percentile}",
+  },
 } as const satisfies Catalogue;

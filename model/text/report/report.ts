@@ -26,11 +26,11 @@ export const reportViewerText = {
   language: { en: "Report language", ko: "리포트 언어" },
   pages: { en: "Pages", ko: "페이지" },
   alwaysThere: { en: "always included", ko: "항상 포함" },
-  needsFlair: { en: "needs a FLAIR series", ko: "FLAIR 시리즈 필요" },
-  result: { en: "Result preview", ko: "소견 미리보기" },
-  opinionSuggested: { en: "Suggested by the figures", ko: "수치에 따른 제안" },
-  opinionNone: { en: "No opinion", ko: "소견 없음" },
-  noResult: { en: "No opinion.", ko: "소견이 없습니다." },
+  needsFlair: { en: "FLAIR series needed", ko: "FLAIR 시리즈 필요" },
+  result: { en: "Comment preview", ko: "소견 미리보기" },
+  opinionSuggested: { en: "Automatic (from the figures)", ko: "자동(수치 기준)" },
+  opinionNone: { en: "No comment", ko: "소견 없음" },
+  noResult: { en: "No comment.", ko: "소견이 없습니다." },
   mta: { en: "MTA grade, read from the images", ko: "영상에서 판독한 MTA 등급" },
   mtaRight: { en: "Right", ko: "우측" },
   mtaLeft: { en: "Left", ko: "좌측" },
@@ -43,7 +43,7 @@ export const reportText = {
   title: { en: "Brain volume report", ko: "뇌 부피 리포트" },
   demo: { en: "DEMO – for demonstration only", ko: "DEMO – 시연용" },
   notDiagnosis: {
-    en: "Not for diagnosis. Read together with the images by a physician.",
+    en: "Not for diagnosis. To be read by a physician together with the images.",
     ko: "진단용이 아닙니다. 의사가 영상과 함께 판독해야 합니다.",
   },
 
@@ -59,47 +59,47 @@ export const reportText = {
   male: { en: "Male", ko: "남" },
   female: { en: "Female", ko: "여" },
   years: { en: "{age} years", ko: "{age}세" },
-  seriesDate: { en: "{value} (of the series)", ko: "{value} (시리즈 날짜)" },
-  acquisitionDate: { en: "{value} (of the acquisition)", ko: "{value} (촬영 날짜)" },
+  seriesDate: { en: "{value} (of the series)", ko: "{value}(시리즈 날짜)" },
+  acquisitionDate: { en: "{value} (of the acquisition)", ko: "{value}(촬영 날짜)" },
   /** behind an age or a date of birth that cannot be right */
-  doubtful: { en: "{value} (to be checked)", ko: "{value} (확인 필요)" },
+  doubtful: { en: "{value} (to be checked)", ko: "{value}(확인 필요)" },
   slices: { en: "{slices} slices", ko: "{slices}장" },
   contrastAgent: { en: "with contrast agent", ko: "조영증강" },
-  unknown: { en: "Not known", ko: "알 수 없음" },
+  unknown: { en: "Unknown", ko: "알 수 없음" },
 
   axial: { en: "Axial", ko: "축상면" },
   coronal: { en: "Coronal", ko: "관상면" },
   sagittal: { en: "Sagittal", ko: "시상면" },
   pictureAlt: {
-    en: "{plane} slice with the brain regions in colour; the patient's left is on the right",
-    ko: "뇌 영역을 색으로 표시한 {plane} 영상. 환자의 왼쪽이 그림의 오른쪽",
+    en: "{plane} slice with the brain regions in color; the patient's left is on the right",
+    ko: "뇌 영역을 색으로 표시한 {plane} 영상. 환자의 좌측이 영상의 오른쪽",
   },
   sagittalAlt: {
-    en: "{plane} slice with the brain regions in colour; anterior is on the left",
-    ko: "뇌 영역을 색으로 표시한 {plane} 영상. 앞쪽이 그림의 왼쪽",
+    en: "{plane} slice with the brain regions in color; anterior is on the left",
+    ko: "뇌 영역을 색으로 표시한 {plane} 영상. 전방이 영상의 왼쪽",
   },
   pictures: {
     en: "T1w with brain regions. Radiological view: the patient's left is on the right of the picture.",
-    ko: "뇌 영역을 표시한 T1 강조 영상. 영상의학 방식으로, 환자의 왼쪽이 그림의 오른쪽입니다.",
+    ko: "뇌 영역을 표시한 T1 강조 영상. 영상의학 방식으로, 환자의 좌측이 영상의 오른쪽입니다.",
   },
 
   flairPictures: {
     en:
       "FLAIR with white matter hyperintensities. Radiological view: the patient's left is on the right of the picture.",
-    ko: "백질 고신호를 표시한 FLAIR 영상. 영상의학 방식으로, 환자의 왼쪽이 그림의 오른쪽입니다.",
+    ko: "백질 고신호를 표시한 FLAIR 영상. 영상의학 방식으로, 환자의 좌측이 영상의 오른쪽입니다.",
   },
   flairStructurePictures: {
     en:
       "FLAIR with deep structures and white matter hyperintensities. Radiological view: the patient's left is on the right of the picture.",
-    ko: "심부 구조와 백질 고신호를 표시한 FLAIR 영상. 영상의학 방식으로, 환자의 왼쪽이 그림의 오른쪽입니다.",
+    ko: "심부 구조와 백질 고신호를 표시한 FLAIR 영상. 영상의학 방식으로, 환자의 좌측이 영상의 오른쪽입니다.",
   },
   flairPictureAlt: {
-    en: "{plane} FLAIR slice with what was measured in colour",
+    en: "{plane} FLAIR slice with the measured parts in color",
     ko: "측정한 부위를 색으로 표시한 {plane} FLAIR 영상",
   },
   flairOnly: {
     en:
-      "Only the FLAIR series has been analysed: the volume of white matter hyperintensities has low confidence, " +
+      "Only the FLAIR series has been analyzed: the volume of white matter hyperintensities has low confidence, " +
       "and regions, thickness and percentiles need a T1w series.",
     ko: "FLAIR 시리즈만 분석했습니다. 백질 고신호의 부피는 신뢰도가 낮으며, 영역별 부피와 두께, 백분위에는 " +
       "T1w 시리즈가 필요합니다.",
@@ -107,7 +107,7 @@ export const reportText = {
 
   flairOnlyStructures: {
     en:
-      "Only the FLAIR series has been analysed: white matter hyperintensities and deep structures have low confidence, " +
+      "Only the FLAIR series has been analyzed: white matter hyperintensities and deep structures have low confidence, " +
       "and the cortex, thickness and percentiles need a T1w series.",
     ko:
       "FLAIR 시리즈만 분석했습니다. 백질 고신호와 심부 구조의 부피는 신뢰도가 낮으며, 피질과 두께, 백분위에는 " +
@@ -115,10 +115,10 @@ export const reportText = {
   },
   flairStructuresNote: {
     en:
-      "By a network for any contrast, without a T1w series. The true total lies in the interval with a probability of " +
-      "about 80 %. Not to be compared with volumes of a T1w series.",
+      "Measured without a T1w series, by a network for any contrast. The interval contains the true total with a probability of " +
+      "about 80\u00a0%. Do not compare with volumes of a T1w series.",
     ko:
-      "영상 대조도에 관계없이 쓰는 신경망으로 T1w 시리즈 없이 측정했습니다. 실제 전체 부피는 약 80 % 확률로 이 구간에 있습니다. " +
+      "영상 대조도에 관계없이 쓰는 신경망으로 T1w 시리즈 없이 측정했습니다. 실제 전체 부피는 약 80\u00a0% 확률로 이 구간에 있습니다. " +
       "T1w 시리즈의 부피와 비교하지 마십시오.",
   },
 
@@ -131,7 +131,7 @@ export const reportText = {
   total: { en: "Total", ko: "전체" },
   percentIcv: { en: "% ICV", ko: "% ICV" },
   percentile: { en: "Percentile", ko: "백분위" },
-  band: { en: "Compared with norms", ko: "규준과 비교" },
+  band: { en: "Compared with norms", ko: "판정" },
   icv: { en: "Intracranial volume (ICV)", ko: "두개강내 용적(ICV)" },
   brain: { en: "Brain without ventricles", ko: "뇌(뇌실 제외)" },
   cortex: { en: "Cerebral cortex", ko: "대뇌 피질" },
@@ -143,39 +143,38 @@ export const reportText = {
   t1Needed: { en: "T1w series needed", ko: "T1w 시리즈 필요" },
   notMeasured: { en: "Not measured", ko: "측정하지 않음" },
   voxelsTooLarge: {
-    en: "Thickness needs voxels of at most 1.5 mm",
-    ko: "두께 측정에는 1.5 mm 이하의 복셀이 필요함",
+    en: "Thickness needs voxels of at most 1.5\u00a0mm",
+    ko: "두께 측정에는 1.5\u00a0mm 이하의 복셀이 필요함",
   },
   wmhLow: { en: "Low confidence", ko: "신뢰도 낮음" },
-  wmhMinimal: { en: "Minimal (below 3 mL)", ko: "미미함(3 mL 미만)" },
+  wmhMinimal: { en: "Below 3\u00a0mL: unreliable", ko: "3\u00a0mL 미만: 신뢰도 낮음" },
   wmhParts: {
-    en:
-      "{total} mL: periventricular {peri}, deep {deep}; {ratio}\u00a0% of cerebral white matter with its WMH",
-    ko: "{total} mL: 뇌실 주위 {peri}, 심부 {deep}, 대뇌 백질(고신호 포함)의 {ratio}\u00a0%",
+    en: "{total} mL: periventricular {peri}, deep {deep}; {ratio}\u00a0% of cerebral white matter with WMH",
+    ko: "{total} mL: 뇌실주위 {peri}, 심부 {deep}, 대뇌 백질(고신호 포함)의 {ratio}\u00a0%",
   },
   noNorm: { en: "No norm", ko: "규준 없음" },
   legend: {
     en:
-      "Percentile of the total, adjusted for age, sex and ICV, with its 80\u00a0% interval from the error of the method. " +
-      "Rail: dot total, whisker interval, upper tick left, lower tick right, shaded beyond the thresholds. For the " +
-      "ventricles, high percentiles are marked. Bands hold with 80\u00a0%; “possibly”: with 50\u00a0%.",
+      "Percentile of the total, adjusted for age, sex and ICV, with its 80\u00a0% interval, which reflects measurement error. " +
+      "Bar: dot = total, line = 80\u00a0% interval, upper tick = left, lower tick = right, shaded = beyond the thresholds. For the " +
+      "ventricles, high percentiles are marked. Marks are given from 80\u00a0% certainty, “possibly” from 50\u00a0%.",
     ko:
       "백분위는 나이, 성별, ICV로 보정한 전체 부피의 값이며, 뒤의 범위는 측정 오차에 따른 80\u00a0% 구간입니다. " +
-      "막대의 점은 전체, 가로선은 구간, 위쪽 눈금은 좌측, 아래쪽 눈금은 우측, 음영은 기준을 벗어난 범위입니다. " +
-      "뇌실은 백분위가 높을 때 표시합니다. 판정은 80\u00a0% 이상 확실할 때, ‘가능성’은 50\u00a0% 이상일 때 제시합니다.",
+      "막대의 점은 전체, 가로선은 80\u00a0% 구간, 위쪽 눈금은 좌측, 아래쪽 눈금은 우측, 음영은 기준값을 벗어난 범위입니다. " +
+      "뇌실은 백분위가 높을 때 표시합니다. 표시는 80\u00a0% 이상 확실할 때, ‘가능성’은 50\u00a0% 이상일 때 제시합니다.",
   },
 
-  curves: { en: "Compared with healthy people over age", ko: "나이에 따른 건강인과의 비교" },
-  hippocampusChart: { en: "Hippocampus, left + right (mL)", ko: "해마, 좌측 + 우측 (mL)" },
-  ventricleChart: { en: "Lateral ventricles, left + right (mL)", ko: "측뇌실, 좌측 + 우측 (mL)" },
+  curves: { en: "Compared with healthy people by age", ko: "나이별 건강인과의 비교" },
+  hippocampusChart: { en: "Hippocampus, left + right (mL)", ko: "해마, 좌측 + 우측(mL)" },
+  ventricleChart: { en: "Lateral ventricles, left + right (mL)", ko: "측뇌실, 좌측 + 우측(mL)" },
   chartSubjectSex: { en: "{sex}, any ICV", ko: "{sex}, ICV 미반영" },
   withoutIcv: {
     en: "Percentiles are by age and sex only, without the intracranial volume: {reason}",
-    ko: "백분위는 두개강내 용적을 반영하지 않고 연령과 성별만 반영하였습니다: {reason}",
+    ko: "백분위는 두개강내 용적을 반영하지 않고 연령과 성별만 반영했습니다: {reason}",
   },
   withoutIcvExtracted: { en: "brain-extracted images", ko: "뇌 추출 영상" },
   withoutIcvBeyond: {
-    en: "it lies more than 3 standard deviations from the norm",
+    en: "it is more than 3 standard deviations from the norm",
     ko: "규준에서 3 표준편차를 넘음",
   },
   chartSubject: { en: "{sex}, ICV {icv} mL", ko: "{sex}, ICV {icv} mL" },
@@ -186,23 +185,23 @@ export const reportText = {
   noCurveAgeUnknown: { en: "Age not known", ko: "나이를 알 수 없음" },
   noCurveSexUnknown: { en: "Sex not known", ko: "성별을 알 수 없음" },
   chartAlt: {
-    en: "{title}: the patient has {volume} mL at {age} years; the middle of the norms is {middle} mL",
+    en: "{title}: the patient has {volume} mL at {age} years; the median of the norms is {middle} mL",
     ko: "{title}: 환자는 {age}세에 {volume} mL, 규준의 중앙값은 {middle} mL",
   },
   chartAltPlain: { en: "{title}: the patient has {volume} mL", ko: "{title}: 환자는 {volume} mL" },
   curveNote: {
     en:
-      "Lines: 5th, 25th, 50th, 75th and 95th percentile at the patient's sex and ICV, as this method measures them; " +
-      "whisker: 80\u00a0% interval. Left + right is combined with a correlation of 0.8 between the sides (ventricles: sum of " +
+      "Lines: 5th (P5), 25th, 50th, 75th and 95th percentile at the patient's sex and ICV, as this method measures them; " +
+      "vertical bar: 80\u00a0% interval. Left + right is combined with a correlation of 0.8 between the sides (ventricles: sum of " +
       "two log-normal values).",
     ko:
-      "선은 환자의 성별과 ICV에 해당하는 5, 25, 50, 75, 95백분위를 이 방법의 측정값으로 나타낸 것이고, 세로선은 80\u00a0% " +
+      "선은 환자의 성별과 ICV에 해당하는 5(P5), 25, 50, 75, 95백분위수를 이 방법의 측정값으로 나타낸 것이고, 세로선은 80\u00a0% " +
       "구간입니다. 좌측 + 우측은 양쪽의 상관 0.8로 합쳤습니다(뇌실은 두 로그정규 값의 합).",
   },
 
   ageOutsideNorms: {
     en: "The norms cover {min}–{max} years; this patient is {age}: percentiles are not given.",
-    ko: "규준은 {min}–{max}세에 해당합니다. 이 환자는 {age}세이므로 백분위를 제시하지 않습니다.",
+    ko: "규준은 {min}~{max}세에 해당합니다. 이 환자는 {age}세이므로 백분위를 제시하지 않습니다.",
   },
   ageUnknown: {
     en: "The birth date or the study date is not known: percentiles are not given.",
@@ -218,14 +217,14 @@ export const reportText = {
     ko: "분할을 신뢰할 수 없어(품질 C) 백분위를 제시하지 않습니다.",
   },
 
-  quality: { en: "Quality", ko: "품질" },
+  quality: { en: "Segmentation quality", ko: "분할 품질" },
   brainIcv: { en: "Brain / ICV", ko: "뇌 / ICV" },
   warnings: { en: "Warnings of the analysis", ko: "분석 주의 사항" },
   noWarnings: { en: "None", ko: "없음" },
-  opinion: { en: "Opinion", ko: "소견" },
+  opinion: { en: "Comment", ko: "소견" },
 
   norms: { en: "Norms", ko: "규준" },
-  segmentation: { en: "Segmentation", ko: "영역 분할" },
+  segmentation: { en: "Segmentation", ko: "분할" },
   generated: { en: "Generated", ko: "작성" },
   page: { en: "Page {page}/{pages}", ko: "{page}/{pages}쪽" },
 } as const satisfies Catalogue;

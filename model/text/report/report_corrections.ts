@@ -3,11 +3,12 @@ import type { Catalogue } from "@/model/text.ts";
 /** Note on a corrected series and its consequences. */
 export const correctionText = {
   t1: {
-    en: "Regions were corrected by {who}, {when}: their volumes follow; thickness and surface do not.",
+    en:
+      "Regions were corrected by {who}, {when}: volumes include the correction; thickness and surface do not.",
     ko: "영역 수정({who}, {when}): 부피에는 반영되었으나 두께와 표면에는 반영되지 않았습니다.",
   },
   t2: {
-    en: "Lesions were corrected by {who}, {when}: their volumes and count follow.",
+    en: "Lesions were corrected by {who}, {when}: volumes and count include the correction.",
     ko: "병변 수정({who}, {when}): 부피와 개수에 반영되었습니다.",
   },
 } as const satisfies Catalogue;

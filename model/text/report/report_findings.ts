@@ -2,7 +2,7 @@ import type { Catalogue } from "@/model/text.ts";
 
 /** The report's page of measurements, key images and corrections. */
 export const findingsText = {
-  title: { en: "Reader's findings", ko: "판독자 측정과 주요 영상" },
+  title: { en: "Reader's measurements and key images", ko: "판독자 측정과 키 이미지" },
   measurements: { en: "Measurements", ko: "측정" },
   kind: { en: "Measurement", ko: "측정 종류" },
   value: { en: "Value", ko: "값" },
@@ -11,18 +11,20 @@ export const findingsText = {
   who: { en: "Measured by", ko: "측정자" },
   ruler: { en: "Length", ko: "길이" },
   angle: { en: "Angle", ko: "각도" },
-  ellipse: { en: "Region (ellipse)", ko: "영역(타원)" },
-  rectangle: { en: "Region (rectangle)", ko: "영역(사각형)" },
-  freehand: { en: "Region (outline)", ko: "영역(윤곽)" },
+  ellipse: { en: "ROI (ellipse)", ko: "관심영역(타원)" },
+  rectangle: { en: "ROI (rectangle)", ko: "관심영역(사각형)" },
+  freehand: { en: "ROI (outline)", ko: "관심영역(윤곽)" },
   statistics: { en: "mean {mean}, SD {sd}", ko: "평균 {mean}, 표준편차 {sd}" },
   units: {
-    en: "Means and standard deviations are in the series' own values, from the pixels of the shown slice.",
+    en:
+      "Means and standard deviations are in the original values of the series, over the pixels of the slice shown.",
     ko: "평균과 표준편차는 표시 단면 픽셀의 시리즈 원본 값입니다.",
   },
-  images: { en: "Key images", ko: "주요 영상" },
-  imageAlt: { en: "Key image {n} of {count}", ko: "주요 영상 {n}/{count}" },
+  images: { en: "Key images", ko: "키 이미지" },
+  imageAlt: { en: "Key image {n} of {count}", ko: "키 이미지 {n}/{count}" },
   visitCorrected: {
-    en: "Corrected by a reader; this comparison measures the images anew and does not see it: {dates}",
+    en:
+      "Corrected by a reader (this comparison re-measures the images; the correction is not included): {dates}",
     ko: "판독자가 수정한 검사(이 비교는 영상을 새로 측정하므로 수정이 반영되지 않음): {dates}",
   },
 } as const satisfies Catalogue;

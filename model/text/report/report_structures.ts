@@ -6,5 +6,5 @@ export const flairStructuresText = {
   left: { en: "Left", ko: "좌측" },
   right: { en: "Right", ko: "우측" },
   total: { en: "Total", ko: "전체" },
-  interval: { en: "80 % interval", ko: "80 % 구간" },
+  interval: { en: "80\u00a0% interval", ko: "80\u00a0% 구간" },
 } as const satisfies Catalogue;

@@ -9,9 +9,9 @@ export const trajectoryText = {
   },
   note: {
     en:
-      "From the volumes measured on all studies together. A percentile that falls from study to study, of the ventricles one that rises, means a faster change than that of the middle of the norms; percentiles scatter by the error of the method.",
+      "From volumes of jointly processed studies. A percentile that falls from study to study (for the ventricles: rises) means faster change than the median of the norms. Percentiles scatter with measurement error.",
     ko:
-      "모든 검사를 함께 측정한 부피에서 구했습니다. 백분위가 검사마다 낮아지면(뇌실은 높아지면) 규준 중앙값보다 변화가 빠른 것입니다. 백분위는 측정 오차만큼 흩어집니다.",
+      "모든 검사를 동시에 분석한 부피에서 구했습니다. 백분위가 검사마다 낮아지면(뇌실은 높아지면) 규준 중앙값보다 변화가 빠른 것입니다. 백분위는 측정 오차만큼 흩어집니다.",
   },
   otherProtocol: {
     en:
@@ -19,18 +19,18 @@ export const trajectoryText = {
     ko: "변화율에서 제외한 검사: {dates}. 첫 검사와 장비 또는 촬영 조건이 다릅니다({fields}).",
   },
   gradeC: {
-    en: "Not compared: the studies of {dates}, whose analysis has quality grade C.",
-    ko: "비교에서 제외한 검사: {dates}. 분석 품질이 C등급입니다.",
+    en: "Not compared: the studies of {dates}, whose segmentation quality is C.",
+    ko: "비교에서 제외한 검사: {dates}. 분할 품질이 C입니다.",
   },
   limitsUsual: {
     en:
-      "Smallest changes that are named: 1\u00a0% brain, cortex and white matter, 2\u00a0% hippocampus and thickness, 3\u00a0% ventricles. This site has no repeated scans of volunteers (three pairs are needed).",
+      "Smallest change reported: 1\u00a0% brain, cortex and white matter, 2\u00a0% hippocampus and thickness, 3\u00a0% ventricles. This site has no scan–rescan data of volunteers (three pairs are needed).",
     ko:
-      "표시하는 최소 변화: 뇌, 피질, 백질 1\u00a0%, 해마와 두께 2\u00a0%, 뇌실 3\u00a0%. 이 기관에는 자원자 반복 촬영이 없습니다(세 쌍 이상 필요).",
+      "표시하는 최소 변화: 뇌, 피질, 백질 1\u00a0%, 해마와 두께 2\u00a0%, 뇌실 3\u00a0%. 이 기관에는 자원자 재촬영(scan–rescan) 자료가 없습니다(세 쌍 이상 필요).",
   },
   limitsSite: {
     en:
-      "Smallest changes that are named, from {n} pairs of this site's repeated scans of volunteers (95\u00a0%): {limits}.",
-    ko: "표시하는 최소 변화, 이 기관 자원자의 반복 촬영 {n}쌍 기준(95\u00a0%): {limits}.",
+      "Smallest change reported, from {n} scan–rescan pairs of volunteers at this site (95\u00a0%): {limits}.",
+    ko: "표시하는 최소 변화, 이 기관 자원자의 재촬영(scan–rescan) {n}쌍 기준(95\u00a0%): {limits}.",
   },
 } as const satisfies Catalogue;

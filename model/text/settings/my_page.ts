@@ -11,7 +11,7 @@ export const myPageText = {
     ko: "병원 이름과 로고는 기관의 모든 리포트에 표시됩니다.",
   },
   logo: { en: "Logo", ko: "로고" },
-  logoHint: { en: "PNG or JPG, at most 1 MB", ko: "PNG 또는 JPG, 최대 1 MB" },
+  logoHint: { en: "PNG or JPG, at most 1\u00a0MB", ko: "PNG 또는 JPG, 최대 1\u00a0MB" },
   noLogo: { en: "No logo", ko: "로고 없음" },
   chooseLogo: { en: "Choose file", ko: "파일 선택" },
   removeLogo: { en: "Remove", ko: "삭제" },

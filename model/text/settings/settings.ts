@@ -21,9 +21,9 @@ export const settingsText = {
     en: "Uploaded studies are analyzed immediately. When off, start each analysis in the worklist.",
     ko: "업로드한 영상을 바로 분석합니다. 끄면 워크리스트에서 직접 분석을 시작합니다.",
   },
-  division: { en: "Division", ko: "화면 분할" },
+  division: { en: "Division", ko: "화면 배치" },
   divisionHint: { en: "Number of panes when the viewer opens.", ko: "뷰어를 열 때의 화면 수입니다." },
-  panes: { en: "{n} panes", ko: "{n}분할" },
+  panes: { en: "{n} panes", ko: "화면 {n}개" },
   priority: { en: "Priority of Brain Part", ko: "뇌 영역 우선순위" },
   priorityHint: {
     en: "Selected parts come first in the report and in the viewer's list.",
@@ -32,15 +32,17 @@ export const settingsText = {
   searchPart: { en: "Search brain parts", ko: "뇌 영역 검색" },
   all: { en: "All", ko: "전체" },
   noPart: { en: "No matching part", ko: "해당하는 영역이 없습니다" },
-  chosenParts: { en: "{n} chosen", ko: "{n}개 선택" },
+  chosenParts: { en: "{n} parts selected", ko: "영역 {n}개 선택" },
   expand: { en: "Expand {name}", ko: "{name} 펼치기" },
   collapse: { en: "Collapse {name}", ko: "{name} 접기" },
 
   language: { en: "Report language", ko: "리포트 언어" },
   threshold: { en: "Report threshold", ko: "리포트 기준값" },
   thresholdHint: {
-    en: "Report and viewer mark volumes below these percentiles; for fluid spaces, high values are marked.",
-    ko: "이 백분위보다 낮은 부피를 리포트와 뷰어에 표시합니다. 뇌실과 뇌척수액은 높은 값을 표시합니다.",
+    en:
+      "Report and viewer mark volumes below these percentiles; for ventricles and CSF, high percentiles are marked.",
+    ko:
+      "이 백분위보다 낮은 부피를 리포트와 뷰어에 표시합니다. 뇌실과 뇌척수액은 백분위가 높을 때 표시합니다.",
   },
   count: { en: "Number of thresholds", ko: "기준값 개수" },
   thresholdOf: { en: "Threshold {n}", ko: "기준값 {n}" },
@@ -65,7 +67,7 @@ export const settingsText = {
   },
   onePage: refusalText.onePage,
 
-  opinion: { en: "Opinion", ko: "소견" },
+  opinion: { en: "Comment", ko: "소견" },
   savedMessage: { en: "Saved message", ko: "저장된 문구" },
   editMessage: { en: "Edit message", ko: "문구 편집" },
   loadDefault: { en: "Load the default text", ko: "기본 문구 불러오기" },
@@ -88,20 +90,20 @@ export const settingsText = {
     en: "Correct uneven image brightness before an analysis.",
     ko: "분석 전에 영상의 밝기 불균일을 보정합니다.",
   },
-  secondOpinion: { en: "Second Opinion", ko: "보조 신경망" },
+  secondOpinion: { en: "Second network", ko: "보조 신경망" },
   secondOpinionHint: {
     en: "Compare each T1w segmentation with the network MeshNet-50 and use its result where both agree. " +
       "Parcel boundaries are more accurate; an analysis takes about 20 seconds longer on two cores.",
     ko: "T1w 분할마다 신경망 MeshNet-50의 결과를 비교하여 서로 일치하는 곳에 반영합니다. " +
       "피질 영역 경계가 더 정확해지며, 코어 2개에서 분석 시간이 약 20초 늘어납니다.",
   },
-  deepStructures: { en: "Network for Deep Structures", ko: "심부 구조 신경망" },
+  deepStructures: { en: "Network for deep structures", ko: "심부 구조 신경망" },
   deepStructuresHint: {
     en:
-      "Ask our own network about hippocampus, amygdala, putamen, pallidum, accumbens and ventral diencephalon. " +
+      "Use our own network as well for hippocampus, amygdala, putamen, pallidum, accumbens and ventral diencephalon. " +
       "Their boundaries are more accurate; an analysis takes a few seconds longer. " +
-      "A FLAIR series alone gets volumes of deep structures.",
-    ko: "해마, 편도체, 조가비핵, 창백핵, 측좌핵, 복측 사이뇌의 분할에 자체 신경망을 함께 사용합니다. " +
+      "Deep structures are also measured on a FLAIR series alone.",
+    ko: "해마, 편도체, 피각, 담창구, 측좌핵, 복측 간뇌의 분할에 자체 신경망을 함께 사용합니다. " +
       "이 구조들의 경계가 더 정확해지며, 분석 시간이 몇 초 늘어납니다. FLAIR 시리즈만 있어도 심부 구조의 부피를 측정합니다.",
   },
   dicomLanguage: { en: "DICOM Language", ko: "DICOM 언어" },
@@ -122,7 +124,7 @@ export const settingsText = {
   t2w_includes: { en: "T2w Includes", ko: "T2w 포함 단어" },
   tagUnknown: {
     en: "Please name a known attribute, such as SeriesDescription or (0008,103E).",
-    ko: "SeriesDescription 또는 (0008,103E)처럼 알려진 속성을 입력하세요.",
+    ko: "SeriesDescription 또는(0008,103E)처럼 알려진 속성을 입력하세요.",
   },
 
   failedToLoad: { en: "The settings could not be loaded", ko: "설정을 불러오지 못했습니다" },
@@ -130,14 +132,14 @@ export const settingsText = {
 
 /** Names of the encodings of "DICOM Language" by their id. */
 export const encodingText = {
-  1: { en: "Unicode (UTF-8)", ko: "유니코드 (UTF-8)" },
-  2: { en: "Korean (KS X 1001)", ko: "한국어 (KS X 1001)" },
-  3: { en: "Western European (Latin-1)", ko: "서유럽어 (Latin-1)" },
-  4: { en: "Central European (Latin-2)", ko: "중부 유럽어 (Latin-2)" },
-  5: { en: "Turkish (Latin-5)", ko: "튀르키예어 (Latin-5)" },
+  1: { en: "Unicode (UTF-8)", ko: "유니코드(UTF-8)" },
+  2: { en: "Korean (KS X 1001)", ko: "한국어(KS X 1001)" },
+  3: { en: "Western European (Latin-1)", ko: "서유럽어(Latin-1)" },
+  4: { en: "Central European (Latin-2)", ko: "중부 유럽어(Latin-2)" },
+  5: { en: "Turkish (Latin-5)", ko: "튀르키예어(Latin-5)" },
   6: { en: "Cyrillic", ko: "키릴 문자" },
   7: { en: "Greek", ko: "그리스어" },
-  8: { en: "Japanese (JIS X 0201)", ko: "일본어 (JIS X 0201)" },
-  9: { en: "Chinese (GB18030)", ko: "중국어 (GB18030)" },
+  8: { en: "Japanese (JIS X 0201)", ko: "일본어(JIS X 0201)" },
+  9: { en: "Chinese (GB18030)", ko: "중국어(GB18030)" },
   10: { en: "Thai", ko: "태국어" },
 } as const satisfies Catalogue;

@@ -6,7 +6,7 @@ export const viewerLesionsText = {
   wmh: { en: "White matter hyperintensities", ko: "백질 고신호" },
   wmhTotal: { en: "WMH", ko: "WMH" },
   wmhDeep: { en: "Deep", ko: "심부" },
-  wmhPeri: { en: "Periventricular", ko: "뇌실 주위" },
+  wmhPeri: { en: "Periventricular", ko: "뇌실주위" },
   wmhRatio: { en: "WMH / white matter with WMH", ko: "WMH / WMH를 포함한 백질" },
   wmhCount: { en: "Lesions counted by the analysis", ko: "분석에서 센 병변 수" },
   wmhLow: {
@@ -14,25 +14,25 @@ export const viewerLesionsText = {
     ko: "신뢰도 낮음: 부피를 쓰기 전에 FLAIR 영상에서 병변을 하나씩 확인하세요.",
   },
   wmhMinimal: {
-    en: "Minimal: below 3 mL, false positives may weigh as much as lesions.",
-    ko: "미미함: 3 mL 미만이면 위양성의 비중이 병변만큼 클 수 있습니다.",
+    en: "Below 3\u00a0mL: unreliable. False positives may account for as much as lesions.",
+    ko: "3\u00a0mL 미만: 신뢰도 낮음. 위양성의 비중이 병변만큼 클 수 있습니다.",
   },
   lesions: { en: "Lesions by size", ko: "크기순 병변" },
   lesionsHint: {
     en:
-      "Lesions of the shown volume; voxels that touch by a face, an edge or a corner are one lesion. The analysis counts and measures on the series' own grid: its number can differ, and its volume is divided among the lesions as shown.",
+      "Voxels sharing a face, edge or corner form one lesion (26-connectivity). Counts can differ from the analysis, which uses the series' own grid; its volume is divided among the lesions shown.",
     ko:
-      "표시된 볼륨의 병변입니다. 면, 모서리, 꼭짓점으로 닿은 복셀은 하나의 병변입니다. 분석은 원래 시리즈의 격자에서 세고 측정하므로 개수가 다를 수 있으며, 측정된 부피를 표시된 병변의 크기에 따라 나눕니다.",
+      "면, 모서리, 꼭짓점으로 닿은 복셀은 하나의 병변입니다(26-연결). 분석은 시리즈 원래 격자에서 세고 측정하므로 개수가 다를 수 있으며, 측정된 부피를 표시된 병변의 크기에 따라 나눕니다.",
   },
   lesionsCounted: {
-    en: "The analysis counts on the series' own grid; on this one, lesions that touch are one.",
+    en: "The analysis counts on the series' own grid; here, lesions that touch count as one.",
     ko: "분석은 원래 시리즈의 격자에서 셉니다. 이 격자에서는 맞닿은 병변을 하나로 셉니다.",
   },
-  lesionBoth: { en: "Deep + PV", ko: "심부 + 뇌실 주위" },
-  lesionsSearching: { en: "Finding the lesions…", ko: "병변을 찾는 중…" },
+  lesionBoth: { en: "PV + deep", ko: "뇌실주위+심부" },
+  lesionsSearching: { en: "Searching for lesions…", ko: "병변을 찾는 중…" },
   lesionsNone: {
-    en: "No lesion was marked. Small ones may be missed: look at the FLAIR images.",
-    ko: "표시된 병변이 없습니다. 작은 병변은 놓칠 수 있으니 FLAIR 영상을 확인하세요.",
+    en: "No lesion was detected. Small lesions may be missed: check the FLAIR images.",
+    ko: "검출된 병변이 없습니다. 작은 병변은 놓칠 수 있으니 FLAIR 영상을 확인하세요.",
   },
   lesionsList: {
     en: "Lesions, largest first. Arrow keys go from one to the next.",
@@ -40,9 +40,9 @@ export const viewerLesionsText = {
   },
   lesionKinds: {
     en: "{deep} mL deep, {peri} mL periventricular",
-    ko: "심부 {deep} mL, 뇌실 주위 {peri} mL",
+    ko: "심부 {deep} mL, 뇌실주위 {peri} mL",
   },
   lesionPlace: { en: "{n} of {total}", ko: "{n}/{total}" },
-  lesionNext: { en: "Next lesion (N)", ko: "다음 병변 (N)" },
-  lesionPrevious: { en: "Previous lesion (P)", ko: "이전 병변 (P)" },
+  lesionNext: { en: "Next lesion (N)", ko: "다음 병변(N)" },
+  lesionPrevious: { en: "Previous lesion (P)", ko: "이전 병변(P)" },
 } as const satisfies Catalogue;

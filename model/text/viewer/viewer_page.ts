@@ -14,7 +14,8 @@ export const viewerPageText = {
   noGrid: { en: "The images cannot be shown.", ko: "영상을 표시할 수 없습니다." },
   noGridWhy: {
     en:
-      "The server did not supply the image orientation ({call}). Without it, left and right cannot be determined.",
-    ko: "서버가 영상의 방향 정보를 제공하지 않았습니다({call}). 이 정보가 없으면 좌우를 판단할 수 없습니다.",
+      "The server and this page have different versions: the image orientation is missing, so left and right cannot be determined. Reload; if it stays, tell the administrator ({call}).",
+    ko:
+      "서버와 이 페이지의 버전이 달라 영상의 방향 정보가 없으므로 좌우를 판단할 수 없습니다. 새로 고친 뒤에도 계속되면 관리자에게 알리세요({call}).",
   },
 } as const satisfies Catalogue;

@@ -9,18 +9,18 @@ export const viewerRegionsText = {
   byLobe: { en: "By lobe", ko: "엽별" },
   byValue: { en: "Largest first", ko: "큰 순서" },
   byThinnest: { en: "Thinnest first", ko: "얇은 순서" },
-  byPercentile: { en: "Most abnormal percentile first", ko: "백분위 이상 순서" },
+  byPercentile: { en: "Furthest from the norms first", ko: "규준에서 먼 순서" },
   byAsymmetry: { en: "Most asymmetric first", ko: "비대칭 큰 순서" },
   basis: { en: "Percentile by", ko: "백분위 기준" },
   basisRegion: { en: "Age, sex", ko: "나이·성별" },
   basisIcv: { en: "Age, sex, ICV", ko: "나이·성별·ICV" },
   icvVolume: { en: "ICV {volume} mL", ko: "ICV {volume} mL" },
   icvVolumeHint: {
-    en: "Intracranial volume: the space inside the outline on the slices, which shows with the mask",
+    en: "Intracranial volume: the space inside the outline on the slices, shown with the mask",
     ko: "두개강내 용적: 영상 위 윤곽 안쪽의 부피. 윤곽은 마스크와 함께 표시됩니다",
   },
   outlineAbsent: {
-    en: "No outline: analysed by an earlier version. Analyze again to see it.",
+    en: "No outline: analyzed by an earlier version. Analyze again to see it.",
     ko: "윤곽 없음: 이전 버전의 분석 결과입니다. 다시 분석하면 표시됩니다.",
   },
   outlineFailed: {
@@ -32,7 +32,7 @@ export const viewerRegionsText = {
     en:
       "Lists regions at or below this percentile on either side; for ventricles and CSF, at or above {high}. The number is the threshold of the mask.",
     ko:
-      "한쪽이라도 이 백분위 이하인 영역만 목록에 남깁니다. 뇌실과 뇌척수액은 {high} 이상입니다. 값은 마스크의 임계값입니다.",
+      "한쪽이라도 이 백분위 이하인 영역만 목록에 남깁니다. 뇌실과 뇌척수액은 {high} 이상입니다. 값은 마스크의 기준값입니다.",
   },
   showAll: { en: "Show all", ko: "모두 표시" },
   hideAll: { en: "Hide all", ko: "모두 숨김" },
@@ -43,15 +43,15 @@ export const viewerRegionsText = {
       "영역 목록. 위아래 화살표로 이동, 좌우 화살표로 좌측·우측 선택, Enter로 해당 위치로 이동, 스페이스로 표시/숨기기, Shift+Enter로 단독 표시, 글자로 이름 찾기.",
   },
   noMatch: { en: "No region matches.", ko: "일치하는 영역이 없습니다." },
-  noThickness: { en: "The analysis gave no cortical thickness.", ko: "분석 결과에 피질 두께가 없습니다." },
+  noThickness: { en: "The analysis has no cortical thickness.", ko: "분석 결과에 피질 두께가 없습니다." },
   noPercentiles: { en: "No percentiles: {reason}.", ko: "백분위 없음: {reason}." },
   reasonQuality: {
     en: "the segmentation is not reliable (quality C)",
     ko: "분할을 신뢰할 수 없음(품질 C)",
   },
   reasonAge: { en: "the norms are for ages 18 to 100", ko: "규준은 18~100세만 해당" },
-  reasonAgeUnknown: { en: "the age is not known", ko: "나이를 알 수 없음" },
-  reasonSexUnknown: { en: "the sex is not known", ko: "성별을 알 수 없음" },
+  reasonAgeUnknown: { en: "age not known", ko: "나이를 알 수 없음" },
+  reasonSexUnknown: { en: "sex not known", ko: "성별을 알 수 없음" },
   solo: { en: "Solo", ko: "단독" },
   soloHint: { en: "Show {region} alone, or all again", ko: "{region}만 표시, 다시 누르면 모두 표시" },
   toggleHint: { en: "Show or hide {region}", ko: "{region} 표시/숨기기" },
@@ -62,7 +62,7 @@ export const viewerRegionsText = {
   meanShort: { en: "Mean", ko: "평균" },
   left: { en: "left {value}", ko: "좌측 {value}" },
   right: { en: "right {value}", ko: "우측 {value}" },
-  icvShare: { en: "{value} % of ICV", ko: "ICV의 {value} %" },
+  icvShare: { en: "{value}\u00a0% of ICV", ko: "ICV의 {value}\u00a0%" },
   asymmetryShort: { en: "AI {value}", ko: "AI {value}" },
   asymmetryHint: {
     en: "Asymmetry index: (left − right) / mean of both, in percent. Positive: left is larger.",
@@ -72,21 +72,21 @@ export const viewerRegionsText = {
   unitMm: { en: "mm", ko: "mm" },
   valueMl: { en: "{value} mL", ko: "{value} mL" },
   valueMm: { en: "{value} mm", ko: "{value} mm" },
-  legend: { en: "{tissue} · fluid {fluid} · ( ) possibly", ko: "{tissue} · 체액 {fluid} · ( ) 가능성" },
+  legend: { en: "{tissue} · CSF {fluid} · ( ) possibly", ko: "{tissue} · 뇌척수액 {fluid} · ( ) 가능성" },
   legendTissue: { en: "{tissue} percentile · ( ) possibly", ko: "백분위 {tissue} · ( ) 가능성" },
   legendHint: {
     en:
-      "Percentile and its 80 % interval. A mark holds with 80 %, one in brackets with 50 %. Where the error is too large for a mark, the interval stands alone. ",
+      "Percentile and its 80\u00a0% interval. Marks are given from 80\u00a0% certainty, in brackets from 50\u00a0%. Where the error is too large for a mark, only the interval is given. ",
     ko:
-      "백분위와 80 % 구간입니다. 표시는 80 % 이상 확실할 때, 괄호 안의 표시는 50 % 이상일 때입니다. 오차가 큰 영역은 구간만 제시합니다. ",
+      "백분위와 80\u00a0% 구간입니다. 표시는 80\u00a0% 이상 확실할 때, 괄호 안의 표시는 50\u00a0% 이상일 때입니다. 오차가 큰 영역은 구간만 제시합니다. ",
   },
   inversion: {
     en:
-      "Ventricles, CSF and white matter hypointensities (labels 15–18 and 25–28) grow where tissue is lost. Thresholds and marks therefore read 100 minus their percentile: large is abnormal.",
+      "Ventricles, CSF and white matter hypointensities (label values 15–18 and 25–28) grow where tissue is lost. Thresholds and marks therefore use 100 minus their percentile: a high percentile is marked.",
     ko:
-      "뇌실, 뇌척수액, 백질 저신호(라벨 15–18, 25–28)는 조직이 줄면 커집니다. 그래서 임계값과 표시는 100에서 백분위를 뺀 값을 사용합니다. 클수록 비정상입니다.",
+      "뇌실, 뇌척수액, 백질 저신호(라벨 값 15~18, 25~28)는 조직이 줄면 커집니다. 그래서 기준값과 표시는 100에서 백분위를 뺀 값을 사용하며, 백분위가 높을 때 표시합니다.",
   },
-  otherSide: { en: "Other side (H)", ko: "반대쪽 (H)" },
+  otherSide: { en: "Other side (H)", ko: "반대쪽(H)" },
   otherSideHint: {
     en: "Go to the same region of the other hemisphere",
     ko: "반대쪽 반구의 같은 영역으로 이동",

@@ -3,12 +3,12 @@ import type { Catalogue } from "@/model/text.ts";
 /** Texts of the viewer beside the table of deep structures (`model/text/report/report_structures.ts`). */
 export const viewerStructuresText = {
   note: {
-    en: "Low confidence. Not to be compared with volumes of a T1w series.",
+    en: "Low confidence. Do not compare with volumes of a T1w series.",
     ko: "신뢰도가 낮습니다. T1w 시리즈의 부피와 비교하지 마세요.",
   },
   outlines: { en: "Outlines", ko: "윤곽선" },
   outlinesHint: {
-    en: "Outlines of these structures on the slices, each in its colour",
+    en: "Outlines of these structures on the slices, each in its color",
     ko: "단면에 각 구조의 윤곽선을 고유 색으로 표시",
   },
   outlinesLoading: { en: "Loading…", ko: "불러오는 중…" },
@@ -18,7 +18,7 @@ export const viewerStructuresText = {
   },
   structure: { en: "Structure", ko: "구조" },
   intervalHint: {
-    en: "The true total lies in it with a probability of about 80 %.",
-    ko: "실제 전체 부피가 약 80 % 확률로 이 구간에 있습니다.",
+    en: "Contains the true total with a probability of about 80\u00a0%.",
+    ko: "실제 전체 부피가 약 80\u00a0% 확률로 이 구간에 있습니다.",
   },
 } as const satisfies Catalogue;

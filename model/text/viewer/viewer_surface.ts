@@ -4,18 +4,18 @@ import type { Catalogue } from "@/model/text.ts";
 export const viewerSurfaceText = {
   help: {
     en:
-      "3D surface of the brain. Arrow keys turn it, + and − zoom, 1 to 6 choose a side, 0 resets, Enter selects the region in the middle.",
+      "3D surface of the brain. Arrow keys rotate it, + and − zoom, 1 to 6 choose a view, 0 resets, Enter selects the region at the center.",
     ko:
       "뇌 3D 표면. 화살표 키로 회전, +/−로 확대·축소, 1~6으로 방향 선택, 0으로 초기화, Enter로 가운데 영역 선택.",
   },
   lookFrom: { en: "{side} view", ko: "{side}에서 보기" },
   sides: { en: "Look from", ko: "보는 방향" },
-  anterior: { en: "Anterior", ko: "앞" },
-  posterior: { en: "Posterior", ko: "뒤" },
-  left: { en: "Left", ko: "왼쪽" },
-  right: { en: "Right", ko: "오른쪽" },
-  superior: { en: "Superior", ko: "위" },
-  inferior: { en: "Inferior", ko: "아래" },
+  anterior: { en: "Anterior", ko: "전방" },
+  posterior: { en: "Posterior", ko: "후방" },
+  left: { en: "Left", ko: "좌측" },
+  right: { en: "Right", ko: "우측" },
+  superior: { en: "Superior", ko: "상방" },
+  inferior: { en: "Inferior", ko: "하방" },
   reset: { en: "Reset the 3D view", ko: "3D 보기 초기화" },
   loading: { en: "Loading the 3D surface", ko: "3D 표면 불러오는 중" },
   failed: { en: "The 3D surface could not be loaded.", ko: "3D 표면을 불러오지 못했습니다." },

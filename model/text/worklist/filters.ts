@@ -2,7 +2,7 @@ import type { Catalogue } from "@/model/text.ts";
 
 /** Search filters (D1 §2, §3, §5). */
 export const filtersText = {
-  title: { en: "Search Filters", ko: "검색 필터" },
+  title: { en: "Search filters", ko: "검색 필터" },
   button: { en: "Filter", ko: "필터" },
   saved: { en: "Saved filters", ko: "저장된 필터" },
   noSaved: { en: "No saved filters", ko: "저장된 필터가 없습니다" },
@@ -11,8 +11,8 @@ export const filtersText = {
   remove: { en: "Delete {name}", ko: "{name} 삭제" },
   filterName: { en: "Filter name", ko: "필터 이름" },
   age: { en: "Age", ko: "나이" },
-  ageFrom: { en: "Age from", ko: "나이 (이상)" },
-  ageTo: { en: "Age to", ko: "나이 (이하)" },
+  ageFrom: { en: "Age from", ko: "나이(이상)" },
+  ageTo: { en: "Age to", ko: "나이(이하)" },
   sex: { en: "Sex", ko: "성별" },
   male: { en: "Male", ko: "남성" },
   female: { en: "Female", ko: "여성" },
@@ -44,7 +44,7 @@ export const TAG_TEXT = {
   T2w: { en: "Series", ko: "시리즈" },
   label: { en: "Label", ko: "라벨" },
   sex: filtersText.sex,
-  birthDate: { en: "Birth", ko: "생년월일" },
-  studyDate: { en: "Study", ko: "검사일" },
-  analysisDate: { en: "Analysis", ko: "분석일" },
+  birthDate: { en: "Birth date", ko: "생년월일" },
+  studyDate: { en: "Study date", ko: "검사일" },
+  analysisDate: { en: "Analysis date", ko: "분석일" },
 } as const satisfies Catalogue;

@@ -3,17 +3,20 @@ import type { Catalogue } from "@/model/text.ts";
 /** Main deviation of a study, in the list. */
 export const findingText = {
   // the figure first, because the end of a long name is cut off
-  deviation: { en: "{percentile} pct · {part}", ko: "{percentile}백분위 · {part}" },
-  firstBoth: { en: "{percentile} pct · {part}, both sides", ko: "{percentile}백분위 · 양측 {part}" },
-  asymmetry: { en: "Asymmetry {percent} % · {part}", ko: "비대칭 {percent} % · {part}" },
+  deviation: { en: "{percentile}\u00a0%ile · {part}", ko: "백분위 {percentile} · {part}" },
+  firstBoth: { en: "{percentile}\u00a0%ile · {part}, both sides", ko: "백분위 {percentile} · 양측 {part}" },
+  asymmetry: { en: "Asymmetry {percent}\u00a0% · {part}", ko: "비대칭 {percent}\u00a0% · {part}" },
   score: { en: "Atrophy Score {score}", ko: "위축 점수 {score}" },
-  changed: { en: "{part} {percent} %/year", ko: "{part} 연 {percent} %" },
+  changed: { en: "{part} {percent}\u00a0%/year", ko: "{part} 연 {percent}\u00a0%" },
   L: { en: "left {part}", ko: "좌측 {part}" },
   R: { en: "right {part}", ko: "우측 {part}" },
   wmh: { en: "WMH {ml} mL", ko: "WMH {ml} mL" },
   wmhGraded: { en: "WMH {ml} mL (≈\u00a0Fazekas\u00a0{grade})", ko: "WMH {ml} mL(Fazekas {grade} 상당)" },
-  brain: { en: "Brain {percent} %/year since {since}", ko: "뇌 연 {percent} %({since}년 이후)" },
-  hippocampus: { en: "Hippocampi {percent} %/year since {since}", ko: "해마 연 {percent} %({since}년 이후)" },
+  brain: { en: "Brain {percent}\u00a0%/year since {since}", ko: "뇌 연 {percent}\u00a0%({since}년 이후)" },
+  hippocampus: {
+    en: "Hippocampi {percent}\u00a0%/year since {since}",
+    ko: "해마 연 {percent}\u00a0%({since}년 이후)",
+  },
   picture: { en: "Axial slice of {patient} with the result", ko: "{patient}: 분석 결과를 표시한 축상면" },
 } as const satisfies Catalogue;
 

@@ -7,7 +7,7 @@ export const labelsText = {
   title: { en: "Label Setting", ko: "라벨 설정" },
   labelList: { en: "Label List", ko: "라벨 목록" },
   patientLabels: { en: "Patient Labels", ko: "환자 라벨" },
-  patientsLabels: { en: "Patient Labels ({n} {n|study|studies})", ko: "환자 라벨 (검사 {n}건)" },
+  patientsLabels: { en: "Patient Labels ({n} {n|study|studies})", ko: "환자 라벨(검사 {n}건)" },
   newLabel: { en: "New label", ko: "새 라벨" },
   add: { en: "Add", ko: "추가" },
   attach: { en: "Add {label} to the patient", ko: "{label} 라벨을 환자에게 추가" },

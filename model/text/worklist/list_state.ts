@@ -7,5 +7,5 @@ export const listStateText = {
   processing: { en: "Analyzing", ko: "분석 중" },
   failed: { en: "Failed", ko: "실패" },
   new: { en: "New since yesterday", ko: "어제 이후 새 검사" },
-  mine: { en: "Mine", ko: "내가 올린 검사" },
+  mine: { en: "My uploads", ko: "내가 올린 검사" },
 } as const satisfies Catalogue;

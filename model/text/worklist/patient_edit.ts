@@ -23,7 +23,7 @@ export const patientEditText = {
   male: { en: "M", ko: "M" },
   female: { en: "F", ko: "F" },
   required: refusalText.required,
-  tooLong: { en: "Cannot exceed {maxLength} characters.", ko: "{maxLength}자를 초과할 수 없습니다." },
+  tooLong: { en: "Cannot exceed {maxLength} characters.", ko: "{maxLength}자를 넘을 수 없습니다." },
   controlCharacter: {
     en: "Tabs, line breaks and other control characters are not allowed.",
     ko: "탭, 줄바꿈 등 제어 문자는 사용할 수 없습니다.",

@@ -42,7 +42,7 @@ export const uploadReasonText = {
     ko: "지원하지 않는 압축 방식입니다({transferSyntax}). 압축하지 않고 내보내세요.",
   },
   pixel_format: {
-    en: "The image is not a plain grey-scale MR image. Upload the original slices, not a screen capture.",
+    en: "The image is not a plain grayscale MR image. Upload the original slices, not a screen capture.",
     ko: "일반 흑백 MR 영상이 아닙니다. 화면 캡처가 아닌 원본 슬라이스를 업로드하세요.",
   },
   no_geometry: {
@@ -66,13 +66,13 @@ export const uploadReasonText = {
       "복사나 익명화 과정에서 UID가 손실된 것입니다. 원본 시리즈를 다시 내보내세요.",
   },
   localizer: {
-    en: "This is a localizer (scout), which is not analysed. Nothing needs to be done.",
+    en: "This is a localizer (scout), which is not analyzed. Nothing needs to be done.",
     ko: "위치 결정용(스카우트) 영상은 분석하지 않습니다. 따로 하실 일은 없습니다.",
   },
   derived: {
     en:
-      "This is a computed image ({imageType}), which is not analysed. Upload the original magnitude series.",
-    ko: "계산으로 만든 영상({imageType})은 분석하지 않습니다. 원본 강도(magnitude) 시리즈를 업로드하세요.",
+      "This is a computed image ({imageType}), which is not analyzed. Upload the original magnitude series.",
+    ko: "계산으로 만든 영상({imageType})은 분석하지 않습니다. 원본 magnitude(크기) 시리즈를 업로드하세요.",
   },
   unclassified: {
     en: "The series is neither T1w nor FLAIR by its tags. Choose the series type in the upload dialog, " +
@@ -102,7 +102,7 @@ export const uploadReasonText = {
   },
   slice_gap: {
     en: "The distance between slices is not constant ({smallest} to {largest} mm). Export the series again.",
-    ko: "슬라이스 간격이 일정하지 않습니다({smallest}–{largest} mm). 시리즈를 다시 내보내세요.",
+    ko: "슬라이스 간격이 일정하지 않습니다({smallest}~{largest} mm). 시리즈를 다시 내보내세요.",
   },
   mixed_slices: {
     en: "The series holds slices of different images ({what}), which make no single volume. " +
@@ -135,19 +135,19 @@ export const uploadReasonText = {
       "시리즈 종류를 확인하고 빠진 시리즈를 업로드하세요.",
   },
   slices_too_thick: {
-    en: "The slices are {step} mm apart; at most {maximum} mm can be analysed. Use a thinner acquisition.",
+    en: "The slices are {step} mm apart; at most {maximum} mm can be analyzed. Use a thinner acquisition.",
     ko:
       "슬라이스 간격이 {step} mm입니다. {maximum} mm 이하만 분석할 수 있습니다. 더 얇게 촬영한 시리즈를 사용하세요.",
   },
   other_series_chosen: {
     en: "The study has a more suitable series of the same type, which is used. " +
-      "Upload this series by itself to use it instead.",
+      "Upload this series alone to use it instead.",
     ko:
       "이 검사에 같은 종류의 더 적합한 시리즈가 있어 그것을 사용합니다. 이 시리즈를 쓰려면 따로 업로드하세요.",
   },
   conversion: {
     en: "The images of the series cannot be decoded. Send the series again from the scanner or PACS; " +
-      "what was sent is damaged or written in an unusual way.",
+      "the files are damaged or written in an unusual way.",
     ko: "시리즈의 영상을 읽을 수 없습니다. 보낸 파일이 손상되었거나 특이한 방식으로 저장되어 있으니 " +
       "장비나 PACS에서 시리즈를 다시 보내세요.",
   },
@@ -167,7 +167,7 @@ export const uploadReasonText = {
     en: "The series has {millions} million voxels; at most {maximum} million can be read. " +
       "Use a reconstruction with a smaller matrix.",
     ko: "시리즈의 복셀이 {millions}백만 개입니다. {maximum}백만 개까지 읽을 수 있습니다. " +
-      "더 작은 매트릭스로 재구성한 시리즈를 사용하세요.",
+      "더 작은 행렬로 재구성한 시리즈를 사용하세요.",
   },
   geometry_mismatch: {
     en:
@@ -186,19 +186,19 @@ export const isUploadReason = (value: unknown): value is UploadReason =>
 
 /** How slices of one series can differ. */
 const differenceText = {
-  "matrix size": { en: "matrix size", ko: "매트릭스 크기" },
-  "pixel spacing": { en: "pixel spacing", ko: "픽셀 간격" },
+  "matrix size": { en: "matrix size", ko: "행렬 크기" },
+  "pixel spacing": { en: "pixel spacing", ko: "화소 간격" },
   orientation: { en: "orientation", ko: "방향" },
-  "pixel format": { en: "pixel format", ko: "픽셀 형식" },
+  "pixel format": { en: "pixel format", ko: "화소 형식" },
   position: { en: "several at one position", ko: "같은 위치에 여러 장" },
-  "in-plane position": { en: "position within the plane", ko: "평면 안의 위치" },
+  "in-plane position": { en: "position within the plane", ko: "평면 내 위치" },
 } as const satisfies Catalogue;
 
 const seriesText = {
   instead: { en: "The series {instead} is used instead.", ko: "대신 {instead} 시리즈를 사용합니다." },
   title: {
     en: "{series} ({slices} {slices|slice|slices}), {patient}",
-    ko: "{series} (슬라이스 {slices}장), {patient}",
+    ko: "{series}(슬라이스 {slices}장), {patient}",
   },
   unnamed: { en: "Series without description", ko: "설명 없는 시리즈" },
 } as const satisfies Catalogue;

@@ -10,7 +10,7 @@ export const uploadDialogText = {
     ko: "DICOM 파일: .dcm, .dicom, .dicm. ZIP 파일이나 CD 전체도 됩니다.",
   },
   dicomdirAlone: {
-    en: "DICOMDIR is only the list of a CD. Choose or drop the whole CD.",
+    en: "DICOMDIR is only the index of a CD. Choose or drop the whole CD.",
     ko: "DICOMDIR은 CD의 목록일 뿐입니다. CD 전체를 선택하거나 끌어다 놓으세요.",
   },
   chooseFolder: { en: "Choose folder", ko: "폴더 선택" },
@@ -105,7 +105,7 @@ export const uploadDialogText = {
     ko: "사용할 수 있는 시리즈가 없는 검사 {count}건은 선택하지 않았습니다.",
   },
   stage_known: { en: "Already stored", ko: "이미 저장됨" },
-  stage_refused: { en: "Not used", ko: "사용하지 않음" },
+  stage_refused: { en: "Not used", ko: "사용 안 함" },
   stage_failed: { en: "Failed", ko: "실패" },
   stage_canceled: { en: "Canceled", ko: "취소됨" },
   speed: { en: "{speed} MB/s", ko: "{speed} MB/s" },

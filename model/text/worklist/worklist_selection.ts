@@ -11,10 +11,10 @@ export const worklistSelectionText = {
   export: { en: "Export", ko: "내보내기" },
   deidentify: { en: "De-identify", ko: "비식별화" },
   deidentifyHint: {
-    en: "Images of one study without identity",
+    en: "Images of one study without patient identity",
     ko: "검사 1건의 비식별 영상",
   },
-  number: { en: "No. {pid}", ko: "번호 {pid}" },
+  number: { en: "No. {pid}", ko: "{pid}번" },
   more: { en: "and {n} more", ko: "외 {n}건" },
   delete: { en: "Delete", ko: "삭제" },
   history: { en: "Patient History", ko: "환자 이력" },
@@ -26,6 +26,6 @@ export const worklistSelectionText = {
     ko: "{date} 검사를 {other} 검사와 나란히 열기",
   },
   historyClose: { en: "Close the history", ko: "이력 닫기" },
-  studyDate: { en: "Study Date", ko: "검사일" },
-  analysisDate: { en: "Analysis Date", ko: "분석일" },
+  studyDate: { en: "Study date", ko: "검사일" },
+  analysisDate: { en: "Analysis date", ko: "분석일" },
 } as const satisfies Catalogue;

@@ -65,7 +65,7 @@ Deno.test({
       await until(async () => (await shown(page)).includes("B-2"));
       await remove(page, "B-2", "");
       await openTab(page, "Deleted studies");
-      await deleted.getByRole("button", { name: "Delete for good" }).click();
+      await deleted.getByRole("button", { name: "Delete permanently" }).click();
       await page.getByRole("alertdialog").getByRole("button", { name: "Delete" }).click();
       await page.getByText("There are no deleted studies.").waitFor();
 

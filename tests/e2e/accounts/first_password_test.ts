@@ -51,8 +51,8 @@ Deno.test({
       const row = page.getByRole("row").filter({ hasText: "This account at this device or address" });
       await row.waitFor();
       await assertAccessible(page, "sign-ins");
-      await row.getByRole("button", { name: "Lift" }).click();
-      await page.getByText("Nobody has to wait.").waitFor();
+      await row.getByRole("button", { name: "Unblock" }).click();
+      await page.getByText("Nobody is blocked.").waitFor();
     } finally {
       await browser.close();
     }

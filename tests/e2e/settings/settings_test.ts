@@ -194,7 +194,7 @@ Deno.test({
           await opinion.inputValue(),
           await opinion.locator("option").nth(2).innerText(),
         ];
-        const asked = page.getByRole("alertdialog", { name: "Opinion not applied" });
+        const asked = page.getByRole("alertdialog", { name: "Comment not applied" });
         await opinion.selectOption({ label: third });
         await asked.waitFor();
         await page.keyboard.press("Escape");

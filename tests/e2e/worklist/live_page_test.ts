@@ -125,7 +125,7 @@ Deno.test({
       await page.getByRole("searchbox").fill("");
       await page.getByText("No patients yet").waitFor();
       await filter.click();
-      await page.getByRole("dialog", { name: "Search Filters" }).waitFor();
+      await page.getByRole("dialog", { name: "Search filters" }).waitFor();
 
       // nor does one that the page asks for by itself start a round without end
       const own = "**/static/build/header_license-*.js";

@@ -48,14 +48,14 @@ Deno.test({
       const { page, errors } = await openPage(browser, site.url);
       await signIn(page);
       await page.getByRole("button", { name: "From PACS" }).click();
-      const dialog = page.getByRole("dialog", { name: "Take studies from the PACS" });
+      const dialog = page.getByRole("dialog", { name: "Import studies from the PACS" });
       await dialog.getByLabel("Patient ID").fill("P-7");
       await dialog.getByRole("button", { name: "Search" }).click();
       await dialog.getByRole("button", { name: /^Series of the study of / }).click();
       await dialog.getByRole("listitem").filter({ hasText: /MR .*, \d+ images$/ }).waitFor();
       await dialog.getByRole("checkbox").check();
       await assertAccessible(page, "worklist, studies of the PACS");
-      await dialog.getByRole("button", { name: "Take 1 study" }).click();
+      await dialog.getByRole("button", { name: "Import 1 study" }).click();
       await dialog.waitFor({ state: "detached" });
       await page.getByRole("cell", { name: "P-7" }).first().waitFor();
       // over a change of the page too

@@ -36,7 +36,7 @@ Deno.test({
       await answer("Keep editing");
       assert.deepEqual([await search.inputValue(), await typedName.inputValue()], ["", "Half"]);
       await mine.getByRole("button", { name: "Filter", exact: true }).click();
-      const filters = mine.getByRole("dialog", { name: "Search Filters" });
+      const filters = mine.getByRole("dialog", { name: "Search filters" });
       await filters.getByLabel("Age from").fill("20");
       await filters.getByRole("button", { name: "Search", exact: true }).click();
       await mine.getByRole("alertdialog").getByRole("button", { name: "Keep editing" }).click();

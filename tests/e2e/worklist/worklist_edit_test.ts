@@ -183,7 +183,7 @@ Deno.test({
       await row(mine, 8).press("e");
       await editing(mine).getByLabel("Sex").selectOption("male");
       await mine.keyboard.press("Enter");
-      await mine.locator("dialog").getByRole("button", { name: "Re-analyze" }).click();
+      await mine.locator("dialog").getByRole("button", { name: "Analyze again" }).click();
       await mine.locator("dialog").getByText(/the study is being analyzed again/).waitFor();
       const loaded = mine.waitForEvent("load");
       await mine.locator("dialog").getByRole("button", { name: "Confirm" }).click();

@@ -80,7 +80,7 @@ Deno.test({
       // covers: D1-2.6, D1-2.16, D1-3.6, D1-4.38, D1-5.15
       await step("a filter by label shows as a tag, lives in the address, and goes back", async () => {
         await page.getByRole("button", { name: "Filter", exact: true }).click();
-        const dialog = page.getByRole("dialog", { name: "Search Filters" });
+        const dialog = page.getByRole("dialog", { name: "Search filters" });
         assert.equal((await sizeOf(dialog))[0], 1054);
         assert.equal((await sizeOf(dialog.locator("ul").first()))[0], 214);
         await dialog.getByLabel("Age from").fill("0");
@@ -142,7 +142,7 @@ Deno.test({
         "a saved filter is renamed, chosen and deleted, and its name cannot be used twice",
         async () => {
           await page.getByRole("button", { name: "Filter", exact: true }).click();
-          const dialog = page.getByRole("dialog", { name: "Search Filters" });
+          const dialog = page.getByRole("dialog", { name: "Search filters" });
           await dialog.getByRole("textbox", { name: "Filter name" }).fill("clinic ");
           await dialog.getByRole("button", { name: "Save filter" }).click();
           await dialog.getByRole("alert").getByText("Filter name is duplicated.").waitFor();
@@ -181,7 +181,7 @@ Deno.test({
         assert.deepEqual(seen, [64, 97], "the first column, and what is seen of the studies");
         const dates = () => panel.locator("tbody td:nth-child(2)").allInnerTexts();
         const newest = await dates();
-        await panel.getByRole("button", { name: /Study Date/ }).click();
+        await panel.getByRole("button", { name: /Study date/ }).click();
         assert.deepEqual(await dates(), newest.toReversed());
         await panel.getByRole("button", { name: /Patient History/ }).click();
         assert.equal((await panel.boundingBox())!.height, 48);

@@ -9,7 +9,7 @@ Deno.test("lesionVolumesText() has what a correction made of the volumes, and da
   assert.equal(lesionVolumesText(volumes, "en"), "WMH 4.24 mL: periventricular 1.20, deep 3.04");
   assert.equal(
     lesionVolumesText({ wmh: null, peri_wmh: null, deep_wmh: null }, "ko"),
-    "WMH – mL: 뇌실 주위 –, 심부 –",
+    "WMH – mL: 뇌실주위 –, 심부 –",
   );
 });
 

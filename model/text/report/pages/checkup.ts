@@ -4,41 +4,44 @@ import type { Catalogue } from "@/model/text.ts";
 export const checkupPageText = {
   checkLead: {
     en:
-      "Each dot shows where a part of your brain lies among 100 healthy people of your age, sex and head size (for the " +
-      "thickness: of your age and sex): 50 is the middle. The line through it shows how exact the measurement is.",
+      "Each dot shows how a part of your brain compares with 100 healthy people of your age, sex and head size (for the " +
+      "thickness: of your age and sex): 50 is the median. The line through it shows how exact the measurement is.",
     ko:
       "각 점은 나이, 성별, 머리 크기가 같은 건강한 사람 100명 가운데(두께는 나이와 성별이 같은 사람 가운데) 뇌의 각 부분이 " +
-      "어디쯤인지를 보여 줍니다. 50이 가운데입니다. 점을 지나는 선은 측정이 얼마나 정확한지를 나타냅니다.",
+      "어디쯤인지를 보여 줍니다. 50이 중간입니다. 점을 지나는 선은 측정이 얼마나 정확한지를 나타냅니다.",
   },
   checkLeadPlain: {
     en:
       "The parts of your brain and how large they are. They cannot be compared with other people here: see the box above.",
-    ko: "뇌의 각 부분과 그 크기입니다. 여기서는 다른 사람과 비교할 수 없습니다. 이유는 위의 상자를 보십시오.",
+    ko: "뇌의 각 부분과 그 크기입니다. 여기서는 다른 사람과 비교할 수 없습니다. 이유는 위의 상자에 있습니다.",
   },
   checkPart: { en: "Part of the brain", ko: "뇌의 부분" },
   checkWhat: { en: "What it does", ko: "하는 일" },
   checkSize: { en: "Size", ko: "크기" },
   checkWords: { en: "Result", ko: "결과" },
-  checkUsual: { en: "Within the usual range", ko: "보통 범위" },
-  checkLower: { en: "In the lower part of the usual range", ko: "보통 범위에서 낮은 편" },
-  checkUpper: { en: "In the upper part of the usual range", ko: "보통 범위에서 높은 편" },
-  checkUnsure: { en: "Not distinguishable from usual", ko: "보통 범위와 구별되지 않음" },
+  checkUsual: { en: "Within the expected range", ko: "예상 범위 내" },
+  checkLower: { en: "In the lower part of the expected range", ko: "예상 범위에서 낮은 편" },
+  checkUpper: { en: "In the upper part of the expected range", ko: "예상 범위에서 높은 편" },
+  checkUnsure: { en: "Not distinguishable from the expected range", ko: "예상 범위와 구별되지 않음" },
   checkDoubt: { en: "To be checked on the images", ko: "영상에서 확인 필요" },
-  checkMaybeSmaller: { en: "Possibly smaller than usual", ko: "보통보다 작을 수 있음" },
-  checkMaybeLarger: { en: "Possibly larger than usual", ko: "보통보다 클 수 있음" },
-  checkMaybeThinner: { en: "Possibly thinner than usual", ko: "보통보다 얇을 수 있음" },
-  checkSmaller: { en: "Smaller than usual", ko: "보통보다 작음" },
-  checkLarger: { en: "Larger than usual", ko: "보통보다 큼" },
-  checkThinner: { en: "Thinner than usual", ko: "보통보다 얇음" },
+  checkMaybeSmaller: { en: "Possibly smaller than expected", ko: "예상보다 작을 수 있음" },
+  checkMaybeLarger: { en: "Possibly larger than expected", ko: "예상보다 클 수 있음" },
+  checkMaybeThinner: { en: "Possibly thinner than expected", ko: "예상보다 얇을 수 있음" },
+  checkSmaller: { en: "Smaller than expected", ko: "예상보다 작음" },
+  checkLarger: { en: "Larger than expected", ko: "예상보다 큼" },
+  checkThinner: { en: "Thinner than expected", ko: "예상보다 얇음" },
   checkBrain: { en: "The whole brain without its fluid-filled spaces", ko: "뇌실을 제외한 뇌 전체" },
   checkCortex: {
     en: "The outer layer: thinking, speaking, seeing, moving",
     ko: "뇌의 바깥층. 생각, 언어, 시각, 운동",
   },
   checkWhiteMatter: { en: "The connections between the parts of the brain", ko: "뇌의 각 부분을 잇는 연결" },
-  checkHippocampus: { en: "Forms new memories and helps to find the way", ko: "새로운 기억과 길 찾기" },
-  checkAmygdala: { en: "Feelings and their memory", ko: "감정과 감정의 기억" },
-  checkThalamus: { en: "Passes on what the senses report", ko: "감각 정보의 전달" },
+  checkHippocampus: {
+    en: "Forms new memories and helps with finding the way",
+    ko: "새로운 기억을 만들고 길을 찾음",
+  },
+  checkAmygdala: { en: "Emotions and emotional memory", ko: "감정과 정서 기억" },
+  checkThalamus: { en: "Relays information from the senses", ko: "감각 정보의 전달" },
   checkVentricles: {
     en: "Spaces filled with fluid; they grow with age",
     ko: "뇌척수액이 찬 공간. 나이가 들면 커짐",
@@ -46,17 +49,17 @@ export const checkupPageText = {
   checkThickness: { en: "How thick the outer layer is", ko: "뇌 바깥층의 두께" },
   checkNote: {
     en:
-      "One measurement says little by itself: brains differ from person to person, and 10 of 100 healthy people lie " +
+      "A single measurement says little: brains differ from person to person, and 10 of 100 healthy people fall " +
       "below 5 or above 95 in any one part. Talk about the result with your doctor.",
     ko:
       "한 가지 값만으로 알 수 있는 것은 많지 않습니다. 뇌는 사람마다 다르며, 어느 한 부분이 5보다 작거나 95보다 큰 사람은 " +
-      "건강한 사람 100명 중 10명입니다. 결과는 담당 의사와 상의하세요.",
+      "건강한 사람 100명 중 10명입니다. 결과는 담당 의사와 상의하십시오.",
   },
   checkNotePlain: {
     en:
-      "One measurement says little by itself: brains differ from person to person. Talk about the result with your doctor.",
+      "A single measurement says little: brains differ from person to person. Talk about the result with your doctor.",
     ko:
-      "한 가지 값만으로 알 수 있는 것은 많지 않습니다. 뇌는 사람마다 다릅니다. 결과는 담당 의사와 상의하세요.",
+      "한 가지 값만으로 알 수 있는 것은 많지 않습니다. 뇌는 사람마다 다릅니다. 결과는 담당 의사와 상의하십시오.",
   },
   checkAlt: { en: "Percentile {percentile}", ko: "백분위 {percentile}" },
 } as const satisfies Catalogue;

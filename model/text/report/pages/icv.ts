@@ -4,14 +4,14 @@ import type { Catalogue } from "@/model/text.ts";
 export const icvPageText = {
   icvPictures: {
     en:
-      "What was measured: brain tissue light blue, ventricles purple; the blue outline bounds the intracranial space, which " +
-      "is the ICV (analyses of earlier versions have none).",
+      "Measured: brain tissue (light blue) and ventricles (purple). The blue outline encloses the intracranial space, which " +
+      "is the ICV (results of earlier versions have no outline).",
     ko:
       "측정 범위: 뇌 조직은 하늘색, 뇌실은 보라색이며, 파란 윤곽 안쪽이 두개강내 용적(ICV)입니다(이전 버전의 분석에는 윤곽이 " +
       "없습니다).",
   },
   icvPictureAlt: {
-    en: "{plane} slice with the measured brain in colour",
+    en: "{plane} slice with the measured brain in color",
     ko: "측정한 뇌를 색으로 표시한 {plane} 영상",
   },
   icvVolume: { en: "Intracranial volume (ICV), mL", ko: "두개강내 용적(ICV), mL" },
@@ -23,20 +23,20 @@ export const icvPageText = {
   icvRatio: { en: "Brain / ICV, %", ko: "뇌 / ICV, %" },
   icvRatioBand: {
     en: "Brain / ICV of the norms at this age, 5th–95th percentile, %",
-    ko: "이 나이 규준의 뇌 / ICV(5–95백분위), %",
+    ko: "이 나이 규준의 뇌 / ICV(5~95백분위수), %",
   },
-  icvBell: { en: "Intracranial volume (mL)", ko: "두개강내 용적 (mL)" },
+  icvBell: { en: "Intracranial volume (mL)", ko: "두개강내 용적(mL)" },
   icvBellSubject: { en: "{sex}, adults", ko: "{sex}, 성인" },
-  icvCurve: { en: "Brain / ICV (%)", ko: "뇌 / ICV (%)" },
+  icvCurve: { en: "Brain / ICV (%)", ko: "뇌 / ICV(%)" },
   icvPatient: { en: "Patient {value}", ko: "환자 {value}" },
   icvBellAlt: {
-    en: "The ICV of {value} mL is at the percentile {percentile} of the same sex",
-    ko: "ICV {value} mL는 같은 성별의 백분위 {percentile}",
+    en: "ICV {value} mL: percentile {percentile} among people of the same sex",
+    ko: "ICV {value} mL: 같은 성별에서 백분위 {percentile}",
   },
   icvNote: {
     en:
       "The intracranial volume is the space inside the dura. It stays nearly the same through adult life and is " +
-      "used to compare brains of heads of different size. It is neither good nor bad to have a small or a large one.",
+      "used to compare the brains of heads of different size. A small or large ICV is neither good nor bad.",
     ko:
       "두개강내 용적은 경막 안쪽 공간의 부피입니다. 성인기 내내 거의 변하지 않아 머리 크기가 다른 사람의 뇌를 비교하는 " +
       "기준으로 씁니다. 크거나 작은 것 자체에는 좋고 나쁨이 없습니다.",

@@ -2,54 +2,54 @@ import type { Catalogue } from "@/model/text.ts";
 
 /** Words on Longitudinal. */
 export const longitudinalPageText = {
-  visits: { en: "Studies, measured together", ko: "함께 측정한 검사" },
+  visits: { en: "Studies, processed jointly", ko: "동시 분석한 검사" },
   visitsTogether: {
     en:
-      "Measured on all studies together, so that they can be compared: the volumes differ a little from those of the study alone on the other pages.",
+      "All studies were processed jointly so that they can be compared. The volumes differ slightly from those on the other pages, which are of this study alone.",
     ko:
-      "비교할 수 있도록 모든 검사를 함께 측정한 값입니다. 다른 쪽에 있는, 이 검사만 측정한 부피와 조금 다릅니다.",
+      "비교할 수 있도록 모든 검사를 동시에 분석한 값입니다. 이 검사만 분석한 다른 쪽의 부피와 조금 다릅니다.",
   },
   visitDate: { en: "Study date", ko: "검사일" },
   visitBrain: { en: "Brain", ko: "뇌" },
   visitCortex: { en: "Cortex", ko: "대뇌 피질" },
   visitWhiteMatter: { en: "White matter with WMH", ko: "백질(고신호 포함)" },
   /** the Main Page's is without them */
-  changeWhiteMatter: { en: "Cerebral white matter with its WMH", ko: "고신호를 포함한 대뇌 백질" },
+  changeWhiteMatter: { en: "Cerebral white matter with WMH", ko: "백질 고신호를 포함한 대뇌 백질" },
   visitHippocampus: { en: "Hippocampus", ko: "해마" },
-  visitVentricles: { en: "Lateral ventr.", ko: "측뇌실" },
-  visitThickness: { en: "Thickness mm", ko: "두께 mm" },
+  visitVentricles: { en: "Lat. ventricles", ko: "측뇌실" },
+  visitThickness: { en: "Thickness, mm", ko: "두께, mm" },
   visitOther: { en: "* other scanner or protocol", ko: "* 장비 또는 촬영 조건 다름" },
   visitBanner: {
     en:
-      "Studies marked * were acquired with another scanner or protocol than the first ({fields}): differences may come from that.",
+      "Studies marked * were acquired with another scanner or protocol than the first ({fields}): differences may be due to that.",
     ko:
       "*로 표시한 검사는 첫 검사와 장비 또는 촬영 조건이 다릅니다({fields}). 값의 차이가 그 때문일 수 있습니다.",
   },
   change: { en: "Change over {years} years", ko: "{years}년 동안의 변화" },
   changeFirst: { en: "First", ko: "처음" },
   changeLast: { en: "Last", ko: "마지막" },
-  changeYear: { en: "Change, % a year", ko: "변화, 연 %" },
-  changeNorm: { en: "Norms, % a year", ko: "규준, 연 %" },
+  changeYear: { en: "Annual change, %", ko: "연간 변화율, %" },
+  changeNorm: { en: "Norms, annual change, %", ko: "규준의 연간 변화율, %" },
   changeWithin: { en: "within measurement error", ko: "측정 오차 범위 내" },
-  changeShort: { en: "less than half a year", ko: "반년 미만" },
+  changeShort: { en: "less than 6 months", ko: "6개월 미만" },
   changeOther: { en: "other protocol: not compared", ko: "촬영 조건이 달라 비교하지 않음" },
   changeLimits: {
     en: "1\u00a0% brain, cortex and white matter, 2\u00a0% hippocampus and thickness, 3\u00a0% ventricles",
     ko: "뇌, 피질, 백질 1\u00a0%, 해마와 두께 2\u00a0%, 뇌실 3\u00a0%",
   },
   changeLimitsSite: {
-    en: "the limits of this site's own repeated scans, which stand with the percentiles",
-    ko: "이 기관의 반복 촬영에서 구한 한계, 백분위와 함께 제시",
+    en: "this site's own scan–rescan limits, listed with the percentiles",
+    ko: "이 기관의 재촬영(scan–rescan) 자료에서 구한 한계, 백분위와 함께 제시",
   },
   changeNote: {
     en:
-      "Volumes in mL. Annual change: slope of the line through all studies, only from half a year between the first and the " +
-      "last, and only beyond measurement error (over the whole time {limits}). Norms: change of the middle of the norms a year at this age; they come from people " +
-      "examined once. Curves: 5th to 95th percentile; full dot this study, open dots the others.",
+      "Volumes in mL. Annual change: slope of a line through all studies, given when the first and the last are at least " +
+      "6 months apart and the change exceeds measurement error (over the whole time: {limits}). Norms: annual change of the median of the norms at this age, from people " +
+      "examined once. Curves: 5th to 95th percentile; filled dot: this study, open dots: the others.",
     ko:
-      "부피는 mL입니다. 연간 변화는 모든 검사를 지나는 직선의 기울기이며, 첫 검사와 마지막 검사의 간격이 반년 이상이고 " +
+      "부피의 단위는 mL입니다. 연간 변화율은 모든 검사를 지나는 직선의 기울기이며, 첫 검사와 마지막 검사의 간격이 6개월 이상이고 " +
       "측정 오차(전체 기간에 {limits})를 넘을 때만 제시합니다. 규준은 이 나이에서 규준 " +
-      "중앙값의 연간 변화로, 한 번씩 촬영한 사람들에게서 얻은 값입니다. 곡선은 5~95백분위, 채운 점은 이번 검사, 빈 점은 다른 " +
+      "중앙값의 연간 변화율로, 한 번씩 촬영한 사람들에게서 얻은 값입니다. 곡선은 5~95백분위수, 채운 점은 이번 검사, 빈 점은 다른 " +
       "검사입니다.",
   },
 } as const satisfies Catalogue;

@@ -5,34 +5,34 @@ export const mtaPageText = {
   mtaPicture: { en: "Coronal slice through both hippocampi", ko: "양쪽 해마를 지나는 관상면 영상" },
   mtaPictureAlt: {
     en:
-      "Coronal T1w slice around the hippocampi with the regions in colour; the patient's left is on the right",
-    ko: "해마 주위의 관상면 T1 강조 영상에 영역을 색으로 표시. 환자의 왼쪽이 그림의 오른쪽",
+      "Coronal T1w slice around the hippocampi with the regions in color; the patient's left is on the right",
+    ko: "해마 주위의 관상면 T1 강조 영상에 영역을 색으로 표시. 환자의 좌측이 영상의 오른쪽",
   },
-  mtaVolumes: { en: "Hippocampus and inferior lateral ventricle", ko: "해마와 측뇌실 하각" },
+  mtaVolumes: { en: "Hippocampus and temporal horn", ko: "해마와 측뇌실 측두각(하각)" },
   mtaHippocampus: { en: "Hippocampus, mL", ko: "해마, mL" },
   mtaPercentile: { en: "Percentile of the hippocampus", ko: "해마의 백분위" },
-  mtaHorn: { en: "Inferior lateral ventricle, mL", ko: "측뇌실 하각, mL" },
-  mtaOccupancy: { en: "Occupancy H / (H + ILV)", ko: "점유율 H / (H + ILV)" },
+  mtaHorn: { en: "Temporal horn, mL", ko: "측뇌실 측두각(하각), mL" },
+  mtaOccupancy: { en: "Hippocampal occupancy (HOC)", ko: "해마 점유율(HOC)" },
   mtaAsymmetry: { en: "Asymmetry of the hippocampi, %", ko: "해마 비대칭, %" },
   mtaGrade: { en: "MTA grade (0–4), read by a physician", ko: "MTA 등급(0–4), 의사 판독" },
   mtaEntered: { en: "Entered by {name}, {at}", ko: "{name} 입력, {at}" },
   mtaMissing: { en: "Not entered", ko: "입력하지 않음" },
   mtaCutoff: {
-    en: "At {age} years grades from {cutoff} are above the usual (below 75 years: 2; from 75 years: 3).",
-    ko: "{age}세에는 {cutoff}등급부터 통상 범위를 넘습니다(75세 미만 2등급, 75세 이상 3등급).",
+    en: "Age {age}: grade ≥ {cutoff} is above the age cut-off (< 75 y: 2; ≥ 75 y: 3).",
+    ko: "{age}세에는 {cutoff}등급부터 연령 경계값을 넘습니다(75세 미만 2등급, 75세 이상 3등급).",
   },
   mtaNoCutoff: { en: "No cut-off for this age.", ko: "이 나이의 경계값이 없습니다." },
-  mtaAbove: { en: "above the usual", ko: "통상 범위 초과" },
-  mtaUsual: { en: "usual", ko: "통상 범위" },
+  mtaAbove: { en: "above the age cut-off", ko: "연령 경계값 초과" },
+  mtaUsual: { en: "below the age cut-off", ko: "연령 경계값 미만" },
   mtaNote: {
     en:
-      "The MTA grade is a visual rating on the coronal images by a physician (Scheltens 1992). It is not computed from " +
-      "the volumes beside it. Occupancy: share of the hippocampus in hippocampus and inferior lateral ventricle, from 0 " +
-      "to 1; there are no norms for it here.",
+      "The MTA grade is a physician's visual rating of the coronal images (Scheltens 1992). It is not computed from " +
+      "the volumes beside it. Hippocampal occupancy (HOC) = hippocampus / (hippocampus + temporal horn), from 0 " +
+      "to 1; it has no norms here.",
     ko:
       "MTA 등급은 의사가 관상면 영상을 눈으로 보고 매기는 값이며(Scheltens 1992), 함께 제시한 부피에서 계산하지 않습니다. " +
-      "점유율은 해마와 측뇌실 하각을 합한 부피에서 해마가 차지하는 비율(0~1)이며, 이에 대한 규준은 없습니다.",
+      "해마 점유율(HOC) = 해마 / (해마 + 측뇌실 측두각), 0~1이며 규준은 없습니다.",
   },
-  mtaLeftCurve: { en: "Left hippocampus (mL)", ko: "좌측 해마 (mL)" },
-  mtaRightCurve: { en: "Right hippocampus (mL)", ko: "우측 해마 (mL)" },
+  mtaLeftCurve: { en: "Left hippocampus (mL)", ko: "좌측 해마(mL)" },
+  mtaRightCurve: { en: "Right hippocampus (mL)", ko: "우측 해마(mL)" },
 } as const satisfies Catalogue;

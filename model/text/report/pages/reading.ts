@@ -12,35 +12,36 @@ export const readingText = {
 /** Data on which the error of the method was measured, by the kinds of its table. */
 export const methodErrorSourceText = {
   published: {
-    en: "heads with FreeSurfer 6 labels, first engine ({scanners} scanners, n = {heads})",
-    ko: "FreeSurfer 6 라벨이 있는 영상, 첫 번째 엔진(장비 {scanners}대, n = {heads})",
+    en:
+      "scans with FreeSurfer 6 reference segmentation, engine of the first version ({scanners} scanners, n = {heads})",
+    ko: "FreeSurfer 6 참조 분할이 있는 영상, 첫 버전의 엔진(장비 {scanners}대, n = {heads})",
   },
   labelled: {
-    en: "heads with FreeSurfer 6 labels, this engine ({scanners} scanners, n = {heads})",
-    ko: "FreeSurfer 6 라벨이 있는 영상, 현재 엔진(장비 {scanners}대, n = {heads})",
+    en: "scans with FreeSurfer 6 reference segmentation, present engine ({scanners} scanners, n = {heads})",
+    ko: "FreeSurfer 6 참조 분할이 있는 영상, 현재 엔진(장비 {scanners}대, n = {heads})",
   },
   "second opinion": {
-    en: "heads that got a second opinion, this engine ({scanners} scanners, n = {heads})",
-    ko: "보조 신경망을 함께 쓴 영상, 현재 엔진(장비 {scanners}대, n = {heads})",
+    en: "scans segmented with the second network, present engine ({scanners} scanners, n = {heads})",
+    ko: "보조 신경망으로 분할한 영상, 현재 엔진(장비 {scanners}대, n = {heads})",
   },
 } as const satisfies Catalogue;
 
 const wmhDefinition = {
   en:
-    "White matter hyperintensities (WMH): bright areas of the white matter on FLAIR; periventricular within 10 mm of the lateral ventricles, otherwise deep.",
+    "White matter hyperintensities (WMH): bright areas of the white matter on FLAIR, periventricular (within 10\u00a0mm of the lateral ventricles) or deep.",
   ko:
-    "백질 고신호(WMH): FLAIR 영상에서 밝게 보이는 백질 부위. 측뇌실에서 10 mm 이내는 뇌실 주위, 나머지는 심부로 나눕니다.",
+    "백질 고신호(WMH): FLAIR 영상에서 밝게 보이는 백질 부위. 측뇌실에서 10\u00a0mm 이내는 뇌실주위, 나머지는 심부로 나눕니다.",
 };
 
 const misleading = {
   en:
-    "Motion, tumours, bleeding, surgery and large lesions can mislead the segmentation. Always look at the overlay.",
-  ko: "움직임, 종양, 출혈, 수술, 큰 병변은 분할을 그르칠 수 있습니다. 영역 표시를 반드시 확인하세요.",
+    "Motion, tumors, hemorrhage, surgery and large lesions can cause segmentation errors. Always check the overlay.",
+  ko: "움직임, 종양, 출혈, 수술, 큰 병변이 있으면 분할이 잘못될 수 있습니다. 오버레이를 반드시 확인하십시오.",
 };
 
 const noDiagnosis = {
-  en: "The figures describe size. They are no diagnosis and say nothing about a cause.",
-  ko: "이 수치는 크기를 나타낼 뿐, 진단이 아니며 원인을 말하지 않습니다.",
+  en: "The figures describe size. They are not a diagnosis and do not indicate a cause.",
+  ko: "이 수치는 크기를 나타낼 뿐, 진단이 아니며 원인을 알려 주지 않습니다.",
 };
 
 /** Paragraphs of the Reading Materials, in this order. */
@@ -48,96 +49,97 @@ export const readingList = {
   definitions: [
     {
       en:
-        "Intracranial volume (ICV): the space inside the dura. Volumes are compared among people with the same ICV, so that head size does not matter.",
+        "Intracranial volume (ICV): the space inside the dura. Volumes are compared between people with the same ICV, so head size has no influence.",
       ko:
         "두개강내 용적(ICV): 경막 안쪽 공간의 부피. 머리 크기의 영향을 없애기 위해 ICV가 같은 사람끼리 부피를 비교합니다.",
     },
     {
       en:
-        "Percentile: of 100 healthy people of the same age, sex and ICV, so many have a smaller value. 50 is the middle. Of thickness: by age and sex.",
+        "Percentile: how many of 100 healthy people of the same age, sex and ICV have a smaller value; 50 is the median. For thickness: of the same age and sex.",
       ko:
-        "백분위: 나이, 성별, ICV가 같은 건강한 사람 100명 중 이보다 값이 작은 사람의 수. 50이 가운데입니다. 두께의 백분위는 나이와 성별로 구합니다.",
+        "백분위: 나이, 성별, ICV가 같은 건강한 사람 100명 중 이보다 값이 작은 사람의 수. 50이 중앙값입니다. 두께의 백분위는 나이와 성별로 구합니다.",
     },
     {
       en:
-        "Interval: the percentile that a measurement without error would give lies in it with 80\u00a0%. It follows from the method's error on {heads} labelled heads, within and between scanners.",
+        "80\u00a0% interval: contains the error-free percentile in 80 of 100 cases, calculated from the method's error within and between scanners on {heads} scans with reference segmentation.",
       ko:
-        "구간: 오차 없이 측정했다면 나왔을 백분위가 100번 중 80번은 들어가는 범위. 정답 라벨이 있는 영상 {heads}건에서 구한 방법의 오차(같은 장비 안에서의 오차와 장비 사이의 오차)로 계산합니다.",
+        "80\u00a0% 구간: 오차 없이 측정했을 때의 백분위가 100번 중 80번은 들어가는 범위. 참조 분할이 있는 영상 {heads}건에서 구한 방법의 오차(같은 장비 안에서의 오차와 장비 사이의 오차)로 계산합니다.",
     },
     {
       en:
-        "Bands: tissue is marked below the thresholds of this report ({thresholds}), fluid-filled spaces above 100 minus them, when that holds with 80\u00a0%; “possibly”, in brackets, from 50\u00a0%. ▽ ▼ ▼▼ low, △ ▲ ▲▲ high, ○ neither, ≈ not distinguishable from usual, ! check the segmentation. Regions whose error is too large have no band.",
+        "Marks: tissue is marked below the thresholds of this report ({thresholds}), CSF spaces above 100 minus the thresholds, when at least 80\u00a0% certain; “possibly”, in brackets, from 50\u00a0%. ▽ ▼ ▼▼ low, △ ▲ ▲▲ high, ○ neither, ≈ not distinguishable from the expected range, ! check the segmentation. Regions whose error is too large have no mark.",
       ko:
-        "판정: 조직은 이 리포트의 기준({thresholds})보다 낮을 때, 액체로 찬 공간은 100에서 기준을 뺀 값보다 높을 때, 80\u00a0% 이상 확실하면 표시합니다. 50\u00a0% 이상이면 괄호 안에 ‘가능성’으로 표시합니다. ▽ ▼ ▼▼ 낮음, △ ▲ ▲▲ 높음, ○ 해당 없음, ≈ 통상 범위와 구별되지 않음, ! 분할 확인 필요. 오차가 큰 영역은 판정하지 않습니다.",
+        "표시: 조직은 이 리포트의 기준값({thresholds})보다 낮을 때, 뇌척수액 공간은 100에서 기준값을 뺀 값보다 높을 때, 80\u00a0% 이상 확실하면 표시합니다. 50\u00a0% 이상이면 괄호 안에 ‘가능성’으로 표시합니다. ▽ ▼ ▼▼ 낮음, △ ▲ ▲▲ 높음, ○ 해당 없음, ≈ 예상 범위와 구별되지 않음, ! 분할 확인 필요. 오차가 큰 영역은 판정하지 않습니다.",
     },
     wmhDefinition,
     {
       en: "Cortical thickness: mean distance between the inner and the outer border of the cerebral cortex.",
-      ko: "대뇌 피질 두께: 대뇌 피질의 안쪽 경계와 바깥쪽 경계 사이의 평균 거리.",
+      ko: "피질 두께: 대뇌 피질의 안쪽 경계와 바깥쪽 경계 사이의 평균 거리.",
     },
     {
       en:
-        "Quality: A good, B usable, look at the overlay first, C not reliable; with C no percentiles are given.",
+        "Segmentation quality: A good; B usable, check the overlay first; C not reliable, no percentiles are given.",
       ko:
-        "품질: A 좋음, B 사용 가능하나 영역 표시를 먼저 확인, C 신뢰할 수 없음. C이면 백분위를 제시하지 않습니다.",
+        "분할 품질: A 좋음, B 사용 가능하나 오버레이를 먼저 확인, C 신뢰할 수 없음. C이면 백분위를 제시하지 않습니다.",
     },
   ],
   formulas: [
     {
       en: "% ICV = 100 × volume / ICV. Asymmetry = 100 × (left − right) / mean of both sides.",
-      ko: "% ICV = 100 × 부피 / ICV. 비대칭 = 100 × (좌측 − 우측) / 양쪽 평균.",
+      ko: "% ICV = 100 × 부피 / ICV. 비대칭 = 100 × (좌측 − 우측) / 양측 평균.",
     },
     {
       en:
-        "z = (value − expected value) / spread, both from a regression on age, sex and ICV (ventricles: of log10 of the volume). Percentile = 100 × Φ(z). The value is first divided by the method’s mean ratio to the truth.",
+        "z = (value − expected value) / standard deviation, both from a regression on age, sex and ICV (ventricles: of log10 of the volume). Percentile = 100 × Φ(z). The value is first divided by the method’s mean ratio to the reference value.",
       ko:
-        "z = (값 − 기대값) / 표준편차. 기대값과 표준편차는 나이, 성별, ICV에 대한 회귀식으로 구합니다(뇌실은 부피의 log10). 백분위 = 100 × Φ(z). 값은 먼저 방법의 평균 비(참값 대비)로 나눕니다.",
+        "z = (값 − 기대값) / 표준편차. 기대값과 표준편차는 나이, 성별, ICV에 대한 회귀식으로 구합니다(뇌실은 부피의 log10). 백분위 = 100 × Φ(z). 값은 먼저 방법의 평균 비(참조 분할 대비)로 나눕니다.",
     },
     {
       en:
-        "Left + right: both sides are combined with a correlation of 0.8 between them, the regions of a lobe with 0.15 (as the norms of the whole cortex imply); their errors with 0.5 and 0. A firm band holds with 80\u00a0% among people of whom 5\u00a0% are patients.",
+        "Left + right: both sides are combined with a correlation of 0.8, the regions of a lobe with 0.15 (as the norms of the whole cortex imply); their errors with 0.5 and 0. A firm mark is given when it is at least 80\u00a0% certain (assuming 5\u00a0% patients).",
       ko:
-        "좌측 + 우측은 양쪽의 상관을 0.8로, 한 엽의 영역들은 0.15로(전체 피질의 규준과 일치) 합치며, 오차의 상관은 각각 0.5와 0으로 봅니다. 확정 판정은 5 %가 환자인 집단에서 80\u00a0% 이상 성립할 때 합니다.",
-    },
-    {
-      en: "ICV among people of the same sex: mean 1596 mL (male), 1409 mL (female), spread 126 mL.",
-      ko: "같은 성별의 ICV: 평균 남 1596 mL, 여 1409 mL, 표준편차 126 mL.",
+        "좌측 + 우측은 양측의 상관을 0.8로, 한 엽의 영역들은 0.15로(전체 피질의 규준과 일치) 합치며, 오차의 상관은 각각 0.5와 0으로 봅니다. 확실한 표시는 80\u00a0% 이상 확실할 때 제시합니다(환자 비율 5\u00a0% 가정).",
     },
     {
       en:
-        "WMH / white matter = 100 × total WMH / cerebral white matter with its WMH. Fazekas equivalent (cut-offs of Joo 2022, found with another segmentation): 0 below 3.4 mL, 1 from 3.4, 2 from 9.6, 3 from 17.1 mL.",
+        "ICV among people of the same sex: mean 1596\u00a0mL (male), 1409\u00a0mL (female), standard deviation 126\u00a0mL.",
+      ko: "같은 성별의 ICV: 평균 남 1596\u00a0mL, 여 1409\u00a0mL, 표준편차 126\u00a0mL.",
+    },
+    {
+      en:
+        "WMH / white matter = 100 × total WMH / cerebral white matter with WMH. Fazekas equivalent (cut-offs of Joo 2022, determined with another segmentation): 0 below 3.4\u00a0mL, 1 from 3.4, 2 from 9.6, 3 from 17.1\u00a0mL.",
       ko:
-        "백질 고신호 / 백질 = 100 × 전체 백질 고신호 / 고신호를 포함한 대뇌 백질. Fazekas 상당 등급(다른 분할 방법으로 정한 Joo 2022의 경계): 3.4 mL 미만 0, 3.4 이상 1, 9.6 이상 2, 17.1 mL 이상 3.",
+        "백질 고신호 / 백질 = 100 × 전체 백질 고신호 / 백질 고신호를 포함한 대뇌 백질. Fazekas 상당 등급(다른 분할 방법으로 정한 Joo 2022의 경계값): 3.4\u00a0mL 미만 0, 3.4 이상 1, 9.6 이상 2, 17.1\u00a0mL 이상 3.",
     },
     {
       en:
-        "Atrophy Score: 100 × Φ(mean z of the four parts / 0.74), 0.74 = √((1 + 3 × 0.4) / 4). The correlation of 0.4 among the parts is an assumption: the norms do not give it.",
+        "Atrophy Score = 100 × Φ(mean z of the four parts / 0.74), 0.74 = √((1 + 3 × 0.4) / 4). The correlation of 0.4 between the parts is an assumption; the norms do not include it.",
       ko:
         "위축 점수 = 100 × Φ(네 값의 평균 z / 0.74), 0.74 = √((1 + 3 × 0.4) / 4). 값 사이의 상관 0.4는 규준에 없는 가정값입니다.",
     },
     {
       en:
-        "MTA: grades from 2 (below 75 years) or 3 (from 75 years) count as above the usual, as is common in practice; some authors draw the line by decade (Claus 2017).",
+        "MTA: grade ≥ 2 (< 75 years) or ≥ 3 (≥ 75 years) is above the age cut-off, as is common in practice; some authors use a cut-off for each decade (Claus 2017).",
       ko:
-        "MTA: 임상에서 흔히 쓰는 대로 75세 미만은 2등급, 75세 이상은 3등급부터 통상 범위를 넘는 것으로 봅니다. 10년 단위로 나누는 저자도 있습니다(Claus 2017).",
+        "MTA: 임상에서 흔히 쓰는 대로 75세 미만은 2등급, 75세 이상은 3등급부터 연령 경계값을 넘는 것으로 봅니다. 10년 단위로 경계값을 두는 저자도 있습니다(Claus 2017).",
     },
     {
-      en: "Occupancy = hippocampus / (hippocampus + inferior lateral ventricle) of one side.",
-      ko: "점유율 = 한쪽의 해마 / (해마 + 측뇌실 하각).",
+      en: "Hippocampal occupancy (HOC) = hippocampus / (hippocampus + temporal horn) of one side.",
+      ko: "해마 점유율(HOC) = 한쪽의 해마 / (해마 + 측뇌실 측두각).",
     },
   ],
   limits: [
     {
       en:
-        "The norms hold for {min} to {max} years and known sex. Otherwise percentiles and curves are left out.",
+        "The norms apply to ages {min} to {max} and known sex. Otherwise no percentiles or curves are given.",
       ko:
         "규준은 {min}~{max}세이고 성별을 아는 경우에만 적용합니다. 그 밖에는 백분위와 곡선을 제시하지 않습니다.",
     },
     {
       en:
-        "The norms were measured with another segmentation (FreeSurfer 6) on 3 T images of 1 mm. Other scanners, sequences and this segmentation shift volumes by a few percent.",
+        "The norms were measured with another segmentation (FreeSurfer 6) on 3\u00a0T images of 1\u00a0mm. Other scanners, sequences and this segmentation shift volumes by a few percent.",
       ko:
-        "규준은 다른 분할 방법(FreeSurfer 6)과 1 mm, 3 T 영상으로 측정한 값입니다. 장비와 촬영 조건, 이 제품의 분할 방법에 따라 부피가 몇 퍼센트 다를 수 있습니다.",
+        "규준은 다른 분할 방법(FreeSurfer 6)과 1\u00a0mm, 3\u00a0T 영상으로 측정한 값입니다. 장비와 촬영 조건, 이 제품의 분할 방법에 따라 부피가 몇 퍼센트 다를 수 있습니다.",
     },
     misleading,
     noDiagnosis,
@@ -153,21 +155,21 @@ export const flairReadingList = {
     },
     wmhDefinition,
     {
-      en: "Quality: A good, B usable, look at the overlay first, C not reliable.",
-      ko: "품질: A 좋음, B 사용 가능하나 영역 표시를 먼저 확인, C 신뢰할 수 없음.",
+      en: "Segmentation quality: A good; B usable, check the overlay first; C not reliable.",
+      ko: "분할 품질: A 좋음, B 사용 가능하나 오버레이를 먼저 확인, C 신뢰할 수 없음.",
     },
   ],
   formulas: [
     { en: "% ICV = 100 × volume / ICV.", ko: "% ICV = 100 × 부피 / ICV." },
     {
-      en: "WMH / white matter = 100 × total WMH / cerebral white matter with its WMH.",
-      ko: "백질 고신호 / 백질 = 100 × 전체 백질 고신호 / 고신호를 포함한 대뇌 백질.",
+      en: "WMH / white matter = 100 × total WMH / cerebral white matter with WMH.",
+      ko: "백질 고신호 / 백질 = 100 × 전체 백질 고신호 / 백질 고신호를 포함한 대뇌 백질.",
     },
   ],
   limits: [
     {
       en:
-        "Without a T1w series the volume of WMH has low confidence. It is not compared with norms and gets no Fazekas equivalent.",
+        "Without a T1w series the volume of WMH has low confidence. It is not compared with norms and has no Fazekas equivalent.",
       ko:
         "T1w 시리즈 없이 구한 백질 고신호의 부피는 신뢰도가 낮습니다. 규준과 비교하지 않으며 Fazekas 상당 등급도 제시하지 않습니다.",
     },
@@ -181,20 +183,20 @@ export const structureReadingList = {
   definitions: [
     {
       en:
-        "Deep structures on FLAIR: volumes that a network trained on synthetic images of any contrast measures in the FLAIR itself. " +
-        "The interval holds the true total with a probability of about 80 %.",
+        "Deep structures on FLAIR: volumes measured on the FLAIR itself by a network trained on synthetic images of any contrast. " +
+        "The interval contains the true total with a probability of about 80\u00a0%.",
       ko:
         "FLAIR에서 측정한 심부 구조: 여러 대조도의 합성 영상으로 학습한 신경망이 FLAIR에서 직접 측정한 부피. " +
-        "실제 전체 부피가 약 80 % 확률로 구간 안에 있습니다.",
+        "실제 전체 부피가 약 80\u00a0% 확률로 구간 안에 있습니다.",
     },
   ],
   formulas: [],
   limits: [
     {
       en:
-        "The interval was estimated on six heads, three of them synthetic; lesions beside a structure can change its volume.",
+        "The interval was estimated on six scans, three of them synthetic; lesions beside a structure can change its volume.",
       ko:
-        "구간은 머리 6개(그중 3개는 합성)에서 추정했으며, 구조물에 인접한 병변이 부피에 영향을 줄 수 있습니다.",
+        "구간은 영상 6건(이 중 3건은 합성 영상)에서 추정했으며, 구조물에 인접한 병변이 부피에 영향을 줄 수 있습니다.",
     },
   ],
 } as const;

@@ -4,18 +4,18 @@ import type { Catalogue } from "@/model/text.ts";
 export const regionsPageText = {
   regionsDeep: { en: "White matter, deep structures and ventricles", ko: "백질, 심부 구조, 뇌실" },
   regionsCortex: { en: "Cerebral cortex by lobe", ko: "엽별 대뇌 피질" },
-  asymmetry: { en: "Asym. %", ko: "비대칭 %" },
-  thicknessColumn: { en: "Thickness mm", ko: "두께 mm" },
+  asymmetry: { en: "Asym., %", ko: "비대칭, %" },
+  thicknessColumn: { en: "Thickness, mm", ko: "두께, mm" },
   regionsLegend: {
     en:
       "Volumes in mL. Percentile of the total, adjusted for age, sex and ICV. Asymmetry: 100 × (left − right) / mean " +
-      "of both sides. Thickness: mean left / right. Rail: dot total, whisker 80\u00a0% interval, upper tick left, lower tick " +
-      "right, shaded beyond the thresholds. An interval alone: the method’s error is too large for a band. For " +
-      "fluid-filled spaces (ventricles), high percentiles are marked. Dash: no norm or no measurement.",
+      "of both sides. Thickness: mean left / right. Bar: dot = total, line = 80\u00a0% interval, upper tick = left, lower tick " +
+      "= right, shaded = beyond the thresholds. Interval alone: the measurement error is too large for a mark. For the " +
+      "ventricles, high percentiles are marked. Dash: no norm or no measurement.",
     ko:
-      "부피는 mL입니다. 백분위는 나이, 성별, ICV로 보정한 전체 부피의 값입니다. 비대칭은 100 × (좌측 − 우측) / 양쪽 평균, " +
+      "부피의 단위는 mL입니다. 백분위는 나이, 성별, ICV로 보정한 전체 부피의 값입니다. 비대칭은 100 × (좌측 − 우측) / 양측 평균, " +
       "두께는 좌측 / 우측의 평균입니다. 막대의 점은 전체, 가로선은 측정 오차에 따른 80\u00a0% 구간, 위쪽 눈금은 좌측, 아래쪽 " +
-      "눈금은 우측, 음영은 기준을 벗어난 범위입니다. 오차가 커서 판정할 수 없는 영역은 구간만 제시합니다. 뇌실처럼 액체로 찬 " +
-      "공간은 백분위가 높을 때 표시합니다. 규준이 없거나 측정하지 않은 값은 줄표로 나타냅니다.",
+      "눈금은 우측, 음영은 기준값을 벗어난 범위입니다. 오차가 커서 판정할 수 없는 영역은 구간만 제시합니다. 뇌실은 " +
+      "백분위가 높을 때 표시합니다. 규준이 없거나 측정하지 않은 값은 줄표로 나타냅니다.",
   },
 } as const satisfies Catalogue;

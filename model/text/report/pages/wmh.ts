@@ -4,66 +4,68 @@ import type { Catalogue } from "@/model/text.ts";
 export const wmhPageText = {
   wmhStrip: {
     en:
-      "FLAIR from below to above, where the hyperintensities are: periventricular amber, deep magenta. The patient's left " +
+      "FLAIR slices with hyperintensities, from inferior to superior: periventricular in amber, deep in magenta. The patient's left " +
       "is on the right of the picture.",
     ko:
-      "고신호가 있는 위치의 FLAIR 영상을 아래에서 위로 배열했습니다. 뇌실 주위는 호박색, 심부는 자홍색이며, 환자의 왼쪽이 그림의 " +
+      "고신호가 있는 위치의 FLAIR 영상을 아래에서 위로 배열했습니다. 뇌실주위는 호박색, 심부는 자홍색이며, 환자의 좌측이 영상의 " +
       "오른쪽입니다.",
   },
   wmhPictureAlt: {
-    en: "Axial FLAIR slice {n} of {count} with the hyperintensities in colour",
+    en: "Axial FLAIR slice {n} of {count} with the hyperintensities in color",
     ko: "고신호를 색으로 표시한 축상면 FLAIR 영상, {count}장 중 {n}번째",
   },
   wmhVolumes: { en: "Volumes", ko: "부피" },
   wmhTotal: { en: "Total, mL", ko: "전체, mL" },
   wmhDeep: { en: "Deep, mL", ko: "심부, mL" },
   wmhPeri: {
-    en: "Periventricular (within 10 mm of the lateral ventricles), mL",
-    ko: "뇌실 주위(측뇌실에서 10 mm 이내), mL",
+    en: "Periventricular (within 10\u00a0mm of the lateral ventricles), mL",
+    ko: "뇌실주위(측뇌실에서 10\u00a0mm 이내), mL",
   },
-  wmhWhiteMatter: { en: "Cerebral white matter with its WMH, mL", ko: "고신호를 포함한 대뇌 백질, mL" },
+  wmhWhiteMatter: { en: "Cerebral white matter with WMH, mL", ko: "백질 고신호를 포함한 대뇌 백질, mL" },
   wmhRatio: {
-    en: "WMH / cerebral white matter with its WMH, %",
-    ko: "백질 고신호 / 고신호를 포함한 대뇌 백질, %",
+    en: "WMH / cerebral white matter with WMH, %",
+    ko: "백질 고신호 / 백질 고신호를 포함한 대뇌 백질, %",
   },
   wmhCount: { en: "Lesions counted", ko: "병변 수" },
   lesionList: { en: "Lesions by size", ko: "크기순 병변" },
   lesionNumber: { en: "No.", ko: "번호" },
-  lesionPlace: { en: "Place", ko: "위치" },
+  lesionPlace: { en: "Nearest region", ko: "인접 영역" },
   lesionVolume: { en: "mL", ko: "mL" },
-  lesionCentre: { en: "Centre, mm", ko: "중심, mm" },
-  lesionBoth: { en: "Periventricular and deep", ko: "뇌실 주위와 심부" },
+  lesionCentre: { en: "Center, mm", ko: "중심, mm" },
+  lesionBoth: { en: "Periventricular and deep", ko: "뇌실주위+심부" },
   lesionDeep: { en: "Deep", ko: "심부" },
-  lesionPeri: { en: "Periventricular", ko: "뇌실 주위" },
+  lesionPeri: { en: "Periventricular", ko: "뇌실주위" },
   lesionAt: { en: "{place} · {kind}", ko: "{place} · {kind}" },
-  lesionBothShort: { en: "both", ko: "양쪽" },
+  lesionBothShort: { en: "PV + deep", ko: "뇌실주위+심부" },
   lesionDeepShort: { en: "deep", ko: "심부" },
-  lesionPeriShort: { en: "PV", ko: "뇌실 주위" },
+  lesionPeriShort: { en: "PV", ko: "뇌실주위" },
   lesionNote: {
     en:
-      "PV: periventricular. Centre in the scanner's coordinates: R right, L left, A anterior, P posterior, S superior, I " +
+      "Lesions of the white matter are named after the nearest cortex. PV: periventricular. Center in scanner coordinates: R right, L left, A anterior, P posterior, S superior, I " +
       "inferior.",
-    ko: "중심은 장비 좌표입니다. R 우, L 좌, A 앞, P 뒤, S 위, I 아래.",
+    ko:
+      "백질 병변에는 가장 가까운 피질의 이름을 붙였습니다. 중심은 장비 좌표입니다. R 우측, L 좌측, A 전방, P 후방, S 상방, I 하방.",
   },
   lesionNoteMore: {
     en:
-      "The {shown} largest of {count}. PV: periventricular. Centre in the scanner's coordinates: R right, L left, A anterior, P posterior, S " +
+      "The {shown} largest of {count}. Lesions of the white matter are named after the nearest cortex. PV: periventricular. Center in scanner coordinates: R right, L left, A anterior, P posterior, S " +
       "superior, I inferior.",
-    ko: "{count}개 중 큰 {shown}개입니다. 중심은 장비 좌표입니다. R 우, L 좌, A 앞, P 뒤, S 위, I 아래.",
+    ko:
+      "{count}개 중 큰 {shown}개입니다. 백질 병변에는 가장 가까운 피질의 이름을 붙였습니다. 중심은 장비 좌표입니다. R 우측, L 좌측, A 전방, P 후방, S 상방, I 하방.",
   },
   wmhPercentile: { en: "Percentile", ko: "백분위" },
   wmhNoPercentile: { en: "no norms for FLAIR volumes", ko: "FLAIR 부피에 대한 규준 없음" },
   fazekas: { en: "Fazekas equivalent, derived from the volume", ko: "부피로 환산한 Fazekas 상당 등급" },
   fazekasNone: { en: "not graded: low confidence", ko: "등급 없음: 신뢰도 낮음" },
-  fazekasScale: { en: "Total volume on the scale of the equivalent", ko: "환산 등급 위의 전체 부피" },
+  fazekasScale: { en: "Total volume on the scale of the equivalent", ko: "환산 등급 눈금에서 본 전체 부피" },
   fazekasGrade: { en: "Grade {grade}", ko: "{grade}등급" },
   fazekasNote: {
     en:
-      "The equivalent follows from the total volume alone. Its cut-offs, 3.4, 9.6 and 17.1 mL, were found with another " +
-      "segmentation in 596 people with memory complaints of one hospital (Joo 2022) and not checked with this one. The " +
-      "Fazekas scale itself is graded by eye from the pattern on the images.",
+      "The equivalent is derived from the total volume alone. Its cut-offs, 3.4, 9.6 and 17.1\u00a0mL, were determined with another " +
+      "segmentation in 596 people with memory complaints at one hospital (Joo 2022) and have not been verified for this product. The " +
+      "Fazekas scale itself is graded visually from the pattern on the images.",
     ko:
-      "환산 등급은 전체 부피만으로 정합니다. 경계 3.4, 9.6, 17.1 mL는 한 병원에서 기억력 저하를 호소한 596명을 다른 분할 " +
+      "환산 등급은 전체 부피만으로 정합니다. 경계값 3.4, 9.6, 17.1\u00a0mL는 한 병원에서 기억력 저하를 호소한 596명을 다른 분할 " +
       "방법으로 측정해 정한 값이며(Joo 2022), 이 제품으로 확인한 값이 아닙니다. Fazekas 척도 자체는 영상에서 형태를 눈으로 보고 " +
       "매깁니다.",
   },
@@ -73,13 +75,13 @@ export const wmhPageText = {
   },
   wmhLowNote: {
     en: "Low confidence: {reasons}. Check the overlay.",
-    ko: "신뢰도 낮음: {reasons}. 영상의 표시를 확인하세요.",
+    ko: "신뢰도 낮음: {reasons}. 영상의 오버레이를 확인하십시오.",
   },
   wmhLowFlair: { en: "measured without a T1w series", ko: "T1w 시리즈 없이 측정함" },
   wmhLowMinimal: {
-    en: "below 3 mL false positives may weigh as much as lesions",
-    ko: "3 mL 미만에서는 위양성의 비중이 병변만큼 클 수 있음",
+    en: "below 3\u00a0mL, false positives may account for as much as lesions",
+    ko: "3\u00a0mL 미만에서는 위양성의 비중이 병변만큼 클 수 있음",
   },
-  wmhLowGrade: { en: "the images have grade C", ko: "영상 품질이 C등급임" },
+  wmhLowGrade: { en: "segmentation quality C", ko: "분할 품질 C" },
   wmhNotMeasured: { en: "Not measured", ko: "측정하지 않음" },
 } as const satisfies Catalogue;

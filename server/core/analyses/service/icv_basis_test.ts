@@ -64,8 +64,8 @@ Deno.test("a brain-extracted result has no ICV anywhere, and percentiles by age 
     assert.ok(aggregates.every((row) => shownRank(row, "total") !== null));
     assert.ok(largestDeviation(regions) !== null);
     assert.equal(basisOf(regions), "region");
-    assert.deepEqual([at("ICV (mL)"), at("Hippocampus left percentile by age/sex/ICV")], [null, null]);
-    assert.equal(typeof at("Hippocampus left percentile by age/sex"), "number");
+    assert.deepEqual([at("ICV (mL)"), at("Hippocampus left percentile (age, sex, ICV)")], [null, null]);
+    assert.equal(typeof at("Hippocampus left percentile (age, sex)"), "number");
     assert.ok(keyMeasures(results, null).every(({ name }) => name !== "Intracranial volume"));
     assert.deepEqual([report.icv.volume, report.icv.rank, report.qc.brain_icv_percent], [null, null, null]);
     assert.ok(report.main_page.rows.every((row) => row.icv_percent === null));

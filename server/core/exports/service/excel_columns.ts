@@ -268,7 +268,7 @@ class ColumnMaker {
         column(word && this.say(word), "flair_volume", (study) => of(study)?.[`volume_${side}`] ?? null)
       ),
       ...(["low", "high"] as const).map((end) =>
-        column(this.say(end), `flair_${end}`, (study) => of(study)?.[end] ?? null)
+        column(this.say(`volume_${end}`), `flair_${end}`, (study) => of(study)?.[end] ?? null)
       ),
     ];
   }

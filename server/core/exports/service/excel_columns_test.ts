@@ -50,20 +50,24 @@ Deno.test("excelRowOf() gives the percent of the intracranial volume, and names 
 });
 
 Deno.test("excelRowOf() gives percentile, interval and band; the interval alone without a band", () => {
-  assert.equal(cell("Hippocampus left band by age/sex/ICV"), "very low");
-  assert.ok(Number(cell("Hippocampus left percentile by age/sex/ICV")) < 0.01);
-  assert.ok(Number(cell("Hippocampus left high by age/sex/ICV")) < 5);
-  assert.equal(cell("Lateral ventricle total band by age/sex/ICV"), "usual");
-  assert.equal(typeof cell("Temporal lobe total percentile by age/sex/ICV"), "number");
+  assert.equal(cell("Hippocampus left compared with norms (age, sex, ICV)"), "very low");
+  assert.ok(Number(cell("Hippocampus left percentile (age, sex, ICV)")) < 0.01);
+  assert.ok(Number(cell("Hippocampus left percentile, 80 % upper limit (age, sex, ICV)")) < 5);
+  assert.equal(cell("Lateral ventricle total compared with norms (age, sex, ICV)"), "expected range");
+  assert.equal(typeof cell("Temporal lobe total percentile (age, sex, ICV)"), "number");
   const bandless = REGIONS.filter(({ label, hemisphere }) =>
     hemisphere === "L" && methodErrorOf(String(label), "volume")?.hasBands === false
   );
   for (const { part } of bandless) {
-    assert.equal(cell(`${part} left percentile by age/sex/ICV`), null);
-    const low = cell(`${part} left low by age/sex/ICV`), high = cell(`${part} left high by age/sex/ICV`);
+    assert.equal(cell(`${part} left percentile (age, sex, ICV)`), null);
+    const low = cell(`${part} left percentile, 80 % lower limit (age, sex, ICV)`),
+      high = cell(`${part} left percentile, 80 % upper limit (age, sex, ICV)`);
     // an interval that says nothing has no ends
     assert.ok(low === null ? high === null : Number(high) - Number(low) < 90, part);
-    assert.equal(cell(`${part} left band by age/sex/ICV`), low === null ? "not determined" : "none");
+    assert.equal(
+      cell(`${part} left compared with norms (age, sex, ICV)`),
+      low === null ? "not determined" : "no mark",
+    );
   }
   assert.ok(bandless.length > 0);
 });

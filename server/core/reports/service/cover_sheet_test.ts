@@ -71,7 +71,7 @@ Deno.test("Cover has every cell of the model: patient, series, quality, opinion 
   assert.ok(textOfSheet(cover!).includes("Written."));
   assert.ok(!rest.flatMap(textOfSheet).includes("Written."), "not twice");
   const masked = reportSheetsOf(fullReport("en", { isAnonymized: true })).flatMap(textOfSheet).join(" ");
-  assert.ok(!masked.includes("김 지은") && masked.includes("Anonymous"));
+  assert.ok(!masked.includes("김 지은") && masked.includes("Anonymized"));
 });
 
 Deno.test("Cover and Atrophy Score share one sheet; a score without its Cover, or one that does not fit, has its own", () => {

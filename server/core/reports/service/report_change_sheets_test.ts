@@ -46,17 +46,17 @@ Deno.test("Longitudinal says in words what it does not compare, and where its li
   const [body] = trajectoryBodiesOf({ ...report, left_out_visits: ["2014-01-01"], change_limits: limits });
   const texts = JSON.stringify(body);
   assert.ok(texts.includes("2019-01-01, acquired with another scanner or protocol"), texts.slice(0, 900));
-  assert.ok(texts.includes("2014-01-01, whose analysis has quality grade C"));
+  assert.ok(texts.includes("2014-01-01, whose segmentation quality is C"));
   assert.ok(texts.includes("5 pairs") && texts.includes("0.8 %"));
   // the page of the changes does not name other limits
   const changes = (of: typeof report) => JSON.stringify(longitudinalBodiesOf(of));
   assert.ok(changes(report).includes("1\u00a0% brain, cortex and white matter"));
   const own = changes({ ...report, change_limits: limits });
   assert.ok(
-    own.includes("this site's own repeated scans") && !own.includes("1\u00a0% brain"),
+    own.includes("this site's own scan–rescan limits") && !own.includes("1\u00a0% brain"),
     own.slice(-900),
   );
-  assert.ok(JSON.stringify(trajectoryBodiesOf(report)).includes("no repeated scans"));
+  assert.ok(JSON.stringify(trajectoryBodiesOf(report)).includes("no scan–rescan data"));
   const { trajectory: _, ...without } = report;
   assert.deepEqual(trajectoryBodiesOf(without), []);
 });

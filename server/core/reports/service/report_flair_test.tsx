@@ -61,7 +61,7 @@ Deno.test("the Main Page of a FLAIR analysis has the deep structures with their 
     for (const ml of ["3.80", "4.00", "7.80", `${row.low.toFixed(2)}–${row.high.toFixed(2)}`]) {
       assert.ok(words.includes(ml), ml);
     }
-    assert.match(words, language === "en" ? /80 % interval/ : /80 % 구간/);
+    assert.match(words, language === "en" ? /80\u00a0% interval/ : /80\u00a0% 구간/);
     // no page says that there are no regions
     const all = reportSheetsOf(report).flatMap(textOfSheet).join("\n");
     assert.doesNotMatch(all, /and regions, thickness|영역별 부피와 두께/);
@@ -69,7 +69,7 @@ Deno.test("the Main Page of a FLAIR analysis has the deep structures with their 
   }
   const refused = buildFlairReport(flairInput({ deepStructures: { ...DEEP, isUsed: false } }));
   assert.equal(refused.flair_structures, undefined);
-  assert.doesNotMatch(reportSheetsOf(refused).flatMap(textOfSheet).join(), /80 % interval/);
+  assert.doesNotMatch(reportSheetsOf(refused).flatMap(textOfSheet).join(), /80\u00a0% interval/);
 });
 
 /** Every word of the pages, footer included. */

@@ -99,7 +99,7 @@ Deno.test("Volume by Brain Regions follows the user's order and gives a child da
   const regions = byPriority(report.regions, ({ brain_regions }) => isFirst(brain_regions));
   const firstTwo = reportSheetsOf({ ...report, regions }).filter(({ title }) => title !== "Main Page")
     .map((sheet) => [...cellsOf([sheet]).keys()].slice(0, 2));
-  assert.deepEqual(firstTwo, [["Deep grey matter", "Thalamus"], ["Temporal lobe", "Entorhinal"]]);
+  assert.deepEqual(firstTwo, [["Deep gray matter", "Thalamus"], ["Temporal lobe", "Entorhinal"]]);
   for (const patient of [{ age: 3 }, { age: null }, { sex: null }]) {
     const young = sheetsOf(512, {}, patient);
     assert.deepEqual(textsOf(young, "Hippocampus").slice(-3), ["–", "", ""]);
@@ -173,9 +173,9 @@ Deno.test("WMH has every figure of the model, and the equivalent from the volume
   const low = rows({ isLowConfidence: true });
   const noteOf = ({ sheets }: typeof low) => flat(sheets).filter((text) => text.startsWith("Low confidence"));
   // one box, which says why
-  assert.deepEqual(noteOf(low), ["Low confidence: the images have grade C. Check the overlay."]);
+  assert.deepEqual(noteOf(low), ["Low confidence: segmentation quality C. Check the overlay."]);
   assert.deepEqual(noteOf(rows({ isLowConfidence: true, tissue: "flair", periMm3: 100, deepMm3: 0 })), [
-    "Low confidence: measured without a T1w series; below 3 mL false positives may weigh as much as lesions. " +
+    "Low confidence: measured without a T1w series; below 3\u00a0mL, false positives may account for as much as lesions. " +
     "Check the overlay.",
   ]);
   // no grade, and no scale to read one from
@@ -251,17 +251,17 @@ Deno.test("Check-up has every cell of the model: its percentile, its place on th
   const words = (key: string, rank: PercentileRank) => {
     const { level, possible_level, doubt } = rank, isFluid = key === "lateral_ventricles";
     const deviation = isFluid
-      ? "larger than usual"
+      ? "larger than expected"
       : key === "thickness"
-      ? "thinner than usual"
-      : "smaller than usual";
+      ? "thinner than expected"
+      : "smaller than expected";
     if (level === 2) return deviation[0]!.toUpperCase() + deviation.slice(1);
     if (doubt !== null) return "To be checked on the images";
     if (possible_level === 2) return `Possibly ${deviation}`;
-    if (isFluid ? rank.high >= 95 : rank.low <= 5) return "Not distinguishable from usual";
+    if (isFluid ? rank.high >= 95 : rank.low <= 5) return "Not distinguishable from the expected range";
     return level === 1
-      ? `In the ${isFluid ? "upper" : "lower"} part of the usual range`
-      : "Within the usual range";
+      ? `In the ${isFluid ? "upper" : "lower"} part of the expected range`
+      : "Within the expected range";
   };
   const seen = new Set<string>();
   for (const z of [-2.2, -1, 0, 1, 2.2]) {
@@ -313,19 +313,19 @@ Deno.test("Hospital-MTA has both sides, and only the grades that a physician ent
     [h.rank_left, h.rank_right].map((rank) => formatPercentile(rank, "en")),
   );
   assert.deepEqual(
-    textsOf(sheets, "Inferior lateral ventricle, mL"),
+    textsOf(sheets, "Temporal horn, mL"),
     [fixed(h.inf_lat_vent_left), fixed(h.inf_lat_vent_right)],
   );
-  assert.deepEqual(textsOf(sheets, "Occupancy H / (H + ILV)"), [fixed(h.hoc_left), fixed(h.hoc_right)]);
+  assert.deepEqual(textsOf(sheets, "Hippocampal occupancy (HOC)"), [fixed(h.hoc_left), fixed(h.hoc_right)]);
   const volumes = volumesAt((label) => label * 37 % 60 / 10 - 2.5);
   assert.equal(h.hoc_left, Math.round(100 * volumes[19]! / (volumes[19]! + volumes[17]!)) / 100);
   assert.ok(
     flat(sheets).includes(signed(200 * (volumes[19]! - volumes[20]!) / (volumes[19]! + volumes[20]!))),
   );
-  assert.deepEqual(textsOf(sheets, "MTA"), ["1 (usual)", "3 (above the usual)"]);
+  assert.deepEqual(textsOf(sheets, "MTA"), ["1 (below the age cut-off)", "3 (above the age cut-off)"]);
   assert.ok(flat(sheets).some((text) => text.startsWith("Entered by Dr. Reader")));
-  assert.deepEqual(textsOf(sheetsOf(16, {}, { age: 75 }), "MTA")[1], "3 (above the usual)");
-  assert.deepEqual(textsOf(sheetsOf(16, {}, { age: 74 }), "MTA")[0], "1 (usual)");
+  assert.deepEqual(textsOf(sheetsOf(16, {}, { age: 75 }), "MTA")[1], "3 (above the age cut-off)");
+  assert.deepEqual(textsOf(sheetsOf(16, {}, { age: 74 }), "MTA")[0], "1 (below the age cut-off)");
   // however small the hippocampi are, nothing is graded for the physician
   const small = { analysis: { ...reportInput().analysis, volumesMm3: volumesAt(-4) }, mta: null };
   assert.deepEqual(textsOf(sheetsOf(16, small), "MTA"), ["–", "–"]);
@@ -343,7 +343,7 @@ Deno.test("Longitudinal has every value of every study, its change and that of t
   const names = [
     "Brain without ventricles",
     "Cerebral cortex",
-    "Cerebral white matter with its WMH",
+    "Cerebral white matter with WMH",
     "Hippocampus",
   ];
   names.forEach((name, i) => {
@@ -365,7 +365,7 @@ Deno.test("Longitudinal has every value of every study, its change and that of t
 
 Deno.test("Reading Materials name the ages and thresholds of the report and the source of the norms", () => {
   const words = flat(sheetsOf(1024, { thresholds: [2, 9] })).join(" ");
-  for (const text of ["18 to 100 years", "2, 9", "2021.01.25.428063", "Fazekas"]) {
+  for (const text of ["ages 18 to 100", "2, 9", "2021.01.25.428063", "Fazekas"]) {
     assert.ok(words.includes(text), text);
   }
 });
