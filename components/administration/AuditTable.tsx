@@ -1,6 +1,9 @@
 import type { AuditPage } from "@/model/schema/site/audit.ts";
 import { secondIn } from "@/model/time/site_time.ts";
 import { type Language, textIn } from "@/model/text.ts";
+import { auditDetailsIn, auditEventIn, auditText } from "@/model/text/audit_events.ts";
+import { isErrorCode } from "@/model/errors.ts";
+import { messageOf } from "@/client/notices/messages.ts";
 import { statusText } from "@/model/text/status.ts";
 import { useTimeZone } from "@/client/page/time_zone.ts";
 
@@ -25,7 +28,8 @@ export function AuditTable({ entries, language }: { entries: AuditPage["entries"
       </thead>
       <tbody>
         {entries.map((entry) => {
-          const details = Object.entries(entry.details).map(([key, value]) => `${key}: ${value}`).join(", ");
+          const details = auditDetailsIn(entry.details, language), { outcome } = entry;
+          const isRefused = /^(auth|token|access|password)\./.test(outcome);
           return (
             <tr key={entry.seq} className="border-b border-line last:border-b-0 text-ink">
               <td className={`${CELL} tabular`}>{entry.seq}</td>
@@ -37,12 +41,23 @@ export function AuditTable({ entries, language }: { entries: AuditPage["entries"
               </td>
               <td className={`${CELL} break-all tabular`}>{entry.address ?? "-"}</td>
               <td className={CELL}>
-                {entry.event}
+                <span title={entry.event}>{auditEventIn(entry.event, language)}</span>
                 {details !== "" && <span className="block text-xs text-ink-soft break-words">{details}</span>}
               </td>
               <td className={`${CELL} tabular`}>{entry.pid ?? "-"}</td>
-              <td className={`${CELL} ${entry.outcome === "ok" ? "" : "text-red-700 font-medium"}`}>
-                {entry.outcome}
+              <td
+                className={`${CELL} ${outcome === "ok" ? "" : "text-red-700 font-medium"}`}
+                title={outcome}
+              >
+                {textIn(
+                  auditText[outcome === "ok" ? "succeeded" : isRefused ? "refused" : "failed"],
+                  language,
+                )}
+                {outcome !== "ok" && (
+                  <span className="block text-xs font-normal break-words">
+                    {isErrorCode(outcome) ? messageOf(outcome, {}, language) : outcome}
+                  </span>
+                )}
               </td>
             </tr>
           );

@@ -20,6 +20,7 @@ import { useLanguage, useText } from "@/client/page/language.ts";
 import { useTimeZone } from "@/client/page/time_zone.ts";
 import { messageOf } from "@/client/notices/messages.ts";
 import { confirmInModal, presentError } from "@/client/notices/present_error.ts";
+import { connectionDetailsIn, connectionEventIn } from "@/model/text/connection_events.ts";
 import { storedFailureWords } from "@/client/tray/failure_words.ts";
 import { withQueries } from "@/components/page/with_queries.tsx";
 import { Button } from "@/components/Button.tsx";
@@ -364,7 +365,7 @@ function Outbox({ page, reload }: { page: Page; reload: () => Promise<void> }) {
 }
 
 function Log({ page }: { page: Page }) {
-  const text = useText(connectionText), timeZone = useTimeZone();
+  const text = useText(connectionText), language = useLanguage(), timeZone = useTimeZone();
   return (
     <Section title={text("log")}>
       <Table
@@ -379,9 +380,9 @@ function Log({ page }: { page: Page }) {
             <td className={`${CELL} tabular`}>{minuteIn(timeZone, Date.parse(one.at))}</td>
             <td className={CELL}>{one.peer || "-"}</td>
             <td className={`${CELL} break-all`}>{one.address || "-"}</td>
-            <td className={CELL}>{one.event}</td>
+            <td className={CELL} title={one.event}>{connectionEventIn(one.event, language)}</td>
             <td className={`${CELL} break-words`}>
-              {Object.entries(one.details).map(([name, value]) => `${name} ${value}`).join(", ")}
+              {connectionDetailsIn(one.details, language)}
             </td>
           </tr>
         ))}

@@ -37,7 +37,7 @@ export interface AuditFilter {
   pid?: number;
   event?: string;
   /** part of an event, an outcome or an address; or one of these users */
-  search?: { text: string; userIds: readonly number[] };
+  search?: { text: string; userIds: readonly number[]; events: readonly string[] };
 }
 
 function matching(db: Database, { from, before, userId, pid, event, search }: AuditFilter) {
@@ -54,6 +54,7 @@ function matching(db: Database, { from, before, userId, pid, event, search }: Au
         ...(["event", "outcome", "address"] as const).map((column) =>
           sql<boolean>`lower(${sql.ref(column)}) LIKE ${like} ESCAPE '\\'`
         ),
+        ...(search.events.length > 0 ? [e("event", "in", [...search.events])] : []),
         ...(search.userIds.length > 0 ? [e("user_id", "in", [...search.userIds])] : []),
       ])
     );

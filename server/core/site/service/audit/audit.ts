@@ -1,3 +1,4 @@
+import { auditEventsNamed } from "@/model/text/audit_events.ts";
 import { createHash } from "node:crypto";
 import type { AuditPage, AuditQuery, AuditVerdict } from "@/model/schema/site/audit.ts";
 import type { Database } from "@/server/core/database/database.ts";
@@ -186,7 +187,7 @@ function filterOf(query: AuditQuery, users: Users): AuditFilter {
     userId: query.user,
     pid: query.pid,
     event: query.event,
-    ...(text ? { search: { text, userIds } } : {}),
+    ...(text ? { search: { text, userIds, events: auditEventsNamed(text) } } : {}),
   };
 }
 

@@ -1,0 +1,138 @@
+import { type Catalogue, type Language, textIn } from "@/model/text.ts";
+
+/** Events of the audit log by their codes. */
+export const auditEventText = {
+  "access.refused": { en: "Access refused", ko: "접근 거부" },
+  "analysis.start": { en: "Analysis started", ko: "분석 시작" },
+  "archive.search": { en: "PACS searched", ko: "PACS 검색" },
+  "archive.take": { en: "Studies imported from the PACS", ko: "PACS에서 검사 가져오기" },
+  "audit.anchor": { en: "Audit log anchored", ko: "감사 로그 앵커 기록" },
+  "audit.export": { en: "Audit log exported", ko: "감사 로그 내보내기" },
+  "audit.verify": { en: "Audit log verified", ko: "감사 로그 검증" },
+  "audit.view": { en: "Audit log viewed", ko: "감사 로그 조회" },
+  "auth.login": { en: "Sign-in", ko: "로그인" },
+  "auth.logout": { en: "Sign-out", ko: "로그아웃" },
+  "auth.recheck": { en: "Account checked with the sign-in server", ko: "로그인 서버에서 계정 확인" },
+  "auth.refresh": { en: "Session renewed", ko: "세션 갱신" },
+  "bin.view": { en: "Deleted studies viewed", ko: "삭제한 검사 조회" },
+  "connection.delete": { en: "Connection removed", ko: "연결 삭제" },
+  "connection.key": { en: "Key of a system issued", ko: "시스템 키 발급" },
+  "connection.save": { en: "Connection or rules saved", ko: "연결 또는 규칙 저장" },
+  "connection.test": { en: "Connection tested", ko: "연결 테스트" },
+  "connection.view": { en: "Connections viewed", ko: "연결 조회" },
+  "control.mark": { en: "Study marked as a control", ko: "대조군 지정" },
+  "control.unmark": { en: "Study removed from the controls", ko: "대조군 해제" },
+  "demo.load": { en: "Demo patients loaded", ko: "데모 환자 추가" },
+  "dicom.deidentify": { en: "De-identified images exported", ko: "비식별 영상 내보내기" },
+  "dicom.export": { en: "Results exported as DICOM", ko: "DICOM 결과 내보내기" },
+  "export.download": { en: "Exported table downloaded", ko: "내보낸 표 다운로드" },
+  "export.start": { en: "Table exported", ko: "표 내보내기" },
+  "history.view": { en: "Patient history viewed", ko: "환자 이력 조회" },
+  "image.export": { en: "Images exported", ko: "영상 내보내기" },
+  "image.view": { en: "Images viewed", ko: "영상 조회" },
+  "key_image.add": { en: "Key image added", ko: "키 이미지 추가" },
+  "key_image.remove": { en: "Key image removed", ko: "키 이미지 제거" },
+  "label.correct": { en: "Segmentation corrected", ko: "분할 수정" },
+  "label.redo": { en: "Correction redone", ko: "수정 다시 실행" },
+  "label.restore": { en: "Original segmentation restored", ko: "원본 분할 복원" },
+  "label.save": { en: "Labels saved", ko: "라벨 저장" },
+  "label.undo": { en: "Correction undone", ko: "수정 취소" },
+  "lesion.judge": { en: "Changed lesion confirmed or rejected", ko: "변화 병변 확인 또는 제외" },
+  "measurement.add": { en: "Measurement added", ko: "측정 추가" },
+  "measurement.change": { en: "Measurement changed", ko: "측정 변경" },
+  "measurement.remove": { en: "Measurement removed", ko: "측정 제거" },
+  "norm.accept": { en: "Norms accepted", ko: "규준 승인" },
+  "norm.apply": { en: "Norms applied to stored results", ko: "저장된 결과에 규준 적용" },
+  "norm.propose": { en: "Norms proposed", ko: "규준 제안" },
+  "norm.revoke": { en: "Norms revoked", ko: "규준 취소" },
+  "norm.view": { en: "Norms viewed", ko: "규준 조회" },
+  "password.change": { en: "Password changed", ko: "비밀번호 변경" },
+  "report.download": { en: "Report file downloaded", ko: "리포트 파일 다운로드" },
+  "report.export": { en: "Report read by another system", ko: "다른 시스템의 리포트 조회" },
+  "report.print": { en: "Report printed", ko: "리포트 출력" },
+  "report.view": { en: "Report viewed", ko: "리포트 조회" },
+  "result.send": { en: "Results sent again", ko: "결과 다시 전송" },
+  "second_factor.begin": { en: "Set-up of one-time codes started", ko: "일회용 코드 설정 시작" },
+  "second_factor.confirm": { en: "One-time codes turned on", ko: "일회용 코드 사용 시작" },
+  "second_factor.end": { en: "One-time codes turned off", ko: "일회용 코드 사용 중지" },
+  "settings.update": { en: "Settings saved", ko: "설정 저장" },
+  "sign_in.lift": { en: "Sign-in unblocked", ko: "로그인 제한 해제" },
+  "status.view": { en: "Server status viewed", ko: "서버 상태 조회" },
+  "study.delete": { en: "Study deleted", ko: "검사 삭제" },
+  "study.purge": { en: "Study permanently deleted", ko: "검사 완전 삭제" },
+  "study.restore": { en: "Study restored", ko: "검사 복원" },
+  "study.update": { en: "Patient information changed", ko: "환자 정보 변경" },
+  "study.upload": { en: "Study uploaded", ko: "검사 업로드" },
+  "study.view": { en: "Study viewed", ko: "검사 조회" },
+  "user.add": { en: "Account created", ko: "계정 생성" },
+  "user.change": { en: "Account changed", ko: "계정 변경" },
+  "user.reset_code": { en: "One-time code of an account reset", ko: "계정의 일회용 코드 재설정" },
+  "user.reset_password": { en: "Password of an account reset", ko: "계정의 비밀번호 재설정" },
+  "worklist.view": { en: "Worklist viewed", ko: "워크리스트 조회" },
+  "admin.backup": { en: "Backup made", ko: "백업 생성" },
+  "admin.restore": { en: "Backup restored", ko: "백업 복원" },
+  "admin.files.encrypt": { en: "Stored files encrypted", ko: "저장 파일 암호화" },
+  "admin.files.decrypt": { en: "Stored files decrypted", ko: "저장 파일 복호화" },
+} as const satisfies Catalogue;
+
+/** Around the events: commands on the server, outcomes, and names of details. */
+export const auditText = {
+  /** an event `admin.….…` that has no words of its own */
+  command: { en: "Command on the server: {command}", ko: "서버 명령: {command}" },
+  succeeded: { en: "Succeeded", ko: "성공" },
+  refused: { en: "Refused", ko: "거부됨" },
+  failed: { en: "Failed", ko: "실패" },
+} as const satisfies Catalogue;
+
+/** Names of the details of an event. */
+export const auditDetailText = {
+  user: { en: "account", ko: "계정" },
+  role: { en: "role", ko: "역할" },
+  state: { en: "status", ko: "상태" },
+  system: { en: "system", ko: "시스템" },
+  scanner: { en: "scanner", ko: "장비" },
+  norm: { en: "norms No.", ko: "규준 번호" },
+  image: { en: "key image No.", ko: "키 이미지 번호" },
+  measurement: { en: "measurement No.", ko: "측정 번호" },
+  kind: { en: "type", ko: "종류" },
+  in_report: { en: "in the report", ko: "리포트에 포함" },
+  lesion: { en: "lesion No.", ko: "병변 번호" },
+  confirmed: { en: "confirmed", ko: "확인" },
+  stroke: { en: "stroke No.", ko: "수정 번호" },
+  series: { en: "series", ko: "시리즈" },
+  value: { en: "label value", ko: "라벨 값" },
+  call: { en: "request", ko: "요청" },
+  subject: { en: "concerns", ko: "대상" },
+  backup_of: { en: "backup of", ko: "백업 시각" },
+  files: { en: "files", ko: "파일 수" },
+  damaged: { en: "damaged", ko: "손상 파일 수" },
+} as const satisfies Catalogue;
+
+const wordsOf = (code: string): Record<Language, string> | null =>
+  Object.hasOwn(auditEventText, code) ? auditEventText[code as keyof typeof auditEventText] : null;
+
+/** An event in words; a command by its words; the code itself for an event of another version. */
+export function auditEventIn(code: string, language: Language): string {
+  const words = wordsOf(code);
+  if (words) return words[language];
+  const [noun, ...command] = code.split(".");
+  return noun === "admin" ? textIn(auditText.command, language, { command: command.join(" ") }) : code;
+}
+
+/** Codes of the events whose words contain a text, in either language, without regard to case. */
+export const auditEventsNamed = (text: string): string[] =>
+  Object.entries(auditEventText).filter(([, words]) =>
+    Object.values(words).some((each) => each.toLowerCase().includes(text.toLowerCase()))
+  ).map(([code]) => code);
+
+/** "account: 3, role: Physician": details of an event, each with its name. */
+export const auditDetailsIn = (
+  details: Readonly<Record<string, string | number>>,
+  language: Language,
+): string =>
+  Object.entries(details).map(([key, value]) => {
+    const name = Object.hasOwn(auditDetailText, key)
+      ? auditDetailText[key as keyof typeof auditDetailText][language]
+      : key;
+    return `${name}: ${value}`;
+  }).join(", ");

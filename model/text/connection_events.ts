@@ -1,0 +1,62 @@
+import type { Catalogue, Language } from "@/model/text.ts";
+import { connectionText } from "@/model/text/connections.ts";
+
+/** Events of the connection log by their codes. */
+export const connectionEventText = {
+  alarm: { en: "Queue delayed", ko: "대기열 지연" },
+  association: { en: "Images received", ko: "영상 수신" },
+  rejected: { en: "Connection rejected", ko: "연결 거부" },
+  committed: { en: "Storage confirmed by the system", ko: "상대 시스템의 보관 확인" },
+  commit: { en: "Storage commitment requested", ko: "저장 확약 요청" },
+  commit_result: { en: "Storage commitment answered", ko: "저장 확약 응답" },
+  unusable: { en: "File could not be used", ko: "사용할 수 없는 파일" },
+  differs: { en: "Same identifier, different image", ko: "식별자는 같으나 다른 영상" },
+  search: { en: "PACS searched", ko: "PACS 검색" },
+  test: { en: "Connection tested", ko: "연결 테스트" },
+  test_image: { en: "Test image sent", ko: "테스트 영상 전송" },
+  worklist: { en: "Modality worklist queried", ko: "모달리티 워크리스트 조회" },
+  sent: { en: "Result sent", ko: "결과 전송" },
+  retrieve: { en: "Study imported", ko: "검사 가져오기" },
+  priors: { en: "Previous studies imported", ko: "이전 검사 가져오기" },
+} as const satisfies Catalogue;
+
+/** Names of the details of an event. */
+export const connectionDetailText = {
+  end: { en: "end", ko: "종료" },
+  stored: { en: "stored", ko: "저장됨" },
+  refused: { en: "not accepted", ko: "미수락" },
+  bytes: { en: "bytes", ko: "바이트" },
+  seconds: { en: "seconds", ko: "초" },
+  reason: { en: "reason", ko: "사유" },
+  count: { en: "count", ko: "횟수" },
+  called: { en: "called AE title", ko: "호출된 AE 타이틀" },
+  committed: { en: "confirmed", ko: "확인" },
+  failed: { en: "failed", ko: "실패" },
+  standing: { en: "delayed queues", ko: "지연된 대기열" },
+  sop_uid: { en: "SOP Instance UID", ko: "SOP Instance UID" },
+  file: { en: "file", ko: "파일" },
+  matches: { en: "matches", ko: "일치 건수" },
+  pid: { en: "study No.", ko: "검사 번호" },
+  failure: { en: "failure", ko: "실패 원인" },
+  text: { en: "reply", ko: "응답 내용" },
+} as const satisfies Catalogue;
+
+const nameIn = (catalogue: Catalogue, key: string, language: Language): string =>
+  Object.hasOwn(catalogue, key) ? catalogue[key]![language] : key;
+
+/** An event in words; the code itself for an event of another version. */
+export const connectionEventIn = (code: string, language: Language): string =>
+  nameIn(connectionEventText, code, language);
+
+/** "stored: 12, seconds: 3": details of an event, each with its name. */
+export const connectionDetailsIn = (
+  details: Readonly<Record<string, string | number>>,
+  language: Language,
+): string =>
+  Object.entries(details).map(([key, value]) => {
+    const failure = `failure_${value}`;
+    const words = key === "failure" && Object.hasOwn(connectionText, failure)
+      ? nameIn(connectionText, failure, language)
+      : value;
+    return `${nameIn(connectionDetailText, key, language)}: ${words}`;
+  }).join(", ");
