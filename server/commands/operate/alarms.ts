@@ -1,4 +1,6 @@
-// What is worth waking somebody for, and when it is over. Pure: what is looked at and how it is told is watch.ts's.
+// Conditions worth waking somebody for, and their end. Pure: watch.ts looks at the site and sends the alarms.
+import { type Language, textIn } from "@/model/text.ts";
+import { alarmText } from "@/model/text/alarms.ts";
 
 /** State of a site as one look found it. */
 export interface Look {
@@ -21,6 +23,7 @@ export interface Look {
 export interface Alarm {
   name: "site" | "disk" | "jobs" | "queue" | "connections" | "refusals" | "errors" | "backup" | "server";
   state: "firing" | "over";
+  /** a sentence in the site's language */
   text: string;
 }
 
@@ -41,7 +44,11 @@ export class Alarms {
   #errors: number | null = null;
 
   /** @param refusalLimit Refusals between two looks that somebody should see. */
-  constructor(private readonly diskLimit: number, private readonly refusalLimit = Infinity) {}
+  constructor(
+    private readonly diskLimit: number,
+    private readonly refusalLimit = Infinity,
+    private readonly language: Language = "en",
+  ) {}
 
   /** @returns alarms that begin or end with this look. */
   look({ isReady, diskPercent, failed, oldestQueuedS, standing, refused, errors }: Look): Alarm[] {
@@ -52,33 +59,19 @@ export class Alarms {
     this.#errors = errors ?? this.#errors;
     this.#refused = refused ?? this.#refused;
     return [
-      ...this.#set("site", this.#away >= LOOKS_AWAY, "The site does not answer, or its database does not"),
+      ...this.#look("site", this.#away >= LOOKS_AWAY),
       ...(diskPercent === null
         ? []
-        : this.#set("disk", diskPercent >= this.diskLimit, `The disk is ${Math.round(diskPercent)} % full`)),
-      ...(failed === null
+        : this.#look("disk", diskPercent >= this.diskLimit, { percent: Math.round(diskPercent) })),
+      ...(failed === null ? [] : this.#look("jobs", more >= MANY_FAILED, { n: more })),
+      ...(oldestQueuedS === null
         ? []
-        : this.#set("jobs", more >= MANY_FAILED, `${more} jobs failed since the last look`)),
-      ...(oldestQueuedS === null ? [] : this.#set(
-        "queue",
-        oldestQueuedS > MAX_QUEUED_S,
-        `A job has waited for ${Math.round(oldestQueuedS / 60)} minutes`,
-      )),
-      ...(standing === null ? [] : this.#set(
-        "connections",
-        standing > 0,
-        "What comes from or goes to other systems has waited too long",
-      )),
-      ...(refused === null ? [] : this.#set(
-        "refusals",
-        moreRefused > this.refusalLimit,
-        `${moreRefused} calls were refused since the last look: somebody tries what is not theirs, see the audit log`,
-      )),
-      ...(errors === null ? [] : this.#set(
-        "errors",
-        moreErrors > 0,
-        `${moreErrors} errors of the program since the last look: it goes on, see "nothing handled" in the log`,
-      )),
+        : this.#look("queue", oldestQueuedS > MAX_QUEUED_S, { n: Math.round(oldestQueuedS / 60) })),
+      ...(standing === null ? [] : this.#look("connections", standing > 0)),
+      ...(refused === null
+        ? []
+        : this.#look("refusals", moreRefused > this.refusalLimit, { n: moreRefused })),
+      ...(errors === null ? [] : this.#look("errors", moreErrors > 0, { n: moreErrors })),
     ];
   }
 
@@ -87,6 +80,18 @@ export class Alarms {
     // each death is news
     if (name === "server") return [{ name, state: "firing", text }];
     return this.#set(name, isBad, text);
+  }
+
+  #look(
+    name: Exclude<Alarm["name"], "backup" | "server">,
+    isFiring: boolean,
+    values: Record<string, number> = {},
+  ): Alarm[] {
+    return this.#set(
+      name,
+      isFiring,
+      textIn(alarmText[isFiring ? name : `${name}_over`], this.language, values),
+    );
   }
 
   #set(name: Alarm["name"], isFiring: boolean, text: string): Alarm[] {

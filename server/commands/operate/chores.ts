@@ -2,6 +2,8 @@
 import { fileURLToPath } from "node:url";
 import type { Environment } from "@/server/commands/start/environment.ts";
 import { untilMinuteMs } from "@/server/commands/operate/backup_times.ts";
+import { textIn } from "@/model/text.ts";
+import { alarmText } from "@/model/text/alarms.ts";
 import type { WatchNews, WatchSettings } from "@/server/commands/operate/watch.ts";
 
 const MAIN = fileURLToPath(new URL("../../../main.ts", import.meta.url));
@@ -53,7 +55,8 @@ export function startChores(
   start: (args: readonly string[], isPlain: boolean) => Deno.ChildProcess,
   until = untilMinuteMs,
 ): Chores {
-  const { operating, diskLimits } = environment, { backup, alarmUrl, alarmMail, metricsToken } = operating;
+  const { operating, diskLimits, language } = environment,
+    { backup, alarmUrl, alarmMail, metricsToken } = operating;
   const url = ownUrl(environment), isWatched = url !== null && (alarmUrl !== null || alarmMail !== null);
   let watch: Deno.ChildProcess | null = null, writer: WritableStreamDefaultWriter<Uint8Array> | null = null;
   const write = (value: WatchSettings | WatchNews) =>
@@ -69,6 +72,7 @@ export function startChores(
       diskLimit: diskLimits.warn,
       refusalLimit: operating.alarmRefusals,
       everyMs: WATCH_EVERY_MS,
+      language,
     });
   }
 
@@ -88,7 +92,7 @@ export function startChores(
     write({
       name: "backup",
       isBad: !isWhole,
-      text: isWhole ? "A backup is whole again" : `The backup in ${folder} failed`,
+      text: textIn(alarmText[isWhole ? "backup_over" : "backup"], language, { folder }),
     });
   };
   const schedule = ({ folder, atMinute }: NonNullable<typeof backup>) => {
@@ -100,7 +104,7 @@ export function startChores(
   if (backup !== null && environment.coreUrl === null) schedule(backup);
   return {
     serverEnded: (code) =>
-      write({ name: "server", isBad: true, text: `The server ended with ${code} and is started again` }),
+      write({ name: "server", isBad: true, text: textIn(alarmText.server, language, { code }) }),
     async end() {
       clearTimeout(timer);
       try {

@@ -1,6 +1,7 @@
 // The process beside the server that tells people when something is wrong, the server's own end included. Its standard
 // input says what to watch (first line) and what the launcher saw (each line after it); it ends with it.
 import { type Alarm, Alarms, type Look, lookAt } from "@/server/commands/operate/alarms.ts";
+import type { Language } from "@/model/text.ts";
 import { sendMail } from "@/server/commands/operate/mail.ts";
 
 /** What the launcher tells a watch at first. */
@@ -14,6 +15,8 @@ export interface WatchSettings {
   alarmUrl: string | null;
   alarmMail: { to: string; host: string; port: number } | null;
   everyMs: number;
+  /** of the alarms */
+  language: Language;
 }
 /** What the launcher saw. */
 export interface WatchNews {
@@ -44,7 +47,7 @@ async function tell(
   { alarmUrl, alarmMail, url }: WatchSettings,
   { name, state, text }: Alarm,
 ): Promise<void> {
-  const at = new Date().toISOString(), line = `Sulcus: ${state === "firing" ? text : `over: ${name}`}`;
+  const at = new Date().toISOString(), line = `Sulcus: ${text}`;
   const ways: Promise<unknown>[] = [];
   if (alarmUrl !== null) {
     ways.push(
@@ -86,7 +89,7 @@ if (import.meta.main) {
   for await (const line of lines()) {
     if (watching === null) {
       const settings = JSON.parse(line) as WatchSettings,
-        alarms = new Alarms(settings.diskLimit, settings.refusalLimit);
+        alarms = new Alarms(settings.diskLimit, settings.refusalLimit, settings.language);
       watching = { settings, alarms };
       const lookOnce = async () => {
         for (const alarm of alarms.look(await look(settings))) await tell(settings, alarm);
