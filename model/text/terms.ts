@@ -1,0 +1,115 @@
+// One word for one thing, in all that a person of the hospital reads: pages, reports, spreadsheets, the manual, the
+// audit log and alarms. tests/terms_test.ts walks all of it.
+
+/** A thing, its word in each language, and the words that are not used for it. */
+export interface Term {
+  en: string;
+  ko: string;
+  /** words that are refused, as the source of a regular expression without regard to case */
+  not: { en?: string; ko?: string };
+}
+
+export const TERMS: readonly Term[] = [
+  { en: "study", ko: "검사", not: { en: String.raw`\bexams?\b` } },
+  { en: "series", ko: "시리즈", not: { ko: "영상군" } },
+  { en: "previous study", ko: "이전 검사", not: { en: "study before", ko: "바로 전 검사" } },
+  { en: "analyze", ko: "분석", not: { en: String.raw`analys(?:e|ed|ing)\b` } },
+  { en: "analyze again", ko: "다시 분석", not: { en: String.raw`re-?analy[sz]e`, ko: "재분석" } },
+  { en: "volume", ko: "부피", not: { ko: "(?<!두개강내 )용적" } },
+  { en: "intracranial volume (ICV)", ko: "두개강내 용적(ICV)", not: { ko: "두개강 내|두개내|두개강내용적" } },
+  { en: "periventricular (PV)", ko: "뇌실주위", not: { ko: "뇌실 주위" } },
+  { en: "deep and periventricular", ko: "뇌실주위+심부", not: { ko: "· 양쪽" } },
+  { en: "resolved (lesion)", ko: "소실", not: { en: String.raw`\bgone\b` } },
+  {
+    en: "enlarging, shrinking (lesion)",
+    ko: "커짐, 작아짐",
+    not: { ko: "(?:증가|감소) 병변|병변 (?:증가|감소)" },
+  },
+  { en: "uncertain (change)", ko: "불확실", not: { ko: "의심" } },
+  {
+    en: "reject (a lesion)",
+    ko: "제외",
+    not: { en: String.raw`\b(?:confirms?|confirmed) (?:or|and) refuse` },
+  },
+  { en: "read-only (role)", ko: "열람자", not: { en: String.raw`\breaders? (?:looks?|may look)\b` } },
+  { en: "percentile", ko: "백분위", not: { en: String.raw`\bpct\b`, ko: String.raw`[\d}]백분위(?!수)` } },
+  {
+    en: "80 % interval",
+    ko: "80 % 구간",
+    not: { en: String.raw`\bwith (?:about )?\d+.%(?! intervals?)`, ko: "%의 확률로" },
+  },
+  {
+    en: "expected range",
+    ko: "예상 범위",
+    not: { en: String.raw`\busual\b|normal range|\babnormal`, ko: "통상 범위|보통 범위|정상 범위|비정상" },
+  },
+  { en: "mark", ko: "표시", not: { en: String.raw`\bbands?\b` } },
+  { en: "threshold", ko: "기준값", not: { ko: "임계값" } },
+  {
+    en: "median of the norms",
+    ko: "규준 중앙값",
+    not: { en: "the middle of the|is the middle", ko: "규준의 가운데" },
+  },
+  { en: "segmentation", ko: "분할", not: { ko: "영역 분할|영역 구분" } },
+  { en: "parcellation", ko: "영역 구획", not: {} },
+  { en: "layout", ko: "화면 배치", not: { ko: "화면 분할" } },
+  {
+    en: "segmentation quality",
+    ko: "분할 품질",
+    not: {
+      en: "quality grade|quality of the analysis|quality of the segmentation",
+      ko: "분석 품질|품질 등급|[ABC]등급",
+    },
+  },
+  {
+    en: "reference segmentation",
+    ko: "참조 분할",
+    not: {
+      en: String.raw`\btruth\b|known labels|labell?ed heads|\bheads (?:with|that)`,
+      ko: String.raw`정답|참값|머리 \d+개`,
+    },
+  },
+  { en: "second network", ko: "보조 신경망", not: { en: "second opinion", ko: "두 번째 신경망" } },
+  { en: "comment", ko: "소견", not: { en: String.raw`\bopinions?\b` } },
+  { en: "main deviation", ko: "주요 편차", not: { en: String.raw`(?<!clinical )\bfindings?\b(?! the way)` } },
+  { en: "unreliable (small volume)", ko: "신뢰도 낮음", not: { en: String.raw`\bminimal\b`, ko: "미미" } },
+  { en: "regulatory label", ko: "제품 표시사항", not: {} },
+  { en: "ROI", ko: "관심영역", not: { en: String.raw`region \((?:ellipse|rectangle|outline)` } },
+  { en: "PACS", ko: "PACS", not: { en: String.raw`(?<!ZIP )\barchives?\b`, ko: "보관소" } },
+  { en: "key image", ko: "키 이미지", not: { ko: "주요 영상" } },
+  { en: "scan–rescan", ko: "재촬영", not: { en: "repeated scans", ko: "반복 촬영" } },
+  { en: "synthetic (patient)", ko: "가상 환자", not: { en: "made-up" } },
+  { en: "report", ko: "리포트", not: { ko: "보고서" } },
+  { en: "worklist", ko: "워크리스트", not: { ko: "작업 목록|환자 목록" } },
+  { en: "download", ko: "다운로드", not: { ko: "내려받" } },
+  { en: "cerebrospinal fluid (CSF)", ko: "뇌척수액", not: { ko: "(?<!척)수액|체액" } },
+  { en: "putamen", ko: "피각", not: { ko: "조가비핵" } },
+  { en: "pallidum", ko: "담창구", not: { ko: "창백핵" } },
+  { en: "ventral diencephalon", ko: "복측 간뇌", not: { ko: "사이뇌" } },
+  { en: "cortex", ko: "피질", not: { ko: "겉질" } },
+  { en: "white matter", ko: "백질", not: { ko: "백색질" } },
+  { en: "lateral ventricle", ko: "측뇌실", not: { ko: "가쪽뇌실" } },
+  { en: "temporal horn", ko: "측뇌실 측두각", not: { en: "inferior horn", ko: "뇌량 전부|뇌량 후부" } },
+  { en: "possible (of a percentile)", ko: "가능성", not: {} },
+];
+
+/** Wording that is refused wherever it stands: spelling, words that only replace a noun, bracketed particles. */
+export const REFUSED_WORDING: Readonly<Record<"en" | "ko", string>> = {
+  en: [
+    String.raw`\blicen[c]es?\b`,
+    String.raw`\btumour|h[a]emorrhag|\bcolour|\bcentre|\bgrey\b|labelled`,
+    String.raw`\banew\b|by itself|by themselves|whoever|for good\b|\bpress removes`,
+    String.raw`\b(?:lies|lie)\b|\bstands?\b(?! for)`,
+    // a naked decimal and an interval that reads as an arrow
+    String.raw`(?<![\d\w])\.\d|–>|<\d+–`,
+  ].join("|"),
+  ko: [
+    String.raw`을\(를\)|를\(을\)|이\(가\)|은\(는\)|\(으\)로|와\(과\)|과\(와\)`,
+    // no space before a bracket behind a Korean word
+    String.raw`[가-힣] \(`,
+    "–>",
+  ].join("|"),
+};
+
+/** A percent sign follows a no-break space. */
+export const PERCENT_WITHOUT_SPACE = /[\d}](?: |)%/;

@@ -1,0 +1,132 @@
+// One word for one thing: every catalogue, both manuals, the terms of use, chart labels, audit events and alarms.
+import assert from "node:assert/strict";
+import { type Language, LANGUAGES } from "@/model/text.ts";
+import { PERCENT_WITHOUT_SPACE, REFUSED_WORDING, TERMS } from "@/model/text/terms.ts";
+import { QUOTED } from "@/tests/documented_wordings.ts";
+import {
+  ONE_ENGLISH_SEVERAL_KOREAN,
+  ONE_KOREAN_SEVERAL_ENGLISH,
+  REFUSED_BUT_ALLOWED,
+} from "@/tests/allowed_wordings.ts";
+
+const ROOT = new URL("../", import.meta.url);
+type Text = Record<Language, string>;
+interface Found {
+  at: string;
+  text: Text;
+}
+
+/** Pairs of texts in a value, each object once. */
+function textsIn(value: unknown, at: string, seen: Set<unknown>): Found[] {
+  if (typeof value !== "object" || value === null || seen.has(value)) return [];
+  seen.add(value);
+  if ("en" in value && "ko" in value && typeof value.en === "string") return [{ at, text: value as Text }];
+  return Object.entries(value).flatMap(([key, each]) => textsIn(each, `${at}.${key}`, seen));
+}
+
+/** Every pair of texts that a module below a folder exports. */
+async function catalogueTexts(folder: URL, seen = new Set<unknown>()): Promise<Found[]> {
+  const found: Found[] = [];
+  for await (const { name, isDirectory } of Deno.readDir(folder)) {
+    const url = new URL(isDirectory ? `${name}/` : name, folder);
+    if (isDirectory) found.push(...await catalogueTexts(url, seen));
+    else if (name.endsWith(".ts") && !name.endsWith("_test.ts") && name !== "terms.ts") {
+      found.push(...textsIn(await import(url.href), name, seen));
+    }
+  }
+  return found;
+}
+
+const seen = new Set<unknown>();
+const catalogues = [
+  ...await catalogueTexts(new URL("model/text/", ROOT), seen),
+  ...textsIn(await import(new URL("model/report/opinions.ts", ROOT).href), "opinions.ts", seen),
+];
+
+/** Lines of the documents that ship with the product, as readers of each language see them. */
+const lines: { at: string; language: Language; line: string }[] = LANGUAGES.flatMap((language) =>
+  [`docs/manual/${language}.md`, `docs/terms/${language}.txt`].flatMap((file) =>
+    Deno.readTextFileSync(new URL(file, ROOT)).split("\n").map((line, n) => ({
+      at: `${file}:${n + 1}`,
+      language,
+      line: line.replace(/\{#[\w-]+\}|\]\([\w-]+\)/g, ""),
+    }))
+  )
+);
+const everyLine = [
+  ...catalogues.flatMap(({ at, text }) =>
+    LANGUAGES.map((language) => ({ at, language, line: text[language] }))
+  ),
+  ...lines,
+];
+const documented = new Set(QUOTED.map(([, words]) => words));
+
+Deno.test("all that is read is walked: catalogues, manuals, audit events and alarms", () => {
+  assert.ok(catalogues.length > 2500, `${catalogues.length} pairs`);
+  for (const file of ["audit_events.ts", "connection_events.ts", "alarms.ts", "reading.ts", "bench.ts"]) {
+    assert.ok(catalogues.some(({ at }) => at.startsWith(`${file}.`)), file);
+  }
+  assert.ok(lines.length > 500, `${lines.length} lines`);
+});
+
+Deno.test("no text uses a word that is refused for its thing", () => {
+  const refused = { en: [REFUSED_WORDING.en], ko: [REFUSED_WORDING.ko] };
+  for (const { not } of TERMS) {
+    for (const language of LANGUAGES) if (not[language]) refused[language].push(not[language]);
+  }
+  const problems = everyLine.flatMap(({ at, language, line }) => {
+    if (documented.has(line) || REFUSED_BUT_ALLOWED.some(([part]) => line.includes(part))) return [];
+    return refused[language].flatMap((source) => {
+      const [word] = new RegExp(source, "i").exec(line.replace(/\{\w+\}/g, "{}")) ?? [];
+      return word === undefined ? [] : [`${at} (${language}): “${word}” in “${line.slice(0, 160)}”`];
+    });
+  });
+  assert.deepEqual(problems, []);
+});
+
+Deno.test("a percent sign follows a no-break space", () => {
+  const problems = everyLine.filter(({ at, line }) =>
+    PERCENT_WITHOUT_SPACE.test(line) && !documented.has(line) &&
+    // heads of columns, which programs look up
+    !at.startsWith("export_columns.ts.exportHeadText.")
+  );
+  assert.deepEqual(problems.map(({ at, line }) => `${at}: ${line}`), []);
+});
+
+Deno.test("labels of charts are percentiles, not percents", async () => {
+  for await (const { name } of Deno.readDir(new URL("report/charts/", ROOT))) {
+    if (!name.endsWith(".ts") || name.endsWith("_test.ts")) continue;
+    const source = await Deno.readTextFile(new URL(`report/charts/${name}`, ROOT));
+    assert.doesNotMatch(source, /"[^"]*\b(?:5|25|50|75|95)%"|\$\{p\}%/, name);
+  }
+});
+
+/** Texts by the same words in one language, without regard to case, whose words in the other differ. */
+function unequal(from: Language, to: Language): Map<string, Map<string, string>> {
+  const by = new Map<string, Map<string, string>>();
+  for (const { at, text } of catalogues) {
+    const key = text[from].toLowerCase(), others = by.get(key) ?? new Map<string, string>();
+    others.set(text[to].toLowerCase(), at);
+    by.set(key, others);
+  }
+  return new Map([...by].filter(([, others]) => others.size > 1));
+}
+
+/** What is unequal without a reason, and reasons that nothing needs any more. */
+function unexplained(from: Language, to: Language, reasons: Readonly<Record<string, readonly string[]>>) {
+  const found = unequal(from, to), allowed = new Set(Object.values(reasons).flat());
+  return {
+    open: [...found].filter(([key]) => !allowed.has(key)).map(([key, others]) =>
+      `${key} → ${[...others].map(([words, at]) => `${words} (${at})`).join(" | ")}`
+    ),
+    spare: [...allowed].filter((key) => !found.has(key)),
+  };
+}
+
+Deno.test("one English text has one Korean text, but for those with a reason", () => {
+  assert.deepEqual(unexplained("en", "ko", ONE_ENGLISH_SEVERAL_KOREAN), { open: [], spare: [] });
+});
+
+Deno.test("one Korean text has one English text, but for those with a reason", () => {
+  assert.deepEqual(unexplained("ko", "en", ONE_KOREAN_SEVERAL_ENGLISH), { open: [], spare: [] });
+});
