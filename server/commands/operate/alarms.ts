@@ -90,7 +90,7 @@ export class Alarms {
     return this.#set(
       name,
       isFiring,
-      textIn(alarmText[isFiring ? name : `${name}_over`], this.language, values),
+      textIn(alarmText[isFiring ? name : `${name}_over` as const], this.language, values),
     );
   }
 

@@ -80,6 +80,17 @@ Deno.test("Alarms tell of errors of the program that nothing handled, and that t
   assert.deepEqual(named(alarms.look({ ...GOOD, errors: 6 })), ["errors over"]);
 });
 
+Deno.test("Alarms are sentences in the site's language, also when they are over", () => {
+  const texts = (["en", "ko"] as const).map((language) => {
+    const alarms = new Alarms(80, Infinity, language);
+    return [{ ...GOOD, diskPercent: 85 }, GOOD].flatMap((look) => alarms.look(look)).map(({ text }) => text);
+  });
+  assert.deepEqual(texts, [
+    ["The disk is 85\u00a0% full", "Resolved: the disk has space again"],
+    ["디스크 사용량이 85\u00a0%입니다", "해결됨: 디스크에 여유 공간이 생겼습니다"],
+  ]);
+});
+
 Deno.test("lookAt() reads the figures, and counts no end that somebody asked for as a failure", () => {
   const text = `# HELP x y
 sulcus_disk_free_bytes 25

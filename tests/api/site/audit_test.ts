@@ -141,6 +141,11 @@ coreTest(
       (await getAudit(api, { search })).entries.map(({ event }) => event);
     assert.deepEqual(await found("HYPERLINK"), ["auth.login"]);
     assert.deepEqual(await found("other@"), ["auth.login"]);
+    // by its words, in either language
+    const signIns = await found("auth.login");
+    assert.ok(signIns.length > 1);
+    assert.deepEqual(await found("Sign-in"), signIns);
+    assert.deepEqual(await found("로그인"), signIns);
     assert.deepEqual(await found("100%_"), []);
     assert.ok((await found("auth.")).length >= 3);
 
