@@ -23,7 +23,9 @@ export const ONE_ENGLISH_SEVERAL_KOREAN: Readonly<Record<string, readonly string
     "reset",
     "sent",
     "show",
+    "text",
     "to",
+    "undo",
   ],
   "a narrow head of the worklist stands for “study date” and “analysis date”": ["study", "analysis"],
   "forms write 남성 and 여성, printed pages 남 and 여": ["male", "female"],
@@ -31,7 +33,7 @@ export const ONE_ENGLISH_SEVERAL_KOREAN: Readonly<Record<string, readonly string
   "a key of the keyboard, or a letter of the window's level": ["delete", "l", "r"],
   "the name of a report page explains the abbreviation": ["icv", "wmh"],
   "a state of a row, and an entry of the audit log": ["report printed", "study deleted"],
-  "a state, and the time at which it was reached": ["finished"],
+  "a state, and the time at which it was reached": ["deleted", "finished"],
   "the sheet of a workbook that explains its columns": ["columns"],
 };
 
@@ -59,6 +61,7 @@ export const ONE_KOREAN_SEVERAL_ENGLISH: Readonly<Record<string, readonly string
     "분석",
     "사용",
     "사용 안 함",
+    "서명",
     "설정",
     "완료",
     "정지",
@@ -69,8 +72,10 @@ export const ONE_KOREAN_SEVERAL_ENGLISH: Readonly<Record<string, readonly string
     "규준 승인",
     "규준 제안",
     "비밀번호 변경",
+    "서명 철회",
     "저장 확약 요청",
   ],
+  "a count that is never one": ["검사 {n}건"],
   "a short form in a narrow place": [
     "{age}세",
     "뇌실주위",

@@ -83,9 +83,7 @@ export function modalContentOf(code: string, values: NoticeValues, language: Lan
   const notice: ModalText = modalText[known];
   return {
     title: textIn(notice.title, language, say),
-    text: [notice.text, ...notice.more ? [notice.more] : []].map((each) => textIn(each, language, say)).join(
-      " ",
-    ),
+    text: textIn(notice.text, language, say),
     confirm: notice.confirm ? textIn(notice.confirm, language, say) : confirm,
     ...(notice.alternative ? { alternative: textIn(notice.alternative, language, say) } : {}),
     ...(notice.cancel ? { cancel: textIn(notice.cancel, language) } : {}),

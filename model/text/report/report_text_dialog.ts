@@ -44,7 +44,7 @@ export const reportTextText = {
   theirs: { en: "Version {version}", ko: "버전 {version}" },
   keepMine: { en: "Continue with my text", ko: "내 문구로 계속" },
   takeTheirs: { en: "Use this version instead", ko: "이 버전 사용" },
-  versions: { en: "Versions ({count})", ko: "버전 ({count})" },
+  versions: { en: "Versions ({count})", ko: "버전({count})" },
   version: { en: "{version}. {state}, {author}, {at}", ko: "{version}. {state}, {author}, {at}" },
   stateDraft: { en: "draft", ko: "초안" },
   stateSigned: { en: "signed", ko: "서명" },
