@@ -1,6 +1,6 @@
 // Wordings that tests/terms_test.ts allows, each with its reason.
 
-/** Parts of texts in which a refused word stands all the same. */
+/** Parts of texts that contain a refused word all the same. */
 export const REFUSED_BUT_ALLOWED: readonly (readonly [part: string, reason: string])[] = [
   ["Do you want to re-analyze?", "D1 words the question so"],
 ];

@@ -122,7 +122,7 @@ export function auditEventIn(code: string, language: Language): string {
   return noun === "admin" ? textIn(auditText.command, language, { command: command.join(" ") }) : code;
 }
 
-/** Codes of the events whose words contain a text, in either language, without regard to case. */
+/** Codes of the events that have a text in their words, in either language, without regard to case. */
 export const auditEventsNamed = (text: string): string[] =>
   Object.entries(auditEventText).filter(([, words]) =>
     Object.values(words).some((each) => each.toLowerCase().includes(text.toLowerCase()))

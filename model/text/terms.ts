@@ -93,7 +93,7 @@ export const TERMS: readonly Term[] = [
   { en: "possible (of a percentile)", ko: "가능성", not: {} },
 ];
 
-/** Wording that is refused wherever it stands: spelling, words that only replace a noun, bracketed particles. */
+/** Wording that is refused in any text: spelling, words that only replace a noun, bracketed particles. */
 export const REFUSED_WORDING: Readonly<Record<"en" | "ko", string>> = {
   en: [
     String.raw`\blicen[c]es?\b`,

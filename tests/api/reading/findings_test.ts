@@ -47,7 +47,8 @@ coreTest(
     assert.deepEqual(findings.corrections.map(({ series, by, strokes }) => [series, by, strokes]), [
       ["t1", "Other", 1],
     ]);
-    const sheets = reportSheetsOf(report), own = sheets.filter(({ title }) => title === "Reader's measurements and key images");
+    const sheets = reportSheetsOf(report),
+      own = sheets.filter(({ title }) => title === "Reader's measurements and key images");
     assert.match(words(own), /5\.0 mm.*third ventricle/);
     assert.ok(!words(own).includes("50.0 mm"));
     assert.match(words(own), /new lesion/);
