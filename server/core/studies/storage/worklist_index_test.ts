@@ -15,8 +15,9 @@ import {
 } from "@/server/core/studies/storage/labels.ts";
 import {
   deletePatient,
+  findPage,
   insertPatient,
-  listPatients,
+  readPage,
   readPatients,
   setActiveSeries,
   setLatestAnalysis,
@@ -30,6 +31,12 @@ import { matchesSearch } from "@/model/worklist/search_text.ts";
 import { SEARCH_NAMES, SEARCHES } from "@/model/worklist/search_cases_fixture.ts";
 import { databaseTest } from "@/tests/sites/databases.ts";
 import { Random } from "@/server/commands/demo/phantom/random.ts";
+
+/** A page with its rows. */
+async function listPatients(...place: Parameters<typeof findPage>) {
+  const { pids, ...page } = await findPage(...place);
+  return { patients: (await readPage(place[0], pids)).map(({ row }) => row), ...page };
+}
 
 const NAMES = ["Kim Haneul", "kim jun", "Ångström Å", "O'Neil", "李 智優", "", "Zoe", "zoë 50%_"];
 const HASH = "0".repeat(64);
@@ -276,7 +283,7 @@ async function listOf(db: Database, names: readonly (readonly [id: string, name:
       }),
     );
   }
-  return async (page: Partial<Parameters<typeof listPatients>[1]>) => {
+  return async (page: Partial<Parameters<typeof findPage>[1]>) => {
     const whole = {
       sortDirection: "asc" as const,
       sortKey: "pid" as const,
