@@ -88,7 +88,6 @@ export const LONG = [
   "tests/api/connections/connections_test.ts",
   "tests/e2e/worklist/worklist_shift_test.ts",
   "tests/crash_test.ts",
-  "tests/rehearsal_test.ts",
   "tests/api/studies/patients_test.ts",
   "server/core/engine/reference_test.ts",
   "server/commands/analyze_visits_test.ts",

@@ -15,7 +15,7 @@ import {
 import { compare, Ledger, signIn } from "@/tests/endurance/crash/load.ts";
 import { wrongStates } from "@/tests/endurance/crash/state.ts";
 import { fillDisk, flipBlob, junkInbox, junkUploads } from "@/tests/endurance/faults/damage.ts";
-import { Balance, type Kind } from "@/tests/endurance/faults/kinds.ts";
+import { Balance, type Kind, KINDS } from "@/tests/endurance/faults/kinds.ts";
 import { addListener, openListener, repeatMessages } from "@/tests/endurance/faults/messages.ts";
 import { type FaultProxy, openProxy } from "@/tests/endurance/faults/proxy.ts";
 import { adminProcess } from "@/tests/sites/admin_command.ts";
@@ -30,16 +30,19 @@ const DISK_BYTES = 900_000_000, FULL_MS = 1500, LATEST_END_MS = 1_800_000, ACTOR
  * machine takes half a minute for an upload.
  */
 const ANSWER_MS = 120_000;
-/** Acknowledgements between two kills of the server, and how long they are waited for. */
-const LEAST_WORK = 3, LATEST_WORK_MS = 60_000;
+/** Acknowledgements between two kills of a process that work needs, and how long they are waited for. */
+const LEAST_WORK = 3, LATEST_WORK_MS = 240_000;
 const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
 
 interface RehearsalOptions {
   seed: number;
   /** time of the faults, s */
   seconds: number;
-  /** kills at least: the faults go on until then, twice the time at most */
+  /** kills at least, and acknowledgements of each kind: the faults go on until then */
   kills: number;
+  least?: number;
+  /** time after which they are over anyway, s; twice the time by default */
+  latestSeconds?: number;
   say: (text: string) => void;
 }
 
@@ -86,6 +89,7 @@ class Scene {
   isOver = false;
   /** the disk is full, or a stored file is wrong: errors are due */
   isDamaged = false;
+  isFull = false;
   #round = 0;
 
   constructor(
@@ -198,14 +202,14 @@ class Scene {
   /** Ends one process, or all at once, without a warning. */
   async kill(gatePort: number): Promise<void> {
     const chance = this.random.uniform(), { pid } = this.site.process;
-    if (chance < 0.25) await this.works();
+    // the gate alone has no part in uploads, edits, analyses and reports
+    if (chance < 0.5) await this.works();
     if (chance < 0.05) {
       killAll(pid);
       await this.site.stop("SIGKILL");
       this.kills.everything!++;
       return await this.start(gatePort);
     }
-    // a series whose converter dies is refused: killed often, it would leave no upload
     const name = chance < 0.25 ? "server" : chance < 0.4 ? "converter" : chance < 0.5 ? "reader" : "gate";
     const process = this.processOf(name);
     if (process === undefined) return;
@@ -249,22 +253,24 @@ class Scene {
         this.isDamaged = false;
       }
     } else if (this.isDisk) {
-      this.isDamaged = true;
+      this.isDamaged = this.isFull = true;
       await fillDisk(this.folder, FULL_MS);
       this.noteDamage("full disks");
       await this.answers();
-      this.isDamaged = false;
+      this.isDamaged = this.isFull = false;
     }
   }
 }
 
 /** All faults, one after the other, while the others work. */
 async function meetFaults(scene: Scene, gatePort: number, victim: string): Promise<void> {
-  const { seconds, kills, say } = scene.options, began = performance.now();
+  const { seconds, kills, say, least = 0, latestSeconds = 2 * seconds } = scene.options;
+  const began = performance.now(), { acknowledged } = scene.balance;
   let said = began;
   for (;;) {
     const passed = (performance.now() - began) / 1000;
-    if ((passed > seconds && scene.killed >= kills) || passed > 2 * seconds) break;
+    const isEnough = scene.killed >= kills && KINDS.every((kind) => acknowledged[kind] >= least);
+    if ((passed > seconds && isEnough) || passed > latestSeconds) break;
     await pause(500 + scene.random.uniform() * 4000);
     if (scene.random.uniform() < 0.75) await scene.kill(gatePort);
     else await scene.damage(victim);
@@ -351,7 +357,12 @@ export async function rehearse(options: RehearsalOptions): Promise<Rehearsal> {
     for (const pid of pids) {
       scene.ledger.studies.set(pid, { hashes: await storedHashes(dataDir, pid), isDeleted: "no" });
     }
-    scene.balance = new Balance(scene.ledger, pids[0]!, scene.ledger.exchange.sent[0]!.pid);
+    scene.balance = new Balance(
+      scene.ledger,
+      pids[0]!,
+      scene.ledger.exchange.sent[0]!.pid,
+      () => scene.isFull,
+    );
     for (const each of scene.proxies) each.isFaulty = true;
     const working = [
       ...Array.from({ length: ACTORS }, () => scene.act()),
