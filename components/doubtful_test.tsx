@@ -9,7 +9,7 @@ Deno.test("Doubtful marks what cannot be right, for eyes and screen readers, in 
     renderToStaticMarkup(<Doubtful subject={subject} field={field} language={language} />);
   assert.match(html("patient_age", "en"), /65.*⚠.*contradict each other/);
   assert.match(html("study_date", "en"), /2999-01-05.*⚠.*This study date cannot be right/);
-  assert.match(html("study_date", "ko"), /검사일이 올바르지 않습니다/);
+  assert.match(html("study_date", "ko"), /검사일을 확인하세요/);
 });
 
 Deno.test("Doubtful marks a date of birth and an age that contradict, and nothing of a sound subject", () => {
