@@ -50,7 +50,7 @@ Deno.test({
         const { suggestion } = await getReportText(other, 1, "en");
         assert.equal(await area.inputValue(), suggestion);
         assert.ok(await area.evaluate((element) => element === document.activeElement));
-        await assertAccessible(page);
+        await assertAccessible(page, "the conclusion's dialog");
       });
 
       await t.step("text that is not saved is asked for before it is left", async () => {
@@ -67,7 +67,7 @@ Deno.test({
         assert.equal(await area.inputValue(), "Mine");
         assert.ok(await button(page, "save").isDisabled());
         assert.ok(await button(page, "sign").isDisabled());
-        await assertAccessible(page);
+        await assertAccessible(page, "the question about a colleague's text");
         await button(page, "keepMine").click();
         await area.press("Control+s");
         await dialog.getByText(reportTextText.done.en, { exact: true }).waitFor();
@@ -85,7 +85,7 @@ Deno.test({
         assert.equal(await written.innerText(), "Left hippocampus small.\n\n  1. Follow-up");
         assert.equal(await page.locator(".report-sheet").getByText(conclusionText.automatic.en).count(), 0);
         await page.locator(".report-menu").getByText(/^Signed by /).waitFor();
-        await assertAccessible(page);
+        await assertAccessible(page, "the report with a signed text");
       });
 
       await t.step("withdrawn, the suggestion is back and every version is there", async () => {
