@@ -76,10 +76,9 @@ export const WorklistHead = memo(function WorklistHead(props: WorklistHeadProps)
                 title={say("moreColumns", { names: hidden.map((key) => say(key)).join(", ") })}
                 aria-label={say("moreColumns", { names: hidden.map((key) => say(key)).join(", ") })}
                 onClick={props.onMore}
+                data-count={hidden.length}
                 className="more-columns hover:bg-brand-50"
-              >
-                {`+${hidden.length} ›`}
-              </button>
+              />
             )}
             {say("actions")}
           </span>

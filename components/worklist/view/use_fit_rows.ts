@@ -3,8 +3,6 @@ import { type ListView, MAX_LIST_PAGE_SIZE, MIN_PAGE_SIZE } from "@/model/schema
 
 /** px; static/css/worklist.css. */
 const HEAD_HEIGHT = 58, ROW_HEIGHTS = { comfortable: 52, compact: 40 } as const;
-/** Between the list and the history, px. */
-const HISTORY_GAP = 18;
 /** ms after the last change of the window's size. */
 const REST_MS = 200;
 
@@ -29,10 +27,7 @@ export function useFitRows(
     if (!is_fit) return;
     const fit = () => {
       const list = document.querySelector(".worklist-scroll");
-      // the list gives way to an open history, which says nothing about the rows of a page
-      const history = document.querySelector(".history-open, .history-closed");
-      const given = history ? history.getBoundingClientRect().height + HISTORY_GAP : 0;
-      if (list) latest.current(fittingRows(parseFloat(getComputedStyle(list).maxHeight) + given, density));
+      if (list) latest.current(fittingRows(parseFloat(getComputedStyle(list).maxHeight), density));
     };
     let timer: ReturnType<typeof setTimeout>;
     const onResize = () => {
