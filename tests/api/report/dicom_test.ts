@@ -166,12 +166,12 @@ Deno.test("results as DICOM objects, and studies without identity, of images tha
       const comment = said.splice(4, said.length - 5);
       assert.deepEqual(said, [
         "B",
-        "Low contrast between grey and white matter",
-        "A value lies beyond what the norms reach: check its segmentation",
-        "Automatic comment (not confirmed)",
+        "Low contrast between gray and white matter",
+        "A value is beyond the range of the norms: check its segmentation",
+        "Suggested by the software (not signed)",
         "Segments: Resampled to the slices of the series; volumes are measured on the grid of the analysis and can differ from its voxel count.",
       ]);
-      assert.match(comment[0]!, /^Sides differ .*: hippocampus, right smaller \(\+\d+\.\d %\)\.$/);
+      assert.match(comment[0]!, /^Sides differ .*: hippocampus, right smaller \(\+\d+\.\d\u00a0%\)\.$/);
       assert.ok(
         comment.some((line) =>
           line.startsWith("White matter hyperintensities 13.61 mL (periventricular 5.83, deep 7.78)")

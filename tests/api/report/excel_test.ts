@@ -32,8 +32,13 @@ async function exported(api: Api, request: ExcelJobRequest): Promise<{ id: strin
   return { id, file: file! };
 }
 
+/** Cells of each line; a cell in quotes may hold commas. */
 const linesOf = async (file: Response) =>
-  (await file.text()).split("\r\n").filter((line) => line !== "").map((line) => line.split(","));
+  (await file.text()).split("\r\n").filter((line) => line !== "").map((line) =>
+    [...line.matchAll(/(?:^|,)("(?:[^"]|"")*"|[^,]*)/g)].map(([, cell]) =>
+      cell!.startsWith('"') ? cell!.slice(1, -1).replaceAll('""', '"') : cell!
+    )
+  );
 
 // covers: S-39
 coreTest(
