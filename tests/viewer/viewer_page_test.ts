@@ -125,7 +125,11 @@ Deno.test({
           const [path, words] of [
             ["/viewer", "No patient information found."],
             ["/viewer/0", "Invalid pid information."],
-            ["/viewer/2", "Failed to enter viewer. Please analyze first."],
+            ["/viewer/6", "Failed to enter viewer. Please analyze first."],
+            [
+              "/viewer/2",
+              "The study is being analyzed. The viewer can be opened when the analysis has finished.",
+            ],
           ] as const
         ) {
           await page.goto(origin + path);

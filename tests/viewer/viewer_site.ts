@@ -172,7 +172,7 @@ export const settingsOf = (
 
 /**
  * 1: T1w and FLAIR, with everything; 2: being analysed; 3: analysed, with damaged files; 4: a child with a T1w
- * series alone, without thickness and norms; 5: a FLAIR series alone, with its deep structures.
+ * series alone, without thickness and norms; 5: a FLAIR series alone, with its deep structures; 6: not analysed.
  */
 export function otherCore() {
   const head = keptHead({ resolutionMm: 2 }), { labels, volumesMl } = truthOn(head, SHAPE, RAS);
@@ -193,7 +193,7 @@ export function otherCore() {
       is_t1_uploaded: hasT1,
       is_t2_uploaded: hasFlair,
       t1_analysis_date: hasT1 ? "2020-02-03T00:00:00Z" : null,
-      t1_analysis_status: !hasT1 ? null : pid === 2 ? "processing" : "completed",
+      t1_analysis_status: !hasT1 || pid === 6 ? null : pid === 2 ? "processing" : "completed",
       t2_analysis_date: hasFlair ? "2020-02-03T00:00:00Z" : null,
       t2_analysis_status: hasFlair ? "completed" : null,
       history_count: 1,
