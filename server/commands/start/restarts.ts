@@ -21,7 +21,8 @@ export class Restarts {
    */
   waitMs(code: number, ranMs: number): number | null {
     const isEarly = ranMs < STARTED_MS;
-    this.#hasRun ||= !isEarly;
+    // a server that cannot start never served, however long it took to find out on a busy machine
+    this.#hasRun ||= !isEarly && code !== CANNOT_START;
     this.#early = isEarly ? this.#early + 1 : 0;
     // a setting is to blame for it at the first start, later it may be the state of the database
     const isIntended = INTENDED_EXIT_CODES.includes(code) && !(this.#hasRun && code === CANNOT_START);
