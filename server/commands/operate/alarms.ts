@@ -1,4 +1,4 @@
-// Conditions worth waking somebody for, and their end. Pure: watch.ts looks at the site and sends the alarms.
+// Conditions that need a person at once, and their end. Pure: watch.ts looks at the site and sends the alarms.
 import { type Language, textIn } from "@/model/text.ts";
 import { alarmText } from "@/model/text/alarms.ts";
 
@@ -35,7 +35,7 @@ const MANY_FAILED = 3;
 const REFUSALS = /status="(401|403|429)"/;
 const MAX_QUEUED_S = 2 * 60 * 60;
 
-/** Remembers what has been told: each alarm once when it begins, and once when it is over. */
+/** Remembers the alarms that were sent: each once when it begins, and once when it is over. */
 export class Alarms {
   readonly #firing = new Set<Alarm["name"]>();
   #away = 0;
@@ -43,7 +43,7 @@ export class Alarms {
   #refused: number | null = null;
   #errors: number | null = null;
 
-  /** @param refusalLimit Refusals between two looks that somebody should see. */
+  /** @param refusalLimit Refusals between two looks from which on an administrator should see them. */
   constructor(
     private readonly diskLimit: number,
     private readonly refusalLimit = Infinity,
@@ -75,7 +75,7 @@ export class Alarms {
     ];
   }
 
-  /** What the launcher tells: a backup that was made or failed, a server that died. */
+  /** News of the launcher: a backup that was made or failed, a server that died. */
   told(name: "backup" | "server", isBad: boolean, text: string): Alarm[] {
     // each death is news
     if (name === "server") return [{ name, state: "firing", text }];
@@ -102,7 +102,7 @@ export class Alarms {
   }
 }
 
-/** How much a figure has grown; a process that began anew counts from 0. */
+/** How much a figure has grown; a process that was restarted counts from 0. */
 function sinceLast(before: number | null, now: number | null): number {
   if (now === null || before === null) return 0;
   return now < before ? now : now - before;

@@ -1,4 +1,4 @@
-// What the launcher does beside keeping the server: a backup each day with a look at it, and a watch that tells people.
+// The launcher's other work beside keeping the server: a daily backup that is checked, and a watch that sends alarms.
 import { fileURLToPath } from "node:url";
 import type { Environment } from "@/server/commands/start/environment.ts";
 import { untilMinuteMs } from "@/server/commands/operate/backup_times.ts";
@@ -40,7 +40,7 @@ export function watchFlags(url: string, { alarmUrl, alarmMail }: Environment["op
 
 /** Chores that are under way. */
 interface Chores {
-  /** Tells people of the server's death. */
+  /** Sends an alarm about the server's death. */
   serverEnded(code: number): void;
   end(): Promise<void>;
 }
@@ -110,7 +110,7 @@ export function startChores(
       try {
         underWay?.kill("SIGTERM");
       } catch { /* it has ended */ }
-      // what it was told last is sent first
+      // the last line that was queued is sent first
       await writer?.close().catch(() => {});
       await watch?.status;
     },

@@ -31,7 +31,7 @@ async function readList(folder: string): Promise<EngineList | null> {
   return text === null ? null : JSON.parse(text);
 }
 
-/** Compares a kept engine with its list. @throws {AppError} `internal` that names the file that is not what it was. */
+/** Compares a kept engine with its list. @throws {AppError} `internal` that names the file that was changed. */
 async function checkFiles(folder: string, { files }: EngineList): Promise<void> {
   for (const [path, sha256] of Object.entries(files)) {
     const bytes = await Deno.readFile(join(folder, path)).catch(() => null);
@@ -76,7 +76,7 @@ function places(): string[] {
   return [join(release, "engines"), resolve(release, "../sulcus-engines")];
 }
 
-/** The folder of each kept engine by what results call it. `folders`: searched instead of the release's own. */
+/** The folder of each kept engine by its name in results. `folders`: searched instead of the release's own. */
 export async function keptEngines(folders: readonly string[] = places()): Promise<Map<string, string>> {
   const found = new Map<string, string>();
   for (const place of folders) {
@@ -89,5 +89,5 @@ export async function keptEngines(folders: readonly string[] = places()): Promis
   return found;
 }
 
-/** What a result says of its engine, without the networks that had a part in it. */
+/** The engine's name in a result, without the networks that had a part in it. */
 export const engineNameOf = (version: string | null): string => (version ?? "").replace(/ with .*$/, "");

@@ -4,7 +4,7 @@ import { readNumber } from "@/server/commands/start/number_settings.ts";
 export interface Operating {
   /** whom to tell of a weakness, `mailto:` or `https:`; `null`: security@ its host name */
   securityContact: string | null;
-  /** what Prometheus shows to read `/metrics`; `null`: it is for this machine alone */
+  /** token that Prometheus shows to read `/metrics`; `null`: it is for this machine alone */
   metricsToken: string | null;
   /** file of the program's log, which is rotated; `null`: standard error */
   logFile: string | null;

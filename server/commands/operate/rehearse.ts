@@ -41,7 +41,7 @@ function lineOf(name: string, some: readonly Change[], studies: number): string 
   ].join(" ");
 }
 
-/** Prints what changes in studies of one kind. */
+/** Prints the changes in studies of one kind. */
 function printSummary(kind: string, of: readonly { changes: readonly Change[] }[]): void {
   const changes = of.flatMap(({ changes }) => changes);
   print(`\n${kind.padEnd(52)}  studies        mean        most`);
@@ -54,7 +54,7 @@ const countOf = (text: string) => {
   return count <= MAX_COUNT ? count : 0;
 };
 
-/** What a command's errors are for who typed it. */
+/** Prints a command's errors for its user. */
 async function said(command: () => Promise<number>): Promise<number> {
   try {
     return await command();
@@ -102,7 +102,7 @@ export const rehearse = ([folder, text = String(DEFAULT_COUNT)]: readonly string
     return await rehearseWith(program, count);
   });
 
-/** Studies of one engine, recomputed. @returns how many are not what they were. */
+/** Studies of one engine, recomputed. @returns the number of results that differ from the stored ones. */
 async function recomputeWith(engines: ReadonlyMap<string, string>, count: number): Promise<number> {
   const { studies, fileOf } = await openSample(count);
   let other = 0;
@@ -135,7 +135,7 @@ async function recomputeWith(engines: ReadonlyMap<string, string>, count: number
   return other;
 }
 
-/** @returns exit code: 0 when every result is what its engine makes of it, 1 when one is not, 2 for wrong usage. */
+/** @returns exit code: 0 when every result equals its engine's recomputation, 1 when one differs, 2 for wrong usage. */
 export const recompute = (args: readonly string[]): Promise<number> =>
   said(async () => {
     const at = args.indexOf("--engines"), folder = at < 0 ? undefined : args[at + 1];

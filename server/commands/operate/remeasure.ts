@@ -26,7 +26,7 @@ interface StoredVolume {
   seal: Seal | null;
 }
 
-/** What came of it. */
+/** The result of a recomputation. */
 interface Measured {
   result: Remeasured;
   /** SHA-256 of each file as a site stores it; `null`: it made none */
@@ -87,7 +87,7 @@ export async function filesIn(out: string, kind: SeriesKind): Promise<Measured["
   return files;
 }
 
-/** An engine's result of a stored study. @throws {AppError} with what it said when it has none. */
+/** An engine's result of a stored study. @throws {AppError} with the engine's own message when it has none. */
 export async function remeasure(
   { program, args }: EngineProgram,
   { t1, flair, parameters }: RehearsableAnalysis,

@@ -1,11 +1,11 @@
-// What is done for each request, told to a collector by OpenTelemetry's protocol (OTLP/HTTP 1.x, JSON).
+// Spans of requests, sent to a collector by OpenTelemetry's protocol (OTLP/HTTP 1.x, JSON).
 import { createHash } from "node:crypto";
 import type { Log } from "@/model/site/log.ts";
 import { VERSION } from "@/server/core/site/service/status.ts";
 import { sendSpansTo, type Span } from "@/server/core/database/trace.ts";
 
 const EVERY_MS = 5_000, TIMEOUT_MS = 10_000;
-/** What is done while the collector does not answer is dropped beyond that. */
+/** Spans that wait while the collector does not answer; further ones are dropped. */
 const MOST = 4096;
 const SERVER = 2, INTERNAL = 1, ERROR = 2;
 
@@ -43,9 +43,9 @@ export const exportOf = (spans: readonly Span[]) => ({
 });
 
 /**
- * Tells a collector of every span from now on, some seconds late. What it does not take is lost: nothing waits for it.
+ * Sends every span from now on to a collector, some seconds late. Refused ones are lost: nothing waits for them.
  * @param url  `https://collector.example:4318`, without the path.
- * @returns ends it, after what is left has been sent.
+ * @returns ends it, after the waiting spans have been sent.
  */
 export function exportSpans(url: string, log: Log): () => Promise<void> {
   let waiting: Span[] = [], isDown = false;

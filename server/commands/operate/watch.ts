@@ -1,14 +1,14 @@
-// The process beside the server that tells people when something is wrong, the server's own end included. Its standard
-// input says what to watch (first line) and what the launcher saw (each line after it); it ends with it.
+// The process beside the server that sends alarms when something is wrong, the server's own end included. Its standard
+// input has the settings (first line) and the news of the launcher (each line after it); it ends with it.
 import { type Alarm, Alarms, type Look, lookAt } from "@/server/commands/operate/alarms.ts";
 import type { Language } from "@/model/text.ts";
 import { sendMail } from "@/server/commands/operate/mail.ts";
 
-/** What the launcher tells a watch at first. */
+/** The launcher's first line to a watch. */
 export interface WatchSettings {
   /** address of the site on this machine */
   url: string;
-  /** what it shows for the figures; `null`: it is on this machine */
+  /** token for reading the figures; `null`: it is on this machine */
   metricsToken: string | null;
   diskLimit: number;
   refusalLimit: number;
@@ -18,7 +18,7 @@ export interface WatchSettings {
   /** of the alarms */
   language: Language;
 }
-/** What the launcher saw. */
+/** News of the launcher. */
 export interface WatchNews {
   name: "backup" | "server";
   isBad: boolean;
@@ -42,7 +42,7 @@ async function look({ url, metricsToken }: WatchSettings): Promise<Look> {
   return lookAt(ready !== null, metrics ?? null);
 }
 
-/** Tells everybody who is to know. What cannot be told is said where the site's output goes. */
+/** Sends an alarm to every address. One that cannot be sent is printed into the site's output. */
 async function tell(
   { alarmUrl, alarmMail, url }: WatchSettings,
   { name, state, text }: Alarm,

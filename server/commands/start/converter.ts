@@ -1,6 +1,6 @@
 // The process beside the server that converts series: `server/commands/start/converter.ts SOCKET`. It ends with its standard input,
 // which the process that started it holds open, and removes the folder of its socket then. It ends after a series that hangs
-// too, and is started again. What it may do: server/commands/start/permissions.ts.
+// too, and is started again. Its permissions: server/commands/start/permissions.ts.
 import { dirname } from "node:path";
 import { setPriority } from "node:os";
 import { createLog } from "@/server/core/log.ts";
@@ -39,5 +39,5 @@ await serveConverter(
   atOnce,
   leaving.signal,
 );
-// one of them hangs, and its thread ends with this process alone; whoever keeps it running starts another
+// one of them hangs, and its thread ends with this process alone; the launcher starts another
 Deno.exit(HANGING);

@@ -11,7 +11,7 @@ import {
   readIdentity,
 } from "@/server/commands/start/identity_environment.ts";
 
-/** What the environment says, checked. */
+/** The settings of the environment, checked. */
 export interface Environment {
   port: number;
   host: string;
@@ -27,11 +27,11 @@ export interface Environment {
   trustedProxies: readonly string[];
   /** origin of a user service elsewhere; `null`: the site's own */
   userService: string | null;
-  /** of whoever has not chosen one */
+  /** of users who have not chosen one */
   language: Language;
   /** core elsewhere, for which this process is the edge and nothing else; `null`: the core is in this process */
   coreUrl: string | null;
-  /** what a core and its edges in other processes know each other by */
+  /** shared secret by which a core and its edges in other processes know each other */
   coreKey: string | null;
   /** bound of the images that an edge keeps on its disk */
   cacheBytes: number;
@@ -45,7 +45,7 @@ export interface Environment {
   callsPerMinute: number;
   /** the gate of DICOM; `null`: there is none */
   dicom: DicomEnvironment | null;
-  /** hours that finished exports and reports, and what has come of unfinished uploads, are kept */
+  /** hours that finished exports and reports, and parts of unfinished uploads, are kept */
   keepHours: { exports: number; uploads: number };
   /** file of the key that backups are sealed with; `null`: they are not */
   backupKeyFile: string | null;
@@ -132,7 +132,7 @@ const OF_CORE = [
 ];
 /** Characters of an AE title: no backslash, no control characters (PS3.5 Table 6.2-1), no spaces around it. */
 const AE_TITLE = /^(?! )[\x20-\x5b\x5d-\x7e]{1,16}(?<! )$/;
-/** A key that nobody guesses: 32 random letters and digits. */
+/** A key that cannot be guessed: 32 random letters and digits. */
 const KEY = /^[\x21-\x7e]{32,512}$/;
 
 /** Whether a text is the address of a server alone: a path, a query or a name in it would be lost. */
@@ -153,7 +153,7 @@ function coreUrlOf(text: string): URL | string {
   return url;
 }
 
-/** The gate's settings, or what is wrong with them. */
+/** The gate's settings, or an error text about them. */
 function dicomOf(text: (name: string) => string | undefined): DicomEnvironment | null | string {
   const others = KNOWN_VARIABLES.filter((name) => name.startsWith("SULCUS_DICOM_"));
   const { SULCUS_DICOM_PORT: port, ...rest } = Object.fromEntries(others.map((name) => [name, text(name)]));

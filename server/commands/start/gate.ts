@@ -21,7 +21,7 @@ const [text] = Deno.args;
 if (text === undefined) throw new TypeError("The gate needs its settings");
 const { host, port, inbox, socket, tls, reach } = JSON.parse(text) as Told;
 
-// a signal to the whole group is the server's: what is arriving arrives
+// a signal to the whole group is the server's: objects under way still arrive
 for (const signal of ["SIGINT", "SIGTERM"] as const) Deno.addSignalListener(signal, () => {});
 const leaving = new AbortController();
 Deno.stdin.readable.pipeTo(new WritableStream()).catch(() => {}).finally(() => leaving.abort());

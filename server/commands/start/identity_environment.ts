@@ -59,7 +59,7 @@ const NONE: IdentityEnvironment = {
   reach: { net: [], read: [] },
 };
 
-/** `group=role; other group=role`: a group's name may hold commas and equal signs, its role stands after the last. */
+/** `group=role; other group=role`: a group's name may hold commas and equal signs, its role follows the last one. */
 function rolesOf(text: string): GroupRoles | null {
   const pairs = text.split(";").map((one) => one.trim()).filter(Boolean).map((one) => {
     const at = one.lastIndexOf("="), role = one.slice(at + 1).trim(), group = one.slice(0, at).trim();

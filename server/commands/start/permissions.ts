@@ -3,19 +3,19 @@ import { syslogTarget } from "@/server/core/site/service/audit/syslog.ts";
 import { KNOWN_VARIABLES } from "@/server/commands/start/environment.ts";
 import type { Environment } from "@/server/commands/start/environment.ts";
 
-/** What the server may not do whatever else it may: start programs, load native code, fetch code. */
+/** Denied to the server under any settings: starting programs, loading native code, fetching code. */
 const ALWAYS_DENIED = ["--deny-run", "--deny-ffi", "--deny-import"];
 
 /** Names a file of certificates that are trusted beside the usual ones; Deno reads it too. */
 export const CERTIFICATES = "DENO_CERT";
-/** What an edge excepts its core from proxies by. */
+/** Variables by which an edge excepts its core from proxies. */
 const PROXY_EXCEPTIONS = ["NO_PROXY", "no_proxy"];
-/** Variables beside our own: the time zone of the site, what libpq's addresses leave to them, and systemd's journal. */
+/** Variables beside our own: the time zone of the site, those that libpq's addresses refer to, and systemd's journal. */
 const VARIABLES = ["NODE_ENV", "TZ", "HOME", "USER", "PG*", "JOURNAL_STREAM", CERTIFICATES];
 
 /**
  * Of the system it may know how full the disk is and set the priority of its threads. The name "umask", which a package
- * asks for, cannot stand in a list: so all is allowed but what says something of the machine.
+ * asks for, cannot be in a list: so everything is allowed but calls that describe the machine.
  */
 const NOT_OF_SYSTEM = [
   "hostname",
@@ -53,7 +53,7 @@ function withReal(path: string): string[] {
 const renewedFiles = (paths: readonly string[]): string[] =>
   paths.flatMap((path) => withReal(path).flatMap((each, i) => i === 0 ? [each] : [dirname(each)]));
 
-/** What connecting to PostgreSQL needs: `postgres://…`, with the options of libpq's addresses. */
+/** Rights for a connection to PostgreSQL: `postgres://…`, with the options of libpq's addresses. */
 function postgresReach(address: string, variable: (name: string) => string | undefined): Reach {
   const url = new URL(address.replace(/^postgres(ql)?:/, "http:")),
     option = (name: string) => url.searchParams.get(name);
@@ -77,7 +77,7 @@ const hostPort = (host: string, port: string | number) =>
   `${host.includes(":") ? `[${host}]` : host}:${port}`;
 
 /**
- * The permissions of the server's process as Deno's flags: its own address and those it is told to call, its program, the
+ * The permissions of the server's process as Deno's flags: its own address and the configured ones, its program, the
  * data folder, and the variables it knows. It starts no program and loads no native code.
  *
  * @param root Folder of the program.
@@ -142,7 +142,7 @@ export function edgeFlags(
   return flagsOf({ net, read, write: folders }, PROXY_EXCEPTIONS);
 }
 
-/** Names of files that the gate is told. */
+/** Names of files that the gate gets. */
 interface GateFiles {
   inbox: string;
   socket: string;
@@ -150,7 +150,7 @@ interface GateFiles {
 }
 
 /**
- * The permissions of the gate's process: the network, whoever the peers are, its inbox, and the certificates. No
+ * The permissions of the gate's process: the network, for any peer, its inbox, and the certificates. No
  * database, no variables, no programs.
  * @throws {RangeError} when a path holds a comma.
  */
@@ -168,11 +168,11 @@ export function gateFlags({ inbox, socket, tls }: GateFiles): string[] {
 
 /** Parts of the program that the converter loads; a release has no packages but `chunks` and `vendor`. */
 const PROGRAM_OF_CONVERTER = ["server", "model", "chunks", "vendor", "release.json", "deno.json"];
-/** What a child needs of the environment to run at all: where Deno keeps what it compiled, and no secret. */
+/** Variables that a child needs to run at all: where Deno keeps its compiled code, and no secret. */
 const PLAIN_VARIABLES = ["DENO_DIR", "HOME", "XDG_CACHE_HOME", "TMPDIR", "NO_COLOR", "DENO_NO_UPDATE_CHECK"];
 
 /**
- * What the converter may do: read the folder in which uploads arrive and its own program, write in that folder, listen
+ * The converter's rights: read the folder in which uploads arrive and its own program, write in that folder, listen
  * on its socket, and come after others. Each series has a worker that may read its files and write its volume alone
  * (server/core/dicom/convert/convert.ts). It cannot see the data folder's database and keys, and no variable.
  *
@@ -201,7 +201,7 @@ export const readerFolders = (dataDir: string): string[] => [
 ];
 
 /**
- * What the reader may do: read its program and {@link readerFolders}, and listen on its socket. It writes no file and
+ * The reader's rights: read its program and {@link readerFolders}, and listen on its socket. It writes no file and
  * sees no variable, database or key; its workers may read those folders alone.
  * @throws {RangeError} when a path holds a comma.
  */
@@ -249,7 +249,7 @@ function flagsOf(reach: Reach, variables: readonly string[] = []): string[] {
     `--allow-read=${listOf(reach.read)}`,
     `--allow-write=${listOf(reach.write)}`,
     `--allow-env=${listOf([...KNOWN_VARIABLES, ...VARIABLES, ...variables])}`,
-    // packages ask for more: they are told that it is not set
+    // packages ask for more: for them it is unset
     "--ignore-env",
     "--allow-sys",
     `--deny-sys=${listOf(NOT_OF_SYSTEM)}`,

@@ -9,7 +9,7 @@ export const READER_V8_FLAGS = "--v8-flags=--max-old-space-size=1024";
 /**
  * Variables of glibc's allocator (`man mallopt`); other C libraries ignore them. By itself glibc gives threads up to eight arenas
  * a core, and keeps freed blocks in them: both thresholds rise with the blocks that are freed, to 32 and 64 MB. A server starts
- * threads for each series, analysis and report, so that its memory grows with what all arenas keep: after 146 turns of the
+ * threads for each series, analysis and report, so that its memory grows with the blocks in all arenas: after 146 turns of the
  * soak 311 MB, and 207 MB with these, at the same processor time.
  */
 const ALLOCATOR: Readonly<Record<string, string>> = {
@@ -19,7 +19,7 @@ const ALLOCATOR: Readonly<Record<string, string>> = {
   MALLOC_TRIM_THRESHOLD_: "131072",
 };
 
-/** {@link ALLOCATOR} for a process that is started. What the administrator has set of it holds. */
+/** {@link ALLOCATOR} for a process that is started. An administrator's own settings of it hold. */
 export function allocatorVariables(
   variable: (name: string) => string | undefined = (name) => Deno.env.get(name),
 ): Record<string, string> {

@@ -23,7 +23,7 @@ export const stop = (text: string): never => {
 
 /**
  * Takes the data folder for this process. The lock ends with the process, however it ends.
- * @param makeFolders Makes it, with what must be in it.
+ * @param makeFolders Makes it, with its required folders.
  * @returns the open lock file: keep it until the end.
  */
 export async function lockData(dataDir: string, makeFolders: () => void): Promise<Deno.FsFile> {
@@ -70,7 +70,7 @@ function tlsPairOf(files: TlsFiles): TlsPair {
 }
 
 const CLOSING_ERROR: ErrorCode = "core.unreachable";
-/** What a call gets that comes too late: another process, or this one when it is back, answers it. */
+/** The answer to a call that comes too late: another process, or this one when it is back, answers it. */
 const isLeaving = () =>
   Response.json({
     type: "about:blank",
@@ -87,7 +87,7 @@ const isLeaving = () =>
 const SIGNAL_DEBOUNCE_MS = 1000;
 
 /**
- * Serves a site until SIGINT or SIGTERM, then closes it and what is behind it, and ends the process.
+ * Serves a site until SIGINT or SIGTERM, then closes it and the services behind it, and ends the process.
  * @param options `endsWithInput`: the end of the standard input ends it too; `onServing`: it has printed its address.
  */
 export async function serveSite(

@@ -28,11 +28,11 @@ async function errorsBeside(sockets: Sockets): Promise<Sample[]> {
   return (await Promise.all(samples)).flat();
 }
 
-/** Of systemd: what is printed goes into its journal, which others read and which is kept. */
+/** Under systemd: printed lines go into its journal, which others read and which is kept. */
 const printsIntoJournal = () => Deno.env.has("JOURNAL_STREAM") && !Deno.stdout.isTerminal();
 
 /**
- * Tells the new administrator's password once, where it cannot be overlooked: on the terminal, under systemd in a file
+ * Shows the new administrator's password once, where it cannot be overlooked: on the terminal, under systemd in a file
  * of the data folder that its account alone may read. It is neither logged nor printed into a journal.
  */
 export function tellAdministrator(email: string, password: string, dataDir: string): void {

@@ -48,7 +48,7 @@ const NO_AGENT = /^(|no|none|n|0|nil|without|ohne|keine?|na|n\/a|-+)$/i;
 export const headerContrastAgent = (dataSet: DataSet, agent: string): boolean =>
   !NO_AGENT.test(agent) || (dataSet.elements.x00180012?.items?.length ?? 0) > 0;
 
-/** What a header says of a contrast agent. */
+/** A header's statements about a contrast agent. */
 interface ContrastHeader {
   hasContrastAgent: boolean;
   seriesDescription: string;

@@ -38,7 +38,7 @@ function withReal(path: string): string[] {
   }
 }
 
-/** What a worker may do: read the files of its series and its own program, and write its volume. */
+/** A worker's rights: read the files of its series and its own program, and write its volume. */
 const rightsOf = (request: ConvertRequest | PackRequest): Deno.PermissionOptions => ({
   read: [...PROGRAM, ...request.files.flatMap(({ path }) => withReal(path))],
   write: "packTo" in request ? [request.packTo] : false,
@@ -64,7 +64,7 @@ const PACK: WorkerSettings = { script: new URL("./pack_worker.ts", import.meta.u
  *
  * The volume is built from the headers and pixels (stack/build.ts). Its check is dcm2niix, which must have the same slices
  * in the same places with the same values up to one factor. A disagreement is an error, because it could exchange left and
- * right or change what is bright.
+ * right or change brightness.
  *
  * @param files  All files of the series, any order, on disk; read twice, never held here.
  * @returns Voxels with slope and intercept of each slice applied, in the order of dcm2niix (RAS mm, may be oblique).
@@ -98,7 +98,7 @@ async function packElsewhere(converter: string, request: PackRequest): Promise<P
 /**
  * {@link convertSeries} into a file (.nii.gz) in the folder of the first one, by the converter that listens at
  * `converter`, or by a worker of this process when none does. dcm2niix needs six times the memory of a series: a
- * server that many wait for leaves that to the converter. After an error what was written is gone.
+ * busy server leaves that to the converter. After an error the unfinished file is removed.
  *
  * @returns why dcm2niix was no check of the series; `null`: it agrees.
  * @throws {AppError} as {@link convertSeries}, and `storage.full`.

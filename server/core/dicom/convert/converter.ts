@@ -27,7 +27,7 @@ export async function requestConversion(
 }
 
 /**
- * Answers {@link requestConversion} until the signal aborts and what was asked before that is answered.
+ * Answers {@link requestConversion} until the signal aborts and earlier requests are answered.
  * @param pack    Packs one series; its errors are answers.
  * @param atOnce  Series that are converted at the same time; others wait.
  */

@@ -67,7 +67,7 @@ export function faceRegion(
 }
 
 /**
- * Voxels on the grid of {@link FaceRegion.near} without the face: what {@link defacedFile} takes away is 0.
+ * Voxels on the grid of {@link FaceRegion.near} without the face: those that {@link defacedFile} removes are 0.
  *
  * @param voxels Shape of the region, i fastest; they are not changed. Its patient mm are the T1w series'.
  */

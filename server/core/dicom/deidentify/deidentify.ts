@@ -16,9 +16,9 @@ import { maskedUid } from "@/server/core/dicom/write/uid.ts";
 
 /** How identity is taken away. */
 export interface Deidentification {
-  /** secret of the site: the same identity always gets the same mask, and nobody else can tell which */
+  /** secret of the site: the same identity always gets the same mask, and without the secret the mask reveals nothing */
   key: Uint8Array;
-  /** whose images they are; the same for all studies of a patient */
+  /** patient of the images; the same for all studies of a patient */
   patient: string;
   dates: "removed" | "shifted";
   /** the face was removed from the pixels before */
@@ -94,7 +94,7 @@ class Profile {
 
   element(dataSet: DataSet, element: Element): TreeElement | null {
     const tag = tagNumber(element.tag), group = tag >>> 16, isCurve = group >= 0x5000 && group <= 0x50ff;
-    // meta information and group lengths are written anew; private attributes, curves and overlays say anything
+    // meta information and group lengths are written again; private attributes, curves and overlays may say anything
     const isOverlay = group >= 0x6000 && group <= 0x60ff;
     if (group <= META_GROUP || (tag & 0xffff) === 0 || group % 2 === 1 || isCurve || isOverlay) return null;
     const rule = PROFILE_RULES.get(element.tag), vr = rule?.vr ?? element.vr;
@@ -120,7 +120,7 @@ class Profile {
       case "X":
         return null;
       case "X/Z/U*":
-        // what the images refer to stays, with other UIDs
+        // references of the images stay, with other UIDs
         return this.#kept(dataSet, element);
       case "Z":
       case "X/Z":
@@ -162,7 +162,7 @@ class Profile {
 const METHOD = "Basic Application Level Confidentiality Profile (PS3.15 2026c)";
 const METHOD_SHIFTED = "Retain Longitudinal Temporal Information Modified Dates Option";
 const METHOD_DEFACED = "Clean Recognizable Visual Features Option";
-/** What an object says of how it lost its identity. */
+/** An object's statement of how it lost its identity. */
 export const METHODS = { removed: METHOD, shifted: `${METHOD}\\${METHOD_SHIFTED}` } as const;
 
 /** PS3.16 CID 7050. */
@@ -176,7 +176,7 @@ function methodCodes({ dates, isDefaced }: Deidentification): [string, string][]
   return [profile, ...dates === "shifted" ? [shifted] : [], ...isDefaced ? [defaced] : []];
 }
 
-/** What the profile adds: who the patient is now, and what was done. */
+/** Attributes that the profile adds: the patient's new identity, and the methods used. */
 function added(options: Deidentification): TreeElement[] {
   const name = pseudonym(options), isShifted = options.dates === "shifted";
   return [
@@ -206,7 +206,7 @@ function added(options: Deidentification): TreeElement[] {
 }
 
 /**
- * An image without what tells whose it is: PS3.15 Basic Application Level Confidentiality Profile; stricter where the
+ * An image without identity: PS3.15 Basic Application Level Confidentiality Profile; stricter where the
  * profile says nothing of names, dates, free text and unknown elements. Kept values are those of the file, byte for
  * byte; pixels are not looked at, so the face stays.
  *

@@ -46,7 +46,7 @@ export function treeElement(
   const tag = tagNumber(element.tag), vr = encoding.isExplicit ? element.vr : undefined;
   if (element.items) {
     const items = element.items.flatMap(({ dataSet: item }) => item ? [itemOf(item)] : []);
-    // what an implicit file hides in unknown elements is a sequence as well
+    // unknown elements of an implicit file may hide a sequence as well
     return { tag, vr: vr && "SQ", value: { items } };
   }
   const bytes = dataSet.byteArray.subarray(element.dataOffset, element.dataOffset + element.length);

@@ -105,7 +105,7 @@ function countedStream(
  */
 function boundItems({ elements }: DataSet, depth = 0): void {
   for (const { items } of Object.values(elements)) {
-    // an empty sequence, and in implicit files what ends an item before the end of a sequence
+    // an empty sequence, and in implicit files the delimiter of an item before the end of a sequence
     if (!items || items.length === 0) continue;
     if (depth === MAX_DEPTH) throw tooComplex("levels", MAX_DEPTH);
     for (const { dataSet } of items) {
@@ -161,7 +161,7 @@ export function endOfFragments(
   return null;
 }
 
-/** What could be read of a data set, and the error that ended it; `null`: none did. */
+/** The readable part of a data set, and the error that ended it; `null`: it was read to its end. */
 interface BoundedRead {
   dataSet: DataSet;
   failure: unknown;

@@ -20,7 +20,7 @@ const NUMBERS: Readonly<
   FD: [8, (dataSet, tag, at) => dataSet.double(tag, at)],
 };
 const BULK = new Set(["OB", "OW", "OF", "OD", "OL", "OV", "UN"]);
-/** What implicit files leave to the reader; others come as texts. */
+/** Representations that implicit files leave to the reader; others come as texts. */
 const IMPLICIT: Readonly<Record<string, string>> = {
   "00280002": "US",
   "00280010": "US",

@@ -18,7 +18,7 @@ import { type Frame, framesOf } from "@/server/core/dicom/read/frames.ts";
 import { sharedTiming, type SlicePlane } from "@/server/core/dicom/read/plane.ts";
 import { rejected } from "@/server/core/dicom/read/verdict.ts";
 
-/** What one file says about itself. Texts are decoded and trimmed; `undefined` = absent or empty. */
+/** One file's header. Texts are decoded and trimmed; `undefined` = absent or empty. */
 export interface InstanceHeader {
   patientId: string;
   /** as stored: component groups by `=`, components by `^` */

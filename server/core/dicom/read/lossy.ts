@@ -9,7 +9,7 @@ export const isLossySyntax = (transferSyntax: string): boolean =>
   ALWAYS_LOSSY.has(transferSyntax) || transferSyntax === "1.2.840.10008.1.2.4.91";
 
 /**
- * Whether the pixels of a file have ever been compressed with loss: by how they are stored, or by what the file says,
+ * Whether the pixels of a file have ever been compressed with loss: by the way they are stored, or by the header,
  * which stays true when they are unpacked.
  * @see PS3.3 C.7.6.1.1.5, Lossy Image Compression.
  */

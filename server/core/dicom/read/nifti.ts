@@ -21,7 +21,7 @@ const HEADER_BYTES = 352;
 const PACKED_HEADER_BYTES = 8192;
 /** Header extensions before the voxels, and bytes after them, that are passed over. */
 const SPARE_BYTES = 1 << 24;
-/** What the engine's memory has room for: the voxels as they are read, and once more as 32-bit numbers. */
+/** Bytes that fit into the engine's memory: the voxels as they are read, and once more as 32-bit numbers. */
 const MAX_BYTES = 900e6;
 /** Voxel sides that an image of a head can have, mm. */
 const MIN_SPACING_MM = 0.1, MAX_SPACING_MM = 10;

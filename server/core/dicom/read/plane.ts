@@ -21,7 +21,7 @@ const numbers = (dataSet: DataSet | undefined, tag: string, count: number): numb
   return values.every(Number.isFinite) ? values : undefined;
 };
 
-/** Limits of what an MR image of a head can say of its place: anything else is damage. */
+/** Plausible places of an MR image of a head: anything else is damage. */
 const MAX_POSITION_MM = 1e4, PIXEL_SPACING_MM = [0.05, 20] as const;
 
 function plane(

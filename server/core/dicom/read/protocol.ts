@@ -1,7 +1,7 @@
 import type { DataSet } from "dicom-parser";
 import type { InstanceHeader } from "@/server/core/dicom/read/instance.ts";
 
-/** What must be equal for two visits to be compared without a scanner effect. */
+/** Fields that must be equal for two visits to be compared without a scanner effect. */
 const PROTOCOL_FIELDS = [
   "scanner",
   "coil",

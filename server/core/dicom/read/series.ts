@@ -21,7 +21,7 @@ export type { InstanceFile };
 /** One complete stack of slices that can become a volume. */
 export interface SliceStack {
   seriesUid: string;
-  /** header of the first slice: what to store about the series */
+  /** header of the first slice, from which the series' attributes are stored */
   header: InstanceHeader;
   /** in stack order (growing position · (row × column)); one file for a multi-frame series */
   files: InstanceFile[];
@@ -64,7 +64,7 @@ const VIEWABLE: ReadonlySet<unknown> = new Set<UploadReason>([
 ]);
 /** One slice has no step, and two leave every gap unproven: neither says that a stack is even. */
 const MIN_SLICES_VIEWED = 3;
-/** What `decodeNifti` takes of 16-bit voxels; more need not be converted first. */
+/** 16-bit voxels that `decodeNifti` can take; more need not be converted first. */
 const MAX_VOXELS_VIEWED = 150e6;
 
 /** Who a file or a stored study says it is of. */
@@ -89,7 +89,7 @@ export function isSamePatient(a: PatientIdentity, b: PatientIdentity): boolean {
  * Sorts files into studies and series. Every file ends either in one series of `studies` or in one verdict of
  * `rejected`.
  *
- * A study whose files name different patients is refused whole: nobody can say whose brain it is.
+ * A study whose files name different patients is refused whole: its patient is unknown.
  *
  * A series is split on image type, orientation and echo time before it is judged; parts of one acquisition that came under
  * several Series Instance UIDs or files are joined, see stack/parts.ts. Of several series of one
@@ -97,7 +97,7 @@ export function isSamePatient(a: PatientIdentity, b: PatientIdentity): boolean {
  * contrast agent, no noisy uniform image, 3D, smallest slice step, most slices, prescan-normalised (NORM), distortion-corrected, lowest
  * series number; the others get the verdict `other_series_chosen`.
  *
- * `viewable` has what can be looked at of the series that are not analysed: of each its largest even stack.
+ * `viewable` has the parts of the unused series that can be displayed: of each its largest even stack.
  *
  * @param instances  Headers of {@link readInstance}, any order, any number of studies.
  */
@@ -161,7 +161,7 @@ function partMixedPatients(instances: readonly InstanceFile[]) {
     const known = first.get(header.studyUid);
     if (known === undefined) first.set(header.studyUid, header);
     else if (!isSamePatient(known, header)) mixedStudies.add(header.studyUid);
-    // the first file may lack what the others say
+    // the first file may lack attributes that the others have
     else if (!known.birthDate && header.birthDate) first.set(header.studyUid, header);
   }
   const isMixed = (file: InstanceFile) => mixedStudies.has(file.header.studyUid);

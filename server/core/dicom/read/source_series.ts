@@ -11,7 +11,7 @@ import { framesOf } from "@/server/core/dicom/read/frames.ts";
 import type { SlicePlane } from "@/server/core/dicom/read/plane.ts";
 import { uidOf } from "@/server/core/dicom/write/uid.ts";
 
-/** One slice of a series: where it lies, and which frame of which file it is. */
+/** One slice of a series: its plane, its file and its frame. */
 export interface SourceSlice extends SlicePlane {
   sopInstanceUid: string;
   /** of the file: an acquisition may have come under several */
@@ -20,7 +20,7 @@ export interface SourceSlice extends SlicePlane {
   frameNumber: number | undefined;
 }
 
-/** What objects that are derived from a series repeat of it. */
+/** Attributes of a series that objects derived from it repeat. */
 export interface SourceSeries {
   /** patient and study as the files have them, so that an archive files the derived objects with them */
   identity: Dataset;
@@ -39,7 +39,7 @@ export interface SourceSeries {
   rasFromIjk: Affine<"Ras", "Ijk">;
 }
 
-/** What is copied into the patient and study modules of derived objects, with the VRs that hold names. */
+/** Attributes copied into the patient and study modules of derived objects, with the VRs that hold names. */
 const IDENTITY = {
   PatientName: "x00100010",
   PatientID: "x00100020",
@@ -95,7 +95,7 @@ export function jsonOfHead({ dataSet }: ParsedDataSet, encoding: DicomEncoding |
   try {
     return dicomJson(dataSet, encoding);
   } catch (error) {
-    // values whose length and type contradict each other: errors of the parser, of no common type
+    // values of contradictory length and type: errors of the parser, of no common type
     throw damaged("its elements are damaged", error);
   }
 }

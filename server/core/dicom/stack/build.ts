@@ -36,11 +36,11 @@ export interface BuiltVolume {
   grid: Grid;
   /** value in the place of pixels that are padding; `undefined` when none was replaced */
   background: number | undefined;
-  /** what the values of MONOCHROME1 were taken away from; `undefined` of other ones */
+  /** the value from which those of MONOCHROME1 were subtracted; `undefined` of other ones */
   inverseOf: number | undefined;
 }
 
-/** What the engine has room for: the voxels, and once more as 32-bit numbers; see `decodeNifti`. */
+/** Bytes that the engine has room for: the voxels, and once more as 32-bit numbers; see `decodeNifti`. */
 const MAX_BYTES = 900e6;
 
 /** Mean direction of the slices, which jitter; of equal ones exactly theirs. */
@@ -138,7 +138,7 @@ class Filler {
 
   /**
    * Exchanges dark and bright: the highest value, air, becomes 0, or the lowest one where the array holds no such range.
-   * @returns what the values were taken away from.
+   * @returns the value from which the others were subtracted.
    */
   invert(): number {
     const lowest = this.#lowest, highest = this.#highest;

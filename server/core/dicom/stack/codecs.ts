@@ -10,7 +10,7 @@ export type StoredValues = Uint8Array | Uint16Array;
 type FrameFormat = Pick<InstanceHeader, "columns" | "rows" | "bitsAllocated">;
 type Decode = (bytes: Uint8Array, format: FrameFormat) => StoredValues;
 
-/** What both decoders of Emscripten have in common. */
+/** The common interface of both decoders of Emscripten. */
 interface NativeDecoder {
   getEncodedBuffer(sizeBytes: number): Uint8Array;
   getDecodedBuffer(): Uint8Array;

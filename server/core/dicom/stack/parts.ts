@@ -23,7 +23,7 @@ function isSameImage({ header: a }: InstanceFile, { header: b }: InstanceFile): 
 }
 
 /**
- * Takes out what was sent twice. Files with one SOP Instance UID that hold different images are refused, every one: the UID
+ * Takes repeated files out. Files with one SOP Instance UID that hold different images are refused, every one: the UID
  * names one image, and the others would be lost where they are kept by it.
  */
 export function partRepeated(files: readonly InstanceFile[]): {
@@ -76,7 +76,7 @@ function splitSeries(files: readonly InstanceFile[]): Part[] {
   return parts;
 }
 
-/** What parts of one acquisition have in common; times are compared apart. */
+/** Attributes that parts of one acquisition have in common; times are compared apart. */
 const acquisitionOf = (h: InstanceHeader): string =>
   JSON.stringify([
     ...[h.studyUid, h.frameOfReferenceUid, h.seriesDescription, h.imageType, h.scanningSequence],

@@ -8,7 +8,7 @@ const HEAD_BYTES = 1 << 16;
 /** A Part 10 file up to the length of its meta information. */
 const META_LENGTH_END = 144;
 
-/** What a file says about itself, and who sent it. */
+/** A file's header, and its sender. */
 export interface FileHeader {
   header: InstanceHeader;
   /** AE title; empty when the file does not say */
@@ -39,7 +39,7 @@ function senderOf(head: Uint8Array): string {
   return "";
 }
 
-/** What a deflated data set begins with: never more of it is unpacked, however large it would be. */
+/** The first bytes of a deflated data set: never more of it is unpacked, however large it would be. */
 async function inflatedHead(file: Deno.FsFile, from: number): Promise<Uint8Array> {
   await file.seek(from, Deno.SeekMode.Start);
   const packed = new ReadableStream<Uint8Array<ArrayBuffer>>({
@@ -82,7 +82,7 @@ export async function headerOfFile(
       const isWhole = header.pixels !== undefined || head.length === size;
       if (isWhole) return { header, sender: senderOf(head) };
     } catch (error) {
-      // whoever cannot use it must know what it was
+      // the sender of an unusable file must learn its compression
       if (error instanceof AppError && error.details.reason === "compression") {
         const inflated = await inflatedHead(file, dataSetStart(head));
         const header = readHeader(inflated, "", { encoding, fileSizeBytes: Infinity });

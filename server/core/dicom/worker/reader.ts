@@ -18,14 +18,14 @@ import {
 export const WORKERS = 2;
 /** A file of the limits takes a hundredth of it (server/core/dicom/read/bounded_parser.ts). */
 const TIMEOUT_MS = 20_000;
-/** Tasks of people that wait for a worker; those beyond are told to come later. */
+/** Tasks of people that wait for a worker; beyond that the answer is to come later. */
 const MAX_WAITING = 64;
 /** Files that are read for one message, and batches under way. */
 const BATCH = 32;
 /** A worker that had nothing to do for so long ends, and gives its memory back. */
 const IDLE_MS = 60_000;
 
-/** The program that a worker loads: this layer, and what it imports. */
+/** The program that a worker loads: this layer and its imports. */
 const PROGRAM = ["../../../", "../../../../model/", "../../../../chunks/"].map((path) =>
   fileURLToPath(new URL(path, import.meta.url))
 );
@@ -59,7 +59,7 @@ function withReal(path: string): string[] {
   }
 }
 
-/** A worker and what it is doing. */
+/** A worker and its present task. */
 interface Member {
   worker: Worker;
   /** ends the wait for its answer */
@@ -68,7 +68,7 @@ interface Member {
 }
 
 /**
- * Reads what comes from outside, in a process beside this one or, without one, in workers of this one: they may read the
+ * Reads foreign files, in a process beside this one or, without one, in workers of this one: they may read the
  * files that have arrived, and nothing else. A worker that gives no answer in time, or dies, is ended and replaced, and its
  * task fails. `terminate()` does not reach a worker that is busy (Deno 2.9): its thread ends with the process, so that the
  * process beside the server ends over it and is started again.

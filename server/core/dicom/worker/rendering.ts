@@ -21,7 +21,7 @@ const MAX_PIXELS = 2048 * 2048;
 const invalid = (field: string) =>
   new AppError("input.invalid", `Cannot render: ${field} is not valid`, { field });
 
-/** Two numbers of a parameter, with what follows them. */
+/** Two numbers of a parameter, each followed by its unit or name. */
 function pairOf(text: string, field: string): [number, number] {
   const [a, b] = text.split(",").map(Number);
   if (a === undefined || b === undefined || ![a, b].every(Number.isFinite)) throw invalid(field);

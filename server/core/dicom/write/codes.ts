@@ -30,7 +30,7 @@ export const WHITE_MATTER_HYPERINTENSITY = code("DCM", "110702", "White Matter T
 export const PERIVENTRICULAR = code("99SULCUS", "PERIVENT", "Periventricular");
 export const DEEP = code("99SULCUS", "DEEP", "Deep white matter");
 
-/** What the private codes stand for, for readers of an object that has some (PS3.3 C.12.1.1.11). */
+/** The private coding scheme, explained to readers of an object that uses it (PS3.3 C.12.1.1.11). */
 const OWN_SCHEME: Dataset = {
   CodingSchemeDesignator: "99SULCUS",
   CodingSchemeName: "Sulcus: FSn is number n of the FreeSurfer colour table (left side)",

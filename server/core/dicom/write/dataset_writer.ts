@@ -75,7 +75,7 @@ export class ByteWriter {
     this.#view.setUint32(at, value, this.isLittleEndian);
   }
 
-  /** What was written; not to be written to any more. */
+  /** The bytes written so far; nothing may be written after that. */
   done(): Uint8Array<ArrayBuffer> {
     return this.#bytes.subarray(0, this.length);
   }
@@ -89,7 +89,7 @@ const inOrder = (dataset: Dataset): [Keyword, number, Vr][] =>
 
 const isItems = (vr: Vr, _value: DicomValue): _value is readonly Dataset[] => vr === "SQ";
 
-/** Header of an element, explicit little-endian. @returns where its length stands. */
+/** Header of an element, explicit little-endian. @returns the place of its length. */
 function header(out: ByteWriter, tag: number, vr: Vr, length: number): number {
   out.u16(tag >>> 16);
   out.u16(tag & 0xffff);
@@ -184,7 +184,7 @@ export interface DicomFile {
   sizeBytes: number;
   /** explicit little-endian unless it says otherwise */
   transferSyntax?: string;
-  /** The bytes from the start, in pieces; each call starts anew. */
+  /** The bytes from the start, in pieces; each call begins again. */
   chunks(): Iterable<Uint8Array<ArrayBuffer>>;
 }
 

@@ -12,7 +12,7 @@ export const SOP_CLASS = {
   keyObjectSelection: "1.2.840.10008.5.1.4.1.1.88.59",
 } as const;
 
-/** What made an object: the program, and the engine whose results it holds. */
+/** The maker of an object: the program, and the engine of its results. */
 export interface Maker {
   /** of the program */
   version: string;
@@ -33,7 +33,7 @@ export interface ReplacedInstance {
 
 const REPLACED = code("99SULCUS", "REPLACED", "Replaced by this object");
 
-/** What an object says of those that it takes the place of; an SR by its own sequence too. */
+/** An object's statement about those that it replaces; an SR has its own sequence too. */
 function replacedModule(studyUid: string, modality: string, replaced: readonly ReplacedInstance[]): Dataset {
   if (replaced.length === 0) return {};
   const reference = ({ sopClassUid, sopInstanceUid }: ReplacedInstance): Dataset => ({
@@ -89,7 +89,7 @@ export function algorithmItem(engine: string, family: Code): Dataset {
 interface DerivedObject {
   sopClassUid: string;
   modality: "SEG" | "SR" | "DOC" | "OT" | "KO";
-  /** what the object is, among those of the study; with `content` it decides the UIDs */
+  /** kind of the object, unique among those of the study; with `content` it decides the UIDs */
   kind: string;
   /** everything that can differ between two objects of this kind */
   content: readonly (string | number)[];

@@ -5,7 +5,7 @@ import { uidOf } from "@/server/core/dicom/write/uid.ts";
 const SIDE = 64;
 
 /**
- * A picture of nobody, by which an archive shows whether it keeps what is sent: Secondary Capture (PS3.3 A.8.1), grey, from
+ * A test picture without a patient, by which an archive shows whether it stores: Secondary Capture (PS3.3 A.8.1), grey, from
  * dark to bright. It is the same object every time, so that an archive has one of it at most.
  */
 export function testImageFile(): DicomFile {

@@ -11,7 +11,7 @@ import type { SourceSeries } from "@/server/core/dicom/read/source_series.ts";
 
 /**
  * A report as Encapsulated PDF (PS3.3 A.45.1), filed with the study of the first series.
- * @param title What the document calls itself.
+ * @param title The document's title.
  */
 export function encapsulatedPdfFile(
   { sources, maker, title, pdf }: {

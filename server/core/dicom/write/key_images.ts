@@ -10,7 +10,7 @@ import { uidOf } from "@/server/core/dicom/write/uid.ts";
 interface KeyImage {
   /** it keeps it when others are taken away */
   number: number;
-  /** what the reader wrote; may be empty */
+  /** the reader's text; may be empty */
   note: string;
   /** ISO 8601 */
   createdAt: string;
@@ -55,7 +55,7 @@ export function keyImageFile(sources: readonly SourceSeries[], version: string, 
 /**
  * The document that says which images matter: TID 2010, "Of Interest".
  * @param images The views, as they were written; at least one.
- * @param notes  What readers wrote to each of them.
+ * @param notes  The readers' text for each of them.
  */
 export function keyObjectFile(
   sources: readonly SourceSeries[],

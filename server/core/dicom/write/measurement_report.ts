@@ -28,7 +28,7 @@ const POPULATION = code("DCM", "121405", "Population description");
 const AUTHORITY = code("DCM", "121406", "Reference Authority");
 const PERCENT = code("UCUM", "%", "percent");
 
-/** Where a value lies among healthy people, with the error of the method. */
+/** A value's rank among healthy people, with the error of the method. */
 export interface MeasuredPercentile {
   /** `null` where the error is too large for one */
   percentile: number | null;
@@ -47,12 +47,12 @@ interface Measurement {
   percentile?: MeasuredPercentile | null;
 }
 
-/** What was measured of one structure: a measurement group (PS3.16 TID 1411, without a segment TID 1501). */
+/** The measurements of one structure: a measurement group (PS3.16 TID 1411, without a segment TID 1501). */
 export interface MeasuredStructure {
   /** name for people */
   name: string;
   trackingUid: string;
-  /** what it is when it is not healthy anatomy */
+  /** concept of a structure that is not healthy anatomy */
   finding: Code | null;
   site: Code;
   side: Code | null;
@@ -62,7 +62,7 @@ export interface MeasuredStructure {
   segment: { sopClassUid: string; sopInstanceUid: string; number: number; seriesUid: string } | null;
   engine: string;
   measurements: readonly Measurement[];
-  /** who painted on it last, and when; `null` when nobody did */
+  /** the last person who painted on it, and the time; `null`: it was not corrected */
   corrected: Correction | null;
 }
 
@@ -74,17 +74,17 @@ export interface Correction {
   at: string;
 }
 
-/** Grade, warnings, and what a reader of the segmentations must know. */
+/** Grade, warnings, and remarks for readers of the segmentations. */
 interface Quality {
   grade: string;
   warnings: readonly string[];
-  /** what the figures say, under a label that says that no physician has confirmed it */
+  /** findings in sentences, under a label that says that no physician has confirmed them */
   comment?: readonly string[];
   note: string;
 }
 
 export interface MeasurementReport {
-  /** the first is the one whose patient and study the report names */
+  /** the report names the patient and study of the first one */
   sources: readonly SourceSeries[];
   maker: Maker;
   /** segmentations that the groups refer to */
@@ -92,7 +92,7 @@ export interface MeasurementReport {
   structures: readonly MeasuredStructure[];
   /** the physician's signed text with the line above it */
   impression?: { label: string; text: string } | null;
-  /** grade of the quality control, and what fired */
+  /** grade of the quality control, and its warnings */
   quality: Quality | null;
 }
 
@@ -182,7 +182,7 @@ function ranking({ percentile, interval, band, population, authority }: Measured
   ];
 }
 
-/** TID 1419, with the derivation of a mean and where the value lies among healthy people. */
+/** TID 1419, with the derivation of a mean and the value's rank among healthy people. */
 function numeric({ kind, value, percentile }: Measurement): Dataset {
   const unit = kind === "volume" ? MILLILITRE : MILLIMETRE;
   const measured = {
@@ -202,7 +202,7 @@ function numeric({ kind, value, percentile }: Measurement): Dataset {
 
 const CORRECTED_COMMENT = "Corrected by hand. The volume follows from the corrected labels.";
 
-/** Person observer (TID 1003), in the place of the program, where somebody corrected what it measured. */
+/** Person observer (TID 1003), in the place of the program, for a corrected measurement. */
 const observer = ({ by }: Correction): Dataset[] => [
   coded("HAS OBS CONTEXT", code("DCM", "121005", "Observer Type"), code("DCM", "121006", "Person")),
   item("HAS OBS CONTEXT", "PNAME", code("DCM", "121008", "Person Observer Name"), {

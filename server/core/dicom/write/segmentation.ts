@@ -27,14 +27,14 @@ export interface Segment {
   type: Code;
   /** side or place */
   modifier: Code | null;
-  /** what it lies in, where its own concept is a private one */
+  /** the structure around it, for one with a private concept */
   within: Code | null;
   rgb: readonly [number, number, number];
-  /** somebody has painted on it */
+  /** a person has painted on it */
   isCorrected?: boolean;
 }
 
-/** What a segmentation is of, without its voxels: enough to know its UIDs and to refer to it. */
+/** The subject of a segmentation, without its voxels: enough to know its UIDs and to refer to it. */
 export interface SegmentationSubject {
   source: SourceSeries;
   maker: Maker;
@@ -47,7 +47,7 @@ export interface SegmentationSubject {
   segments: readonly Segment[];
   /** hash of the label map */
   labelHash: string;
-  /** what the tracking identifiers come from, where it is not the label map */
+  /** source of the tracking identifiers, if it is not the label map */
   tracking?: string;
   /** one byte a voxel with the number of its segment (PS3.3 2024, Supplement 243), else one bit for each segment */
   isLabelMap: boolean;
@@ -89,7 +89,7 @@ export function segmentationReference(subject: SegmentationSubject): {
   };
 }
 
-/** Identifier of what a segment shows, the same in the report of its measurements. */
+/** Identifier of a segment's structure, the same in the report of its measurements. */
 export const trackingUid = (
   { source, kind, labelHash, tracking = labelHash }: SegmentationSubject,
   label: number,
@@ -118,7 +118,7 @@ function segmentItem(subject: SegmentationSubject, segment: Segment, number: num
   };
 }
 
-/** What is not of any segment, in a label map (PS3.16 CID 7151). */
+/** The value outside of all segments, in a label map (PS3.16 CID 7151). */
 const BACKGROUND = code("DCM", "125040", "Background");
 const backgroundItem: Dataset = {
   SegmentNumber: 0,
@@ -251,7 +251,7 @@ function sharedItem({ slices, sliceThicknessMm }: SourceSeries): Dataset {
   };
 }
 
-/** How many bits a voxel has, and what they mean. */
+/** Bits of a voxel, and their meaning. */
 const encodingOf = ({ isLabelMap }: SegmentationSubject): Dataset =>
   isLabelMap
     ? {

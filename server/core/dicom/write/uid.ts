@@ -10,7 +10,7 @@ function uidOfDigest(digest: Uint8Array): string {
   return `2.25.${value}`;
 }
 
-/** The UID that stands for these parts: the same parts always have the same, and nothing else has it. */
+/** The UID of these parts: the same parts always have the same, and different parts never. */
 export const uidOf = (...parts: readonly (string | number)[]): string =>
   uidOfDigest(createHash("sha256").update(JSON.stringify(["sulcus", ...parts])).digest());
 
