@@ -1,4 +1,4 @@
-// Builds what the browser gets into static/build: islands (esbuild), stylesheet (Twind), workers and WASM, each
+// Builds the browser's files into static/build: islands (esbuild), stylesheet (Twind), workers and WASM, each
 // with a content hash in its name and compressed copies beside it.
 // deno task build [--dev] [--if-changed]
 import * as esbuild from "esbuild";
@@ -130,7 +130,7 @@ const LATER = [
 /** Parts of the viewer that come after it. */
 const IN_VIEWER = [...ON_REQUEST, ...LATER];
 
-/** What is loaded later and lies in no room of pages. */
+/** Files that are loaded later and belong to no folder of pages. */
 const LOADED_LATER = [
   "client/api/site/settings.ts",
   "client/live/study_check.ts",
@@ -154,7 +154,7 @@ async function writeHashed(stem: string, extension: string, bytes: Uint8Array): 
   return `${PUBLIC_PATH}/${name}`;
 }
 
-/** The pages' files: where they are, by what names, and what loads what. */
+/** The pages' files: their places, names and imports. */
 interface Bundle {
   outputs: esbuild.Metafile["outputs"];
   /** output of the client */
@@ -206,7 +206,7 @@ async function bundle(names: string[], isDev: boolean): Promise<Bundle> {
   return { outputs, client, chunks, outputOf };
 }
 
-/** What runs before the client. */
+/** The script that runs before the client. */
 async function earlyScript(isDev: boolean): Promise<Uint8Array> {
   const { outputFiles } = await esbuild.build({
     absWorkingDir: ROOT,
@@ -299,7 +299,7 @@ function checkBudgets(sizes: Record<keyof typeof BUDGETS_KB, number>, isDev: boo
   }
 }
 
-/** Puts what was built in place of what was there. */
+/** Puts the new build in place of the old one. */
 async function replaceBuild(): Promise<void> {
   const old = `${OUT}_old`;
   await Deno.rename(FINAL, old).catch(() => {/* nothing was built before */});

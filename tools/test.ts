@@ -1,5 +1,5 @@
 // The whole test suite: TypeScript (unit, API, WASM, browser) and Rust native. Last line: `N passed, N failed`.
-// What this machine lacks is skipped and named.
+// Tests that this machine cannot run are skipped and named.
 import { existsSync } from "node:fs";
 import { relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -116,7 +116,7 @@ function joined(files: readonly string[], folder: string): string {
 }
 
 interface Running {
-  /** it gives way to what runs beside it */
+  /** it gives way to processes beside it */
   nice?: number;
   /** it runs beside others, and prints at its end */
   isBeside?: boolean;

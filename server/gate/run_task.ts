@@ -36,8 +36,8 @@ function failureOf(error: unknown): GateFailure {
 }
 
 /**
- * What does the tasks of the server.
- * @param folder The inbox: only files of its folder for what leaves are sent.
+ * Does the tasks of the server.
+ * @param folder The inbox: only files of its outgoing folder are sent.
  * @param isAllowed Whether an address of this machine, or a link-local one, may be called.
  */
 export function gateOf(

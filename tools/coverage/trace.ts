@@ -13,7 +13,7 @@ import { readTags } from "@/tools/coverage/tags.ts";
 
 const ROOT = new URL("../..", import.meta.url).pathname.replace(/\/$/, "");
 
-/** A requirement with what it became. */
+/** A requirement with its design, code and tests. */
 interface Traced {
   requirement: Requirement;
   design: string[];
@@ -21,14 +21,14 @@ interface Traced {
   tests: string[];
 }
 
-/** Tools that make what is released: they are proven like the product. */
+/** Tools that make a release: they are proven like the product. */
 const IS_SUPPLY = /^tools\/(supply|release|coverage|documents)\//;
-/** What tests and tools are made with is no part of the product. */
+/** Tools of tests and of tools are no part of the product. */
 const isProduct = (path: string) =>
   (IS_SUPPLY.test(path) || !/^(tests|tools|bench)\//.test(path)) &&
   !/_(test|fixture|testing)\.tsx?$/.test(path) && existsSync(`${ROOT}/${path}`);
 
-/** What tests drive from outside, by calls, pages or commands, and therefore do not import. */
+/** Code that tests drive from outside, by calls, pages or commands, and therefore do not import. */
 export const DRIVEN: readonly (readonly [tests: string, code: readonly string[]])[] = [
   ["tests/api/accounts", ["server/core/accounts"]],
   ["tests/api/connections", ["server/core/connections", "server/gate"]],
@@ -57,7 +57,7 @@ export const DRIVEN: readonly (readonly [tests: string, code: readonly string[]]
   ["tests/viewer", ["islands", "viewer"]],
   ["tools/compare_wasm", ["tools/build_wasm.sh", "tools/compare_wasm.sh", "wasm"]],
 ];
-/** A unit test is of the file that it stands beside, or of the room. */
+/** A unit test belongs to the file beside it, or to the folder. */
 function besideOf(path: string): string[] {
   if (/^(tests|bench|tools)\//.test(path)) return [];
   const own = path.replace(/_test(?=\.tsx?$)/, "");
@@ -87,7 +87,7 @@ function names(text: string, path: string): boolean {
   return plain !== path && text.includes(`\`${basename(path)}\``);
 }
 
-/** Where the design of a file or folder stands: documents that name it, or the nearest folder around it that is named. */
+/** Places of the design of a file or folder: documents that name it, or the nearest folder around it that is named. */
 function designOf(path: string, texts: ReadonlyMap<string, string>): string[] {
   for (let at = path; at !== "."; at = dirname(at)) {
     const readme = `${at}/README.md`, found = [...texts].filter(([, text]) => names(text, at));

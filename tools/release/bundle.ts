@@ -4,10 +4,10 @@ import { dirname, join, relative } from "node:path";
 import * as esbuild from "esbuild";
 import { filesUnder } from "@/tools/pages/source_files.ts";
 
-/** What a command begins with. */
+/** First files of the commands. */
 const COMMANDS = ["main.ts", "server/commands/analyze.ts", "server/commands/analyze_visits.ts"];
 
-/** What processes and workers begin with, by the places in which the code says `new URL("./worker.ts", import.meta.url)`. */
+/** First files of processes and workers, by the places in which the code says `new URL("./worker.ts", import.meta.url)`. */
 async function programs(
   root: string,
   commands: readonly string[] = COMMANDS,
@@ -26,7 +26,7 @@ async function programs(
   return [...found].sort();
 }
 
-/** What every file begins with: where the release is, so many folders up, and what a place in the tree is called there. */
+/** The first lines of every file: the place of the release, so many folders up, and the name of a place in the tree. */
 const BANNER = `import { createRequire as __createRequire } from "node:module";
 const __root = globalThis.__sulcusRoot ??= import.meta.url.split("/").slice(0, -__DEPTH__).join("/") + "/";
 const __place = (path) => __root + path;
@@ -36,7 +36,7 @@ const __resolve = (name) => name in __vendor ? __root + "vendor/" + __vendor[nam
 const require = __createRequire(import.meta.url);
 const __filename = decodeURIComponent(new URL(import.meta.url).pathname), __dirname = __filename.replace(/\\/[^/]*$/, "");`;
 
-/** Commands as whoever installed a release types them. */
+/** Commands as a user of an installed release types them. */
 export const asInstalled = (text: string): string =>
   text.replaceAll(/deno\s+task\s+admin\s+/g, "sulcus ").replaceAll(
     /deno\s+task\s+(start|worker|doctor|analyze|longitudinal)\b/g,
@@ -71,7 +71,7 @@ async function routes(root: string): Promise<string[]> {
 export const bundlePrograms = async (root: string, out: string): Promise<string[]> =>
   await bundle(root, out, [...await programs(root), ...await routes(root)]);
 
-/** Bundles what analyses a file, and nothing else. */
+/** Bundles the code that analyses a file, and nothing else. */
 export const bundleEngine = async (root: string, out: string): Promise<string[]> =>
   await bundle(root, out, await programs(root, ["server/commands/analyze.ts"], ["server/core/engine"]));
 

@@ -45,7 +45,7 @@ const WHOLE_SITE: Record<
 /** Verbs that change nothing. */
 const READING = ["list", "delays", "show", "sign", "verify", "export"];
 
-/** @returns exit code; what changed something is in the audit log. */
+/** @returns exit code; every change is in the audit log. */
 async function run(args: Arguments, environment: Environment): Promise<number> {
   const { words: [noun = "", verb = "", subject] } = args;
   if (environment.coreUrl !== null) {

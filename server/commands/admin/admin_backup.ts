@@ -222,7 +222,7 @@ async function verifySite(environment: Environment): Promise<number> {
   }
 }
 
-/** What a check found, besides single files. */
+/** The findings of a check, besides single files. */
 function printVerdict(verdict: SiteVerdict | null, compared: number, wrong: number): void {
   if (verdict !== null && verdict.audit.broken !== null) {
     const { broken, proven } = verdict.audit;

@@ -14,7 +14,7 @@ deno task admin files decrypt    back again; the site must not run`;
 
 const TOLD_EVERY_MS = 10_000;
 
-/** Tells how far it is, now and then. */
+/** Prints its progress now and then. */
 function teller(): (done: number, all: number) => void {
   let told = performance.now();
   return (done, all) => {

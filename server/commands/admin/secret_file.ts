@@ -4,8 +4,8 @@ import { AppError } from "@/model/errors.ts";
 const MAX_SECRET_BYTES = 4096;
 
 /**
- * The first line of a file, or of the standard input for `-`: whoever lists the processes of a machine sees the arguments
- * of all of them, and nobody's files.
+ * The first line of a file, or of the standard input for `-`: a list of a machine's processes shows all their arguments,
+ * but not their files.
  * @throws {AppError} `input.invalid` when it cannot be read, is empty, or is no line of text.
  */
 export async function secretOf(path: string): Promise<string> {

@@ -233,7 +233,7 @@ async function labelIdsOf(db: Database): Promise<number[]> {
   return rows.map((row) => row.id);
 }
 
-/** The one volume that stands for all: it says that there is none. */
+/** The one volume that all studies share: it says that there are no images. */
 async function placeholder(db: Database, dataDir: string): Promise<string> {
   const blobs = new DiskBlobs(`${dataDir}/blobs`);
   const bytes = new TextEncoder().encode("Made-up study: figures without images\n");

@@ -16,7 +16,7 @@ interface DemoFile {
 }
 
 interface DemoPatient extends PhantomPatient {
-  /** what the newcomer sees here, for the terminal */
+  /** a line for the newcomer, printed on the terminal */
   note: string;
   head: Partial<HeadOptions>;
   /** deg about x, y, z that the slices are tilted by */

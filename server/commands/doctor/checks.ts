@@ -7,7 +7,7 @@ import { checkDatabase as faultsOf } from "@/server/core/blobs/integrity.ts";
 import { openToRead } from "@/server/core/database/database.ts";
 import { openPostgres } from "@/server/core/database/postgres.ts";
 
-/** What a look found. `advice` says what to do, where something is to be done. */
+/** The result of a check. `advice` names the action, if one is needed. */
 export interface Finding {
   name: string;
   state: "good" | "warning" | "bad";
@@ -54,7 +54,7 @@ export function checkDicomPort({ dicom }: Environment): Finding[] {
   }
 }
 
-/** Whether something listens where the site is to; one that runs already is told from a stranger. */
+/** Whether the site's port is free; a site that runs already is distinguished from another program. */
 export async function checkPort({ host, port }: Environment): Promise<Finding> {
   const name = "Port", address = `${host}:${port}`;
   if (port === 0) return good(name, "any free port");
@@ -81,7 +81,7 @@ export async function checkPort({ host, port }: Environment): Promise<Finding> {
   }
 }
 
-/** Whether the data folder can be written, is nobody else's, and forces to disk as fast as an upload needs. */
+/** Whether the data folder can be written, belongs to this account, and forces to disk as fast as an upload needs. */
 export async function checkFolder({ dataDir }: Environment): Promise<Finding[]> {
   const name = "Data folder", probe = `${dataDir}/.doctor-${crypto.randomUUID()}`;
   const info = await Deno.stat(dataDir).catch(() => null);

@@ -17,7 +17,7 @@ import { print } from "@/server/commands/output.ts";
 const SIGNS = { good: "ok  ", warning: "look", bad: "BAD " } as const;
 
 /**
- * Looks at everything that a site needs of its machine, and says of each what to do.
+ * Checks all requirements of a site on its machine, and advises on each.
  * @returns exit code: 1 when something is bad.
  */
 export async function doctor(): Promise<number> {

@@ -12,7 +12,7 @@ async function adviceOf(path: string | null): Promise<string> {
     : "Put the right key back from where its copy is kept: nothing else opens the files";
 }
 
-/** Whether stored files are encrypted, and whether the key that opens them is there and nobody else's. */
+/** Whether stored files are encrypted, and whether their key is there and belongs to this account. */
 export async function checkStoredFiles(
   environment: Pick<Environment, "dataDir" | "storageKeyFile">,
 ): Promise<Finding> {

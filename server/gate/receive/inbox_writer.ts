@@ -8,10 +8,10 @@ const PIECE_BYTES = 262_144;
 /** Events that wait for the server; of associations beyond these the file is left out. */
 const MAX_EVENTS = 2000;
 
-/** What became of an object. */
+/** The outcome of an object. */
 export type Stored = "stored" | "known" | "differs" | "full" | "too_large" | "failed";
 
-/** The data set goes on without end: whoever sends it is not listened to any more. */
+/** The data set goes on without end: its sender is not listened to any more. */
 class EndlessDataSet extends ProtocolError {
   constructor() {
     super("Cannot store: the data set goes on after it was refused", 0);
@@ -48,7 +48,7 @@ class FolderSync {
 
   constructor(private readonly path: string) {}
 
-  /** @returns when what was renamed before this call is on disk. */
+  /** @returns when the files renamed before this call are on disk. */
   sync(): Promise<void> {
     if (this.#running === null) return this.#begin();
     return this.#next ??= this.#running.catch(() => {}).then(() => this.#begin());
@@ -73,7 +73,7 @@ class FolderSync {
   }
 }
 
-/** SHA-256 of what follows a file's meta information; `null` when there is no such file. */
+/** SHA-256 of the data set behind a file's meta information; `null` when there is no such file. */
 async function dataSetDigest(path: string): Promise<string | null> {
   let file: Deno.FsFile;
   try {
@@ -100,7 +100,7 @@ interface Arriving {
   sender: string;
 }
 
-/** Puts what arrives into the inbox: whole, forced to disk and in its place, or not at all. */
+/** Puts arriving objects into the inbox: whole, forced to disk and in its place, or not at all. */
 export class InboxWriter {
   #next = 0;
   /** instances that are being put in their place: two senders may bring the same */
@@ -117,7 +117,7 @@ export class InboxWriter {
     this.#received.close();
   }
 
-  /** Makes the folders, and removes what a process that died was writing. */
+  /** Makes the folders, and removes the unfinished files of a process that died. */
   async open(): Promise<void> {
     for (const name of [INBOX.received, INBOX.partial, INBOX.events, INBOX.sent]) {
       await Deno.mkdir(`${this.folder}/${name}`, { recursive: true, mode: 0o700 });
@@ -216,7 +216,7 @@ export class InboxWriter {
     return "stored";
   }
 
-  /** Tells the server. An event that must not be lost is on disk when this returns. */
+  /** Notifies the server. An event that must not be lost is on disk when this returns. */
   async tell(event: GateEvent): Promise<void> {
     const folder = `${this.folder}/${INBOX.events}`;
     const mustLast = event.type === "commit_request" || event.type === "commit_result";

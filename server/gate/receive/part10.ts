@@ -55,7 +55,7 @@ export function headBytesOf(beginning: Uint8Array): number | null {
   return isLength ? 144 + view.getUint32(140, true) : null;
 }
 
-/** What the meta information of a file names. */
+/** Fields of a file's meta information. */
 interface FileMeta {
   sopClassUid: string;
   sopInstanceUid: string;
@@ -81,7 +81,7 @@ function metaOf(bytes: Uint8Array): FileMeta {
 }
 
 /**
- * The meta information of a Part 10 file that comes in pieces, and what follows it.
+ * The meta information of a Part 10 file that comes in pieces, and the data set behind it.
  * @returns `meta` is `null`, and `dataSet` all of it, when it is no such file.
  */
 export async function readMeta(

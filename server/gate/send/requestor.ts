@@ -137,7 +137,7 @@ export class Requestor {
     for (;;) {
       const message = await this.next();
       if (message.command.field! & RESPONSE) return message;
-      // what nobody asked for
+      // an answer without a request
       if (message.dataSet) { for await (const _ of message.dataSet); }
     }
   }
@@ -147,7 +147,7 @@ export class Requestor {
     return this.stream.send(contextId, command);
   }
 
-  /** Tells the peer that a search need not go on. */
+  /** Notifies the peer that a search need not go on. */
   cancel(contextId: number, messageId: number): Promise<void> {
     return this.stream.send(contextId, { field: COMMAND.cancel, respondedId: messageId });
   }
@@ -166,7 +166,7 @@ export class Requestor {
 
 /**
  * A connection, plain or TLS.
- * @param tls `null`: plain; `system`: whoever this machine trusts.
+ * @param tls `null`: plain; `system`: the authorities that this machine trusts.
  */
 export async function connect(
   hostname: string,

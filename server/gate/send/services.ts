@@ -1,4 +1,4 @@
-/** What is asked of DICOM peers: one association for each task. */
+/** Requests to DICOM peers: one association for each task. */
 import type { DicomJson, GateAnswer, GateTask, InstanceName, SentFile } from "@/server/gate/link/tasks.ts";
 import { oneOf } from "@/server/gate/dimse/association.ts";
 import { COMMAND, RESPONSE } from "@/server/gate/dimse/command.ts";
@@ -56,7 +56,7 @@ export const echo = ({ peer }: Task<"echo">, own: OwnCertificates | null): Promi
 
 const PIECE_BYTES = 131_072;
 
-/** What follows the meta information of a file. */
+/** The data set of a file, without its meta information. */
 async function* dataSetOf(path: string): AsyncGenerator<Uint8Array> {
   using file = await Deno.open(path);
   const head = new Uint8Array(144);
@@ -68,7 +68,7 @@ async function* dataSetOf(path: string): AsyncGenerator<Uint8Array> {
   }
 }
 
-/** C-STORE of files, each in the transfer syntax it has. What the peer does not take has a status of its own. */
+/** C-STORE of files, each in the transfer syntax it has. An object that the peer refuses has a status of its own. */
 export async function store(
   { peer, files }: Task<"store">,
   own: OwnCertificates | null,
@@ -172,7 +172,7 @@ export const move = (
     }
   });
 
-/** C-GET: what comes on the same association goes into the inbox, as sent by the peer. */
+/** C-GET: objects that come on the same association go into the inbox, as sent by the peer. */
 export function get(
   { peer, studyUid, seriesUid }: Task<"get">,
   own: OwnCertificates | null,
@@ -230,7 +230,7 @@ const references = (names: readonly (InstanceName & { reason?: number })[]) => (
   })),
 });
 
-/** N-ACTION: asks a peer to commit to what was sent. Its answer comes as an association of its own. */
+/** N-ACTION: asks a peer to commit to the objects sent. Its answer comes as an association of its own. */
 export const commit = (
   { peer, transactionUid, instances }: Task<"commit">,
   own: OwnCertificates | null,
@@ -252,7 +252,7 @@ export const commit = (
     return { status: command.status, comment: command.errorComment };
   });
 
-/** N-EVENT-REPORT: says what of a request is stored here for good. */
+/** N-EVENT-REPORT: says which objects of a request are stored here for good. */
 export const commitResult = (
   { peer, transactionUid, committed, failed }: Task<"commit_result">,
   own: OwnCertificates | null,

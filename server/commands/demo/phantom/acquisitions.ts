@@ -1,6 +1,6 @@
 import { type Element, writeInstance } from "@/server/commands/demo/phantom/dicom/dicom_writer.ts";
 
-/** How a scanner describes a series: what decides whether it is a T1w, a FLAIR, or neither. */
+/** A scanner's description of a series, which decides whether it is a T1w, a FLAIR, or neither. */
 export interface Acquisition {
   /** Series Description */
   name: string;
@@ -18,7 +18,7 @@ export interface Acquisition {
   flipDeg?: number;
   isAngiography?: boolean;
   contrastAgent?: string;
-  /** what the images show; the series' number when absent */
+  /** the picture in the images; the series' number when absent */
   picture?: number;
   slices?: number;
   stepMm?: number;

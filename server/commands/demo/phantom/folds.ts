@@ -12,7 +12,7 @@ export const CSF = 105;
 export const LOW_MM: Vec3 = [-98, -132, -104];
 export const SIZE_MM: Vec3 = [196, 232, 220];
 
-/** What the folds follow from. */
+/** Options that the folds follow from. */
 type FoldOptions = Pick<HeadOptions, "seed" | "resolutionMm" | "atrophy">;
 
 /** The atlas in the shape of one seed. */
@@ -134,7 +134,7 @@ function sampleAtlas(atlas: PhantomAtlas, shape: Shape, options: FoldOptions): S
         out.labels[v] = best;
         out.parcel[v] = parcel;
         out.cortex[v] = 255 * cortex / all;
-        // Between the hemispheres, where both have equal claim, lies fluid.
+        // Between the hemispheres, where both have equal claim, there is fluid.
         if (cortex > 0.35 * all && Math.abs(left - right) < 0.12 * (left + right)) out.labels[v] = CSF;
         out.side[v] = left === right ? (x + moved[0]! < 0 ? 1 : 2) : left > right ? 1 : 2;
       }
@@ -161,7 +161,7 @@ interface Folds {
 /** The folds made last: heads that differ in their ribbon, walls, lesions or pose alone have the same. */
 let lastFolds: { key: string; folds: Folds } | undefined;
 
-/** Folds of a head, the fluid of old and new sulci alike. Shared: nobody writes into them. */
+/** Folds of a head, the fluid of old and new sulci alike. Shared: never written to. */
 export function foldsOf(shape: Shape, options: FoldOptions): Folds {
   const { seed, resolutionMm: mm, atrophy } = options, key = [seed, mm, atrophy].join();
   if (lastFolds?.key === key) return lastFolds.folds;

@@ -47,13 +47,13 @@ export function makeHead(wanted: Partial<HeadOptions> = {}): Head {
   return { ...head, ...paint(layers, head.options.seed) };
 }
 
-/** A head without contrasts, for what looks at its labels alone: saves half of the time. */
+/** A head without contrasts, for callers that need its labels alone: saves half of the time. */
 export function makeShape(wanted: Partial<HeadOptions> = {}): HeadShape {
   const { layers: _, ...head } = shaped(wanted);
   return head;
 }
 
-/** The labels of a head, and what painting needs. */
+/** The labels of a head, and the layers that painting needs. */
 function shaped(wanted: Partial<HeadOptions>): HeadShape & { layers: Layers } {
   const options = { ...DEFAULT_HEAD, ...wanted };
   const mm = options.resolutionMm;

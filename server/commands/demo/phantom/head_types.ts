@@ -17,13 +17,13 @@ export interface HeadOptions {
   isRibbonWhole: boolean;
   /** how far the wall of the [left, right] lateral ventricle moves outwards, mm; 0 = the atlas (large) */
   ventriclesMm: [left: number, right: number];
-  /** the same for the surface of the hippocampus; what it leaves becomes the ventricle beside it */
+  /** the same for the surface of the hippocampus; the ventricle beside it takes the space */
   hippocampiMm: [left: number, right: number];
   /** how far the fluid around the brain wins over the cortex: > 1 widens the sulci */
   atrophy: number;
-  /** volumes of white matter lesions, mL; lesion n lies left for even n, right for odd n */
+  /** volumes of white matter lesions, mL; lesion n is left for even n, right for odd n */
   lesionsMl: number[];
-  /** where lesion n lies in the white matter; "anywhere" when absent */
+  /** place of lesion n in the white matter; "anywhere" when absent */
   lesionSites: LesionSite[];
   /** size of the head; 1 = the atlas */
   scale: number;

@@ -4,7 +4,7 @@ import { distanceTo } from "@/server/commands/demo/phantom/distance.ts";
 import type { Head, HeadOptions, HeadShape, LesionSite } from "@/server/commands/demo/phantom/head_types.ts";
 import { Random, waveField } from "@/server/commands/demo/phantom/random.ts";
 
-/** Periventricular is what lies no farther from a lateral ventricle, mm. */
+/** Largest distance of a periventricular lesion from a lateral ventricle, mm. */
 export const PERIVENTRICULAR_MM = 10;
 
 const CEREBRAL_WM = [1, 2] as const;

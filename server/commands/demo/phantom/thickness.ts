@@ -9,7 +9,7 @@ import { ribbonOf } from "@/server/commands/demo/phantom/ribbon.ts";
 interface ThicknessTruth {
   /** thickness the ribbon was built with, everywhere, in the scanner's mm */
   builtMm: number;
-  /** what {@link readThickness} reads from its voxels, mm */
+  /** the measures that {@link readThickness} finds in its voxels, mm */
   read: { meanMm: number; byLabelMm: number[] };
 }
 
@@ -18,10 +18,10 @@ const NEAR_WHITE_MM = 1.5;
 
 /**
  * Reads the thickness from labels: at each cortical voxel near white matter the distance to white matter plus the
- * distance to what is outside, from border to border; then the mean. Reads 0.17 (for 2 voxels) to 0.3 (for 4) voxels
+ * distance to the outside, from border to border; then the mean. Reads 0.17 (for 2 voxels) to 0.3 (for 4) voxels
  * too little on curved surfaces, because the nearest of many centres is taken.
  *
- * @param isWhite  ≠ 0 for what lies inside the cortex; `isOutside` for what lies beyond it.
+ * @param isWhite  ≠ 0 inside the cortex; `isOutside` beyond it.
  * @param mm  Side of a voxel.
  */
 export function readThickness(

@@ -5,7 +5,7 @@ import { distanceTo } from "@/server/commands/demo/phantom/distance.ts";
 
 /**
  * Moves the surface of one structure outwards (or inwards, negative) by a distance in voxels. Brain gives way;
- * fluid outside the brain does not. What the structure leaves becomes `filling`, else its nearest neighbour.
+ * fluid outside the brain does not. The space behind an inward wall becomes `filling`, else its nearest neighbour.
  */
 export function moveWall(
   labels: Uint8Array,

@@ -71,8 +71,8 @@ export async function queueStudy(
 }
 
 /**
- * A study that somebody asks for. One whose images say too little about the patient is analysed when it comes in, without
- * percentiles; whoever asks for it can complete the record first.
+ * A study that a user asks for. One whose images say too little about the patient is analysed when it comes in, without
+ * percentiles; the user can complete the record first.
  * @throws {AppError} why it cannot be analysed now.
  */
 function checkAnalysable(patient: StoredPatient): void {
@@ -95,7 +95,7 @@ function checkAnalysable(patient: StoredPatient): void {
 }
 
 /**
- * A study all of whose series are completed keeps its results until somebody asks for them anew (D1 §8). Of a half-finished
+ * A study all of whose series are completed keeps its results until a user asks for them again (D1 §8). Of a half-finished
  * one both series are analysed: the lesions of a FLAIR are others without its T1w, and the T1w's labels follow them.
  */
 function checkUnfinished(patient: StoredPatient): void {

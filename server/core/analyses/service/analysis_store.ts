@@ -142,8 +142,8 @@ const NO_ANSWER: EngineFailureRecord = {
 };
 
 /**
- * Stores what came of one engine run: files first, then one transaction in which every analysis completes or fails. A
- * run without any result gives back what it cost.
+ * Stores the result of one engine run: files first, then one transaction in which every analysis completes or fails. A
+ * run without any result gives its credit back.
  * Nothing happens to an analysis that is over or gone.
  *
  * @param analyses The analyses of the run, at most one of each kind.

@@ -24,7 +24,7 @@ export async function readMta(db: Database, pid: number): Promise<StoredMta | nu
 }
 
 /**
- * Stores what the caller read from the images of a study.
+ * Stores the grades that the caller read from the images of a study.
  * @throws {AppError} `study.deleted`, `entity.not_found`.
  */
 export async function saveMta(

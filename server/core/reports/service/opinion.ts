@@ -11,17 +11,17 @@ import type { Conclusion } from "@/model/schema/report/finding.ts";
 import type { PercentileRank } from "@/model/schema/report/percentile_rank.ts";
 import type { MainRowKey, ReportResponse } from "@/model/schema/report/report.ts";
 
-/** What the sentence of a usual brain speaks of. */
+/** Structures that the sentence of a usual brain mentions. */
 const OPINION_ROWS: readonly MainRowKey[] = ["hippocampus", "cortex", "lateral_ventricles"];
 
-/** What of a report the opinion follows from. */
+/** Parts of a report that the opinion follows from. */
 type ReportFindings = Pick<
   ReportResponse,
   "main_page" | "wmh" | "qc" | "threshold_list" | "atrophy_score" | "conclusion"
 >;
 
 /**
- * The opinion that the bands suggest, the most specific finding first. What is firmly low is said to be low; the usual is
+ * The opinion that the bands suggest, the most specific finding first. Firmly low structures are called low; the usual is
  * said only where the error of the method leaves no doubt of it, of everything that the sentence speaks of and of the
  * score. Nothing is said from grade C, nor from lesions of low confidence.
  */
@@ -62,7 +62,7 @@ function keyOfTotals(findings: Omit<ReportFindings, "conclusion">): OpinionKey {
   if (isFirm("hippocampus")) return "hippocampus";
   if (isFirm("cortex")) return "cortex";
   if (isFirm("lateral_ventricles")) return "ventricles";
-  // before the lesions: what is low, or may be, is not passed over in silence
+  // before the lesions: a low structure, also a possibly low one, must be mentioned
   if (main_page.rows.some(({ key }) => isFirm(key)) || isLow(score?.level)) return "other";
   if (OPINION_ROWS.some((key) => isLow(rankOf(key)?.possible_level))) return "possible";
   if (wmh && !wmh.is_minimal && !wmh.is_low_confidence) return "wmh";

@@ -59,7 +59,7 @@ async function analysedStudy({ db }: ServiceContext, pid: number): Promise<Analy
   };
 }
 
-/** What the headers of the series say; `null` where they cannot be read. */
+/** The headers of the series; `null` where they cannot be read. */
 async function seriesOf(services: ServiceContext, seriesId: number): Promise<ReportResponse["series"]> {
   const { db, blobs } = services;
   const series = await findSeries(db, seriesId);
@@ -97,7 +97,7 @@ const listedSeries = async (
   analysis_date: finishedAt,
 });
 
-/** What can be reported of a study, and what is asked for if that is among it. */
+/** The kinds of report that a study can have, and the asked one if it is among them. */
 function reportTypeOf({ t1, flair }: AnalysedStudy, asked: ReportType | undefined): ReportType {
   const whole: ReportType = t1 && flair ? "t1t2" : t1 ? "t1" : "t2";
   return whole === "t1t2" && asked ? asked : whole;
@@ -105,7 +105,7 @@ function reportTypeOf({ t1, flair }: AnalysedStudy, asked: ReportType | undefine
 
 interface MadeReport<P> {
   report: ReportResponse;
-  /** what the pictures of its pages are known by */
+  /** keys of its pages' pictures */
   slices: P;
   /** those that are not of slices */
   pictures: Pictures;
@@ -256,7 +256,7 @@ export async function getReport(
 
 /**
  * The same report as a PDF, with the name of the file.
- * @param generatedAt What the pages say; now by default.
+ * @param generatedAt Time printed on the pages; now by default.
  * @throws {AppError} as {@link getReport}.
  */
 export async function getReportPdf(
@@ -272,7 +272,7 @@ export async function getReportPdf(
 
 /**
  * One slice picture as PNG.
- * @param version What the address names; `undefined` asks for the latest.
+ * @param version Version in the address; `undefined` asks for the latest.
  * @throws {AppError} as {@link getReport}, `entity.not_found` when the version is not the latest analysis's.
  */
 export async function getReportImage(
@@ -297,11 +297,11 @@ export async function getReportImage(
   return picture;
 }
 
-/** "{patient_id}_{study_date}_report.pdf", without what a file system or another patient's eyes should not see. */
+/** "{patient_id}_{study_date}_report.pdf", without characters that a file system or another patient's eyes should not see. */
 function pdfFileName(report: ReportResponse): string {
   const id = report.anonymized ? "anonymous" : report.patient.patient_id;
   const date = report.patient.study_date ?? "no-date";
-  // deno-lint-ignore no-control-regex -- control characters are what must go
+  // deno-lint-ignore no-control-regex -- control characters are removed here
   return `${id.replace(/[\u0000-\u001f\u007f<>:"/\\|?*]+/g, "_") || "patient"}_${date}_report.pdf`;
 }
 
@@ -311,7 +311,7 @@ async function voxelMm(
   hash: string,
 ): Promise<[number, number, number] | null> {
   const start = new Uint8Array(await new Response(await blobs.stream(hash, 0, 1 << 16)).arrayBuffer());
-  // the rest of the file is not there: what has been unpacked until then is enough
+  // the rest of the file is not there: the part unpacked until then is enough
   let header: Uint8Array;
   try {
     header = gunzipSync(start, { finishFlush: constants.Z_SYNC_FLUSH });

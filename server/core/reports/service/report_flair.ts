@@ -44,7 +44,7 @@ const NEEDS_T1 = [
 
 /**
  * The report of a study of which only the FLAIR series has been analysed: intracranial volume, white matter
- * hyperintensities, deep structures with their error, and what a T1w series would add. Pure, without percentiles.
+ * hyperintensities, deep structures with their error, and the gain of a T1w series. Pure, without percentiles.
  */
 export function buildFlairReport(input: FlairReportInput): ReportResponse {
   const { flair } = input, study = figuresOf(input, { t1: null, flair }), wmh = wmhOf(study);

@@ -11,7 +11,7 @@ type FlairLongitudinal = NonNullable<ReportResponse["flair_longitudinal"]>;
 
 /**
  * White matter hyperintensities at all studies of the patient, oldest first, and the lesions that changed since the study
- * before this one; `null` when this study has no FLAIR analysis, or none of another date stands beside it.
+ * before this one; `null` when this study has no FLAIR analysis, or no other date has one.
  */
 export async function flairLongitudinalOf(
   services: ServiceContext,

@@ -49,7 +49,7 @@ interface RenderedReport {
   pictures: Pictures;
 }
 
-/** Name of a bookmark: whose report it is, and of when. */
+/** Name of a bookmark: the patient and date of a report. */
 const bookmarkOf = ({ anonymized, patient }: ReportResponse, n: number): string =>
   anonymized
     ? `${n} · ${patient.study_date ?? "–"}`
@@ -113,7 +113,7 @@ export const reportJob = (services: ServiceContext): JobKind =>
     async write({ request, userId }, { path, signal, failed, tell }) {
       if (request.format !== "pdf") return;
       const pids = request.pid_list, renderer = new PdfRenderer();
-      // what is being laid out is not waited for
+      // the page under way is not waited for
       const stop = () => renderer.close();
       signal.addEventListener("abort", stop, { once: true });
       const file = await open(path, "w", 0o600);

@@ -38,7 +38,7 @@ const curveAgesOf = (age: number | null) => ({
   to: Math.max(CURVE_AGES.to, age ?? CURVE_AGES.to),
 });
 
-/** What every report is made of, whichever series has been analysed. */
+/** The frame of every report, whichever series has been analysed. */
 export interface ReportFrame {
   pid: number;
   language: Language;
@@ -84,7 +84,7 @@ export interface ReportInput extends ReportFrame {
     volumesMm3: readonly number[];
     icvMm3: number;
     quality: Record<string, unknown>;
-    /** what became of the second opinion */
+    /** outcome of the second opinion */
     secondOpinion?: Record<string, unknown> | null | undefined;
     /** index = label, mm */
     thicknessMm?: readonly number[] | undefined;
@@ -97,7 +97,7 @@ export interface ReportInput extends ReportFrame {
   };
   /** of the FLAIR series; `null` when none has been analysed */
   lesions?: LesionVolumes & { warnings?: readonly string[] } | null;
-  /** what a physician entered */
+  /** a physician's grades */
   mta?: { left: number | null; right: number | null; entered_by: string; entered_at: string } | null;
   /** the patient's studies measured together */
   longitudinal?: LongitudinalResults | null;
@@ -281,7 +281,7 @@ export function buildReport(input: ReportInput): ReportResponse {
   };
 }
 
-/** What the figures of a report say together, in its language. */
+/** The figures of a report in sentences, in its language. */
 export function conclusionOf(
   { pid, language, longitudinal }: Pick<ReportInput, "pid" | "language" | "longitudinal">,
   study: MeasuredStudy,

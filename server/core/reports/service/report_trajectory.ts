@@ -9,7 +9,7 @@ import type { LongitudinalResults } from "@/server/core/analyses/storage/longitu
 
 type Trajectory = NonNullable<ReportResponse["trajectory"]>;
 
-/** What is followed, by the keys of the visits' values. */
+/** Measures that are followed, by the keys of the visits' values. */
 const FOLLOWED = {
   brain: "brain",
   hippocampus: keyOf([19, 20]),

@@ -11,7 +11,7 @@ export function reportVisitsOf(
   const years = visits.map((visit) => yearsBetween(first.studyDate, visit.studyDate));
   const values = visits.map((visit) => trackedValues(visit.volumesMm3, visit.sideMm));
   return visits.map((visit, i) => {
-    // what another scanner or protocol changed is no change of the patient
+    // a change of scanner or protocol is no change of the patient
     const alike = visits.map(({ differences }, at) => ({ differences, at })).slice(0, i + 1)
       .filter(({ differences }) => !differences || differences.length === 0).map(({ at }) => at);
     const isComparable = alike.includes(i);

@@ -6,7 +6,7 @@ import { reportSheetsOf } from "@/report/sheets/sheets.ts";
 import type { Block, Sheet, TableRow } from "@/report/sheets/sheet.ts";
 import { fullReport, textOfSheet } from "@/server/core/reports/service/report_fixture.ts";
 
-/** What a report can be made with. */
+/** Options of a report. */
 export type Input = NonNullable<Parameters<typeof fullReport>[1]>;
 /** Sheets of one page, without the Main Page that always comes along. */
 export const sheetsOf = (code: PageCode, change: Input = {}, patient = {}): Sheet[] => {
@@ -28,7 +28,7 @@ export const cellsOf = (sheets: readonly Sheet[]) =>
     sheets.flatMap(({ blocks }) => rowsOf(blocks))
       .map(({ cells }) => [cells[0]!.text!, cells.slice(1)] as const),
   );
-/** What the cells of a row say; `svg` for a drawing. */
+/** The texts of a row's cells; `svg` for a drawing. */
 export const textsOf = (sheets: readonly Sheet[], name: string) => {
   const cells = cellsOf(sheets).get(name);
   assert.ok(cells, `no row ${name}`);

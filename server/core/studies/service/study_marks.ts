@@ -8,7 +8,7 @@ import {
 } from "@/server/core/studies/storage/study_marks.ts";
 import { type Caller, nowIso, type ServiceContext } from "@/server/core/site/service/context.ts";
 
-/** What is said of studies beside their rows. */
+/** Marks of studies beside their rows. */
 interface Marks extends StudyMarks {
   sent: Awaited<ReturnType<typeof sentStates>>;
 }

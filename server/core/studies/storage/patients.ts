@@ -15,7 +15,7 @@ import {
   worklistIndex,
 } from "@/server/core/studies/storage/worklist_index.ts";
 
-/** What identifies a study and its patient, as read from its first series. */
+/** Identity of a study and its patient, as read from its first series. */
 export interface NewPatient {
   studyUid: string;
   patientId: string;
@@ -31,13 +31,13 @@ export interface NewPatient {
   createdBy: number | null;
 }
 
-/** What the analysis and the report need to know of a study. */
+/** Facts that the analysis and the report need about a study. */
 export interface StoredPatient {
   row: PatientRow;
   studyUid: string;
   seriesId: Record<SeriesKind, number | null>;
   analysisId: Record<SeriesKind, number | null>;
-  /** who the images say the patient is, when somebody has edited it since */
+  /** the patient's identity by the images, when the record has been edited since */
   received: ReceivedIdentity | null;
 }
 
@@ -117,7 +117,7 @@ function errorOf(code: string | null, details: string | null): PatientRow["analy
   return typeof reason === "string" ? { code, reason } : { code };
 }
 
-/** What was found, of those series alone whose result is there now. */
+/** The finding, of those series alone whose result is there now. */
 function shownFinding({ finding, a1_status, a2_status }: Selected): StudyFinding | null {
   const found = readJson<StudyFinding>(finding);
   if (found === null) return null;
@@ -305,7 +305,7 @@ export async function listPidsWithoutFinding(
   return found.map(({ pid }) => pid);
 }
 
-/** What a physician may change of a study. */
+/** Fields of a study that a physician may change. */
 interface PatientChange {
   patientId: string;
   patientName: string;

@@ -5,7 +5,7 @@ import type { Tables } from "@/server/core/database/tables.ts";
 /** Studies of one step of a search; it yields between them. */
 export const STUDIES_AT_ONCE = 500;
 
-/** What a search looks up by an index; the others are compared one by one. */
+/** Criteria of a search that have an index; the others are compared one by one. */
 export interface StudyLookup {
   studyUids?: readonly string[];
   patientId?: string;

@@ -19,7 +19,7 @@ export const HEADER_COLUMNS = {
   "00180015": "body_part",
 } as const;
 
-/** What the images of a series say; `attributes` is `null` where their file cannot be read. */
+/** Headers of a series; `attributes` is `null` where their file cannot be read. */
 export type SeriesHeader = Omit<SeriesHeaderRow, "series_id" | "pid">;
 
 /** Attributes in which the images of a series may differ. */

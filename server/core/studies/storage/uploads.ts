@@ -12,7 +12,7 @@ interface StoredUpload {
 interface StoredUploadFile {
   fileName: string;
   blob: { hash: string; sizeBytes: number } | null;
-  /** JSON of what is wrong with a refused one */
+  /** JSON of the reason of a refused one */
   failure: string | null;
 }
 
@@ -54,7 +54,7 @@ export async function unfinishedUploads(
   return rows.map(({ id, name, size }) => ({ id, name, sizeBytes: Number(size ?? 0) }));
 }
 
-/** Numbers of the uploads that nobody has used since `beforeMs`. */
+/** Numbers of the uploads that were not used since `beforeMs`. */
 export async function oldUploads(db: Database, beforeMs: number): Promise<number[]> {
   const rows = await db.selectFrom("uploads").select("id").where("touched_ms", "<", beforeMs).execute();
   return rows.map(({ id }) => id);
@@ -98,7 +98,7 @@ async function deleteFiles(tx: Database, id: number): Promise<string[]> {
 
 /**
  * Keeps the outcome of an upload and forgets its files. Of two servers that store the same, the first answers.
- * @returns the outcome that stands, `null` when the upload is gone, and hashes as {@link deleteUpload}.
+ * @returns the valid outcome, `null` when the upload is gone, and hashes as {@link deleteUpload}.
  */
 export async function finishUpload(
   db: Database,

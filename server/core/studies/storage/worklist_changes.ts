@@ -7,18 +7,18 @@ const MANY_CHANGES = 500;
 /** Changes that are kept for indexes of other processes. */
 const MAX_STORED_CHANGES = 10_000;
 
-/** What was committed since the last time. */
+/** Changes committed since the last time. */
 interface Changes {
   pids: number[];
   /** to be called when they have been dealt with; until then they come again */
   accept(): void;
 }
 
-/** Reads on in `worklist_changes`, whoever wrote it. */
+/** Reads on in `worklist_changes`, by whichever process they were written. */
 export interface ChangeReader {
-  /** Begins anew: whatever is committed after this comes with {@link read}. */
+  /** Begins again: every change committed after this comes with {@link read}. */
   begin(): Promise<void>;
-  /** @returns `null` when everything has to be read anew: too many changes, or some that nobody can read any more. */
+  /** @returns `null` when the whole table has to be read again: too many changes, or some that are no longer readable. */
   read(): Promise<Changes | null>;
 }
 
@@ -103,7 +103,7 @@ class TransactionChanges implements ChangeReader {
 export const changeReader = (db: Database): ChangeReader =>
   isPostgres(db) ? new TransactionChanges(db) : new NumberedChanges(db);
 
-/** Forgets changes of long ago; an index that has not read them reads everything anew. */
+/** Forgets changes of long ago; an index that has not read them reads the whole table again. */
 export async function pruneChanges(db: Database): Promise<void> {
   const { seq } = await db.selectFrom("worklist_changes").select((e) => e.fn.max("seq").as("seq"))
     .executeTakeFirstOrThrow();

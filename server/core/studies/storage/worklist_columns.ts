@@ -1,4 +1,4 @@
-// What the worklist is filtered by: a column of every study for each criterion.
+// Filters of the worklist: a column of every study for each criterion.
 import type { Sex } from "@/model/norms/norms.ts";
 import { matchesSegments, type SearchWord, searchWords } from "@/model/worklist/search_text.ts";
 
@@ -30,7 +30,7 @@ interface Range<T> {
   to?: T;
 }
 
-/** A study as it is searched and sorted; dates are YYYYMMDD, `null` what is not known. */
+/** A study as it is searched and sorted; dates are YYYYMMDD, unknown ones `null`. */
 export interface Entry {
   /** where it stands in the columns */
   slot: number;
@@ -65,7 +65,7 @@ export interface Entry {
   creator: number | null;
 }
 
-/** What makes no difference in the order of patient ids and labels. */
+/** Differences without meaning for the order of patient ids and labels. */
 export const foldCase = (text: string): string => text.normalize("NFC").toLowerCase();
 
 /** YYYYMMDD of YYYY-MM-DD. */
@@ -80,7 +80,7 @@ type NumberColumn = (typeof NUMBERS)[number];
 const NONE = -1;
 const SLOTS_PER_GROWTH = 4096;
 
-/** What is filtered by, side by side: a filter runs through it in memory order. */
+/** The columns of the filters, side by side: a filter runs through them in memory order. */
 export class Columns {
   readonly entries: (Entry | undefined)[] = [];
   readonly #free: number[] = [];
@@ -154,7 +154,7 @@ export class Columns {
     if (sex !== undefined) flag(sex === "male" ? MALE : FEMALE, true);
     const between = (name: NumberColumn, from: number | undefined, to: number | undefined) => {
       if (from === undefined && to === undefined) return;
-      // what is not known passes no limit
+      // an unknown value passes no limit
       const out = all(), numbers = this.#numbers[name], low = Math.max(from ?? 0, 0), high = to ?? 0x7fffffff;
       for (let i = 0; i < count; i++) if (numbers[i]! < low || numbers[i]! > high) out[i] = 0;
     };

@@ -125,8 +125,8 @@ async function entriesOf(db: Database, rows: readonly Source[]): Promise<Entry[]
 }
 
 /**
- * What the worklist is searched and sorted by, of every study, in memory: about 400 bytes a study. The database stays
- * the truth; before each answer the index reads what was committed since the last one, whoever wrote it.
+ * Columns by which the worklist is searched and sorted, of every study, in memory: about 400 bytes a study. The database stays
+ * the truth; before each answer the index reads the changes committed since the last one, by any process.
  */
 export class WorklistIndex {
   #columns = new Columns();
@@ -184,7 +184,7 @@ export class WorklistIndex {
     return states.map((state) => this.#columns.count(state));
   }
 
-  /** Reads what has changed. One after the other: each must see what was committed before it was asked for. */
+  /** Reads changes. One call after the other: each must see the commits before it was asked for. */
   refresh(): Promise<void> {
     const next = this.#last.then(() => this.#read());
     this.#last = next.catch(() => {});
@@ -239,7 +239,7 @@ export class WorklistIndex {
   }
 
   async #build(): Promise<void> {
-    // first: what changes while the rows are read is read again
+    // first: rows that change while they are read are read again
     await this.#changes.begin();
     const columns = new Columns(), slots = new Map<number, number>();
     for (let after = 0;;) {
@@ -264,7 +264,7 @@ export class WorklistIndex {
 
 const indexes = new WeakMap<Database, WorklistIndex>();
 
-/** The index of a database; not of a transaction, which sees what others do not. */
+/** The index of a database; not of a transaction, which sees its own uncommitted changes. */
 export function worklistIndex(db: Database): WorklistIndex {
   let index = indexes.get(db);
   if (!index) indexes.set(db, index = new WorklistIndex(db));

@@ -3,7 +3,7 @@ import type { SortDirection, SortKey } from "@/model/schema/studies/study.ts";
 import type { Language } from "@/model/text.ts";
 import type { Columns, Entry } from "@/server/core/studies/storage/worklist_columns.ts";
 
-/** What each order is by; `null` comes last in both directions. */
+/** Keys of each order; `null` comes last in both directions. */
 export const SORT_VALUE: Record<SortKey, (entry: Entry) => string | number | null> = {
   pid: (entry) => entry.pid,
   patient_id: (entry) => entry.id,
@@ -101,13 +101,13 @@ export class Order {
     return count;
   }
 
-  /** Takes out an entry that still stands in its slot. */
+  /** Takes out an entry that is still in its slot. */
   remove(entry: Entry): void {
     const { list, at } = this.#place(entry);
     if (list[at] === entry.slot) list.splice(at, 1);
   }
 
-  /** Puts in an entry that stands in its slot. */
+  /** Puts in an entry that has its slot. */
   add(entry: Entry): void {
     const { list, at } = this.#place(entry);
     list.splice(at, 0, entry.slot);

@@ -1,4 +1,4 @@
-// What state a study is in, as the worklist picks it out and sorts by it.
+// States of a study, as the worklist filters and sorts by them.
 import { type AnalysisStatus, isAnalyzing, isFailed } from "@/model/schema/studies/study.ts";
 import type { QualityGrade } from "@/model/schema/studies/patients.ts";
 
@@ -19,7 +19,7 @@ export function statesOf(statuses: readonly AnalysisStatus[]) {
 /** More than any study's number. */
 const BEYOND_PIDS = 2 ** 40;
 
-/** Place in the order of who needs somebody first: the smaller, the earlier; the newest first among equals. */
+/** Place in the order of urgency: the smaller, the earlier; the newest first among equals. */
 export function attentionOf(
   pid: number,
   statuses: readonly AnalysisStatus[],

@@ -25,7 +25,7 @@ export interface PhantomPatient {
   characterSet: CharacterSet;
 }
 
-/** What can be wrong with a series. */
+/** Defects that a series can have. */
 export type Defect =
   | "missing_slice"
   | "truncated"
@@ -140,7 +140,7 @@ export function makeSeries(head: Head, wanted: Partial<SeriesOptions> = {}): Pha
   return { files, voxels, grid: options.grid, rasFromIjk };
 }
 
-/** Scans a head without writing files: what a converter would read from {@link makeSeries}. */
+/** Scans a head without writing files: the volume of the series of {@link makeSeries}. */
 export function scanVolume(head: Head, wanted: Partial<SeriesOptions> = {}): Volume {
   const options = { ...T1_SERIES, ...wanted }, rasFromIjk = rasFromGrid(options.grid);
   return { voxels: scan(head, options, rasFromIjk), shape: options.grid.shape, rasFromIjk };
