@@ -68,7 +68,8 @@ export const WorklistHead = memo(function WorklistHead(props: WorklistHeadProps)
             />
           );
         })}
-        <th scope="col" className="col-actions cell text-right font-semibold">
+        {/* without the label its name would hold those of all hidden columns */}
+        <th scope="col" aria-label={say("actions")} className="col-actions cell text-right font-semibold">
           <span className="whitespace-nowrap">
             {hidden.length > 0 && (
               <button
