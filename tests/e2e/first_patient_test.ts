@@ -73,9 +73,9 @@ Deno.test({
       await step("the upload says which file was refused and why, and stores the rest", async () => {
         await signIn(page);
         errors.length = 0; // the browser has logged the refused sign-in
-        await page.getByRole("button", { name: "Upload" }).first().click();
+        await page.getByRole("button", { name: "Upload", exact: true }).first().click();
         await page.locator('input[data-pick="folder"]').setInputFiles(folder);
-        await page.getByRole("dialog").getByRole("button", { name: "Upload" }).last().click();
+        await page.getByRole("dialog").getByRole("button", { name: "Upload", exact: true }).last().click();
         await page.getByText("1 / 1 uploaded").first().waitFor({ timeout: 60_000 });
         await page.getByRole("dialog").locator("summary").first().click();
         await page.getByRole("dialog").getByText("notes.dcm").waitFor();

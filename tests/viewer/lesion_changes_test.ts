@@ -210,7 +210,7 @@ Deno.test({
             assert.deepEqual(before.lines.length, 3);
             assert.deepEqual(after.lines, [
               `1 · New · ${ml} · Confirmed, Dr. Reader`,
-              "3 · Gone · 0.00 · Not judged",
+              "3 · Resolved · 0.00 · Not reviewed",
             ]);
             assert.deepEqual([before.table, after.table], ["1,1,1,0", "1,0,1,1"]);
             assert.deepEqual(after.names, ["White matter lesion 1: new", "White matter lesion 3: gone"]);

@@ -424,12 +424,12 @@ Deno.test({
         }
         // a series that was sent and is not analysed: as the screen has the patient's left on the left, so has it the bright half
         await choice.selectOption(
-          "Series: t2_swi (28 files, not analysed): The series is neither T1w nor FLAIR by its tags",
+          "Series: t2_swi (28 files, not analyzed): The series is neither T1w nor FLAIR by its tags",
         );
         await page.locator("[data-compared=v1]").waitFor();
-        await page.getByText("Placed by the scanner's coordinates, not registered").waitFor();
+        await page.getByText("Aligned by scanner coordinates, not registered").waitFor();
         await page.getByRole("application", {
-          name: "Axial, compared with: Series: t2_swi (28 files, not analysed)",
+          name: "Axial, compared with: Series: t2_swi (28 files, not analyzed)",
         })
           .waitFor();
         assert.equal(

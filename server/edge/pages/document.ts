@@ -43,10 +43,14 @@ export function documentHtml(
       `<script type="module" src="${escapeHtml(client)}" ${sign}></script>`;
   return `<!doctype html><html lang="${state.language}" data-theme="${theme}"><head><meta charset="utf-8"/>` +
     `<meta name="viewport" content="width=device-width, initial-scale=1"/>` +
-    // before the scripts: nothing is drawn without it
-    `<link rel="stylesheet" href="${escapeHtml(manifest.stylesheet)}"/>${scripts}` +
+    // before the scripts: nothing is drawn without it, nor before the whole page is there (a row that is drawn while its
+    // end has not come moves when it comes)
+    `<link rel="stylesheet" href="${escapeHtml(manifest.stylesheet)}"/>` +
+    `<link rel="expect" href="#page-end" blocking="render"/>${scripts}` +
     `<title>${escapeHtml(title)}</title>` +
     `<link rel="icon" type="image/png" sizes="32x32" href="${escapeHtml(manifest.icon)}"/>` +
     `<script type="application/json" id="page-state">${jsonForScript(state)}</script></head>` +
-    `<body class="${escapeHtml(bodyClass)}"><div id="page" class="contents">${body}</div></body></html>`;
+    `<body class="${
+      escapeHtml(bodyClass)
+    }"><div id="page" class="contents">${body}</div><i id="page-end" hidden></i></body></html>`;
 }

@@ -62,7 +62,8 @@ Deno.test("documentHtml() escapes everything but the page itself", () => {
     assert.ok(
       page.startsWith('<!doctype html><html lang="ko" data-theme="light"><head><meta charset="utf-8"/>'),
     );
-    const body = '<body class="x&quot;y"><div id="page" class="contents"><b>page</b></div></body></html>';
+    const body =
+      '<body class="x&quot;y"><div id="page" class="contents"><b>page</b></div><i id="page-end" hidden></i></body></html>';
     assert.ok(page.endsWith(body));
     const state = /id="page-state">([^]*?)<\/script>/.exec(page)![1]!;
     assert.equal(JSON.parse(state).queries, "</script><script>alert(2)</script>\u2028");

@@ -106,7 +106,8 @@ Deno.test({
       await page.goto("/second-factor");
       await page.locator("[data-island=SecondFactor][data-hydrated]").waitFor({ state: "attached" });
       await page.getByRole("button", { name: "Help" }).click();
-      await page.getByText("Keep the recovery codes: each signs you in once without the phone.").waitFor();
+      await page.getByText("Keep the recovery codes: each works once for signing in without the phone.")
+        .waitFor();
       await page.keyboard.press("Escape");
       await page.getByLabel("Your password").fill(PASSWORD);
       await page.getByRole("button", { name: "Set up" }).click();

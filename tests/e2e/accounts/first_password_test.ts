@@ -24,7 +24,7 @@ Deno.test({
       await page.locator("[data-island=FirstPassword][data-hydrated]").waitFor({ state: "attached" });
       await assertAccessible(page, "first password");
       await page.getByRole("button", { name: "Help" }).click();
-      await page.getByText("The current password is the one that you have just signed in with.").waitFor();
+      await page.getByText("The current password is the one you just signed in with.").waitFor();
       await page.keyboard.press("Escape");
       // no other page is shown
       await page.goto("/status");
@@ -48,7 +48,7 @@ Deno.test({
       }
       await page.locator("[data-island=ServerStatus][data-hydrated]").waitFor({ state: "attached" });
       await page.getByRole("tab", { name: "Sign-ins" }).click();
-      const row = page.getByRole("row").filter({ hasText: "This account at this device or address" });
+      const row = page.getByRole("row").filter({ hasText: "This account from this device or address" });
       await row.waitFor();
       await assertAccessible(page, "sign-ins");
       await row.getByRole("button", { name: "Unblock" }).click();

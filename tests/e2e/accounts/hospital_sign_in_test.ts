@@ -76,7 +76,7 @@ Deno.test({
       await page.waitForURL(`${url}/`);
       await page.getByRole("heading", { level: 1 }).waitFor();
       // a reader is offered no upload
-      assert.equal(await page.getByRole("button", { name: "Upload" }).count(), 0);
+      assert.equal(await page.getByRole("button", { name: "Upload", exact: true }).count(), 0);
     } finally {
       await browser.close();
       await Deno.remove(folder, { recursive: true });

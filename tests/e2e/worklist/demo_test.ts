@@ -45,7 +45,7 @@ Deno.test({
         await page.locator(".toast").getByText("1 of 2 demo patients were loaded").waitFor();
 
         demo.isFull = false;
-        await inMenu("Load the rest of the demo");
+        await inMenu("Load the remaining demo patients");
         // no row moves before it is asked for
         await page.getByText("1 new study").waitFor();
         await page.getByRole("button", { name: "Show" }).click();

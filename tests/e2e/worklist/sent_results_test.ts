@@ -32,7 +32,7 @@ Deno.test({
       await row.getByRole("button", { name: /^Not sent:/ }).click();
       const dialog = page.getByRole("dialog", { name: /^Sent: / });
       const failed = dialog.getByRole("row").filter({ hasText: "Regions (SEG)" });
-      await failed.getByText("Nothing answers at this address: refused").waitFor();
+      await failed.getByText("No response from this address: refused").waitFor();
       await dialog.getByRole("row").filter({ hasText: "Report (PDF)" }).getByText("Archive").waitFor();
       await assertAccessible(page, "worklist, sent results");
       await failed.getByRole("button", { name: "Send again" }).click();

@@ -62,7 +62,7 @@ Deno.test({
       // the list of a CD is not the CD
       const place = dialog.locator("[data-autofocus]");
       await dropFile(page, place, list);
-      await dialog.getByText("DICOMDIR is only the list of a CD. Choose or drop the whole CD.").waitFor();
+      await dialog.getByText("DICOMDIR is only the index of a CD. Choose or drop the whole CD.").waitFor();
       // the second one while the first is read
       for (const each of [folder, archive]) await dropFile(page, place, each);
       await dialog.getByText("3 of 3 studies selected").waitFor();
@@ -168,7 +168,7 @@ Deno.test({
       await dialog.getByText("1 of 2 studies selected").waitFor();
       await dialog.getByText("1 study is not selected: none of its series can be used.").waitFor();
       await dialog.getByText("Not used: The series has 39 slices; at least 40 are needed.").waitFor();
-      await dialog.getByText("Not used: This is a localizer (scout), which is not analysed.").waitFor();
+      await dialog.getByText("Not used: This is a localizer (scout), which is not analyzed.").waitFor();
       await assertAccessible(page, "series before the upload");
       await dialog.getByRole("button", { name: "Upload", exact: true }).click();
       const row = dialog.locator("[data-stage=stored]");
@@ -176,7 +176,7 @@ Deno.test({
       await row.getByText("T2w FLAIR taken: t2_tirm_tra_dark-fluid, 50 slices").waitFor();
       await row.getByText("T1w not used: t1_mprage_sag, 39 slices").waitFor();
       await row.getByRole("button", { name: "Upload as T1w: t2_tse_tra, 50 slices" }).waitFor();
-      await row.getByText("1 other series is not analysed").waitFor();
+      await row.getByText("1 other series is not analyzed").waitFor();
       await assertAccessible(page, "series after the upload");
       assert.deepEqual(errors, []);
     } finally {

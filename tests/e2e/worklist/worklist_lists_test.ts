@@ -52,7 +52,7 @@ Deno.test({
           await filter.click(now);
           // a second click is impatience
           await filter.click(now);
-          await early.getByRole("button", { name: "Upload" }).click(now);
+          await early.getByRole("button", { name: "Upload", exact: true }).click(now);
         }, async (early) => {
           await early.getByRole("dialog", { name: "Filter" }).waitFor();
           assert.equal(await early.getByRole("dialog").count(), 1);

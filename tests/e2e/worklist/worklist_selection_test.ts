@@ -48,7 +48,7 @@ Deno.test({
         assert.deepEqual(posted, [], way);
       }
       await analyze();
-      await question(page).getByRole("button", { name: "Only the rest" }).click();
+      await question(page).getByRole("button", { name: "Only the others" }).click();
       await page.locator(".toast").getByText("Analyzed data were excluded.").waitFor();
       assert.deepEqual(posted.splice(0), ['/api/v1/analyses {"pid_list":[1]}']);
       await bar(page).waitFor({ state: "detached" });
