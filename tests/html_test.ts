@@ -36,13 +36,20 @@ interface Message {
   url?: string;
 }
 
-/** What the checker says of some files, errors alone. */
+/** The standard has `rel="expect"` since 2024 (HTML 4.6.8.7); this release of the checker knows only stylesheets that block. */
+const isNewer = ({ message, extract }: Message) =>
+  message.startsWith("A “link” element with a “blocking” attribute must") &&
+  extract?.includes('<link rel="expect" href="#page-end" blocking="render"/>');
+
+/** Errors that the checker finds in some files. */
 async function errorsOf(folder: string): Promise<string[]> {
   const { stderr } = await new Deno.Command(JAVA!, {
     args: ["-jar", VNU, "--format", "json", "--errors-only", "--skip-non-html", folder],
   }).output();
   const { messages } = JSON.parse(new TextDecoder().decode(stderr)) as { messages: Message[] };
-  return messages.map(({ url, message, extract }) => `${url?.split("/").pop()}: ${message} ${extract ?? ""}`);
+  return messages.filter((each) => !isNewer(each)).map(({ url, message, extract }) =>
+    `${url?.split("/").pop()}: ${message} ${extract ?? ""}`
+  );
 }
 
 Deno.test({
