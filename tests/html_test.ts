@@ -36,7 +36,7 @@ interface Message {
   url?: string;
 }
 
-/** The standard has `rel="expect"` since 2024 (HTML 4.6.8.7); this release of the checker knows only stylesheets that block. */
+/** The HTML standard has the link type "expect" that blocks rendering; this release of the checker knows only stylesheets that block. */
 const isNewer = ({ message, extract }: Message) =>
   message.startsWith("A “link” element with a “blocking” attribute must") &&
   extract?.includes('<link rel="expect" href="#page-end" blocking="render"/>');
