@@ -42,7 +42,7 @@ Deno.test({
         pids: [],
         colleague: SECOND,
         look: async (page) => {
-          await dialog.getByText("21 controls, measured by sulcus-engine 0.1.0").waitFor();
+          await dialog.getByText("21 controls, sulcus-engine 0.1.0").waitFor();
           await assertAccessible(page, "norms");
         },
       }, (id) => NORM_TASKS.includes(id));
