@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import process from "node:process";
 import { DatabaseSync } from "node:sqlite";
+import { sql } from "kysely";
 import pg from "pg";
 import { createCore } from "@/server/core/mod.ts";
 import { fillPatients } from "@/server/commands/demo/demo_fill.ts";
@@ -46,6 +47,9 @@ async function startWith(studies: number, database: TestDatabase) {
   try {
     const db = await openBeside(dataDir);
     await fillPatients(db, dataDir, studies);
+    // made-up visits have no two results to compare: neighbours become visits of one patient
+    await sql`UPDATE patients SET patient_id = 'FILL-TWICE-' || (pid / 4)
+      WHERE t2_analysis_id IS NOT NULL`.execute(db);
     await db.destroy();
     const begin = () =>
       createCore({
@@ -88,6 +92,7 @@ databaseTest(
       many.cpuS < few.cpuS + SPREAD_S,
       `${few.cpuS} s with ${FEW} studies, ${many.cpuS} s with ${MANY}`,
     );
-    assert.deepEqual(many.job, { kind: "flair_change", priority: 2 });
+    assert.match(many.job.kind, /^(flair_change|longitudinal)$/);
+    assert.equal(many.job.priority, 2);
   },
 );

@@ -32,7 +32,8 @@ Deno.test("loader() takes the division from the reader's settings, and four wher
 });
 
 Deno.test("loader() opens analysed studies alone, and no pid but a positive whole number", async () => {
-  assert.deepEqual(await load("2", 4), { message: "notAnalyzed" });
+  assert.deepEqual(await load("2", 4), { message: "beingAnalyzed" });
+  assert.deepEqual(await load("6", 4), { message: "notAnalyzed" });
   for (const pid of ["0", "-1", "1.5", "x", "", "99999999999999999999"]) {
     assert.deepEqual(await load(pid, 4), { message: "invalidPid" }, pid);
   }
