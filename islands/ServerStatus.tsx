@@ -3,7 +3,7 @@ import { Suspense, useEffect, useState } from "react";
 import { CrashBoundary } from "@/components/message/CrashBoundary.tsx";
 import { type Action, userMay } from "@/model/accounts/roles.ts";
 import { queryKeys } from "@/model/query_keys.ts";
-import { statusText } from "@/model/text/status.ts";
+import { statusText } from "@/model/text/site/status.ts";
 import { getSiteStatus } from "@/client/api/site/status.ts";
 import { browserApi } from "@/client/browser_api.ts";
 import { useLanguage, useText } from "@/client/page/language.ts";

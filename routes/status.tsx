@@ -1,7 +1,7 @@
 import { AppError } from "@/model/errors.ts";
 import { queryKeys } from "@/model/query_keys.ts";
 import { userMay } from "@/model/accounts/roles.ts";
-import { statusText } from "@/model/text/status.ts";
+import { statusText } from "@/model/text/site/status.ts";
 import { getSiteStatus } from "@/client/api/site/status.ts";
 import { Island } from "@/server/edge/pages/island.tsx";
 import type { LoaderRequest } from "@/server/edge/pages/page.ts";

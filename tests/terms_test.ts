@@ -7,7 +7,7 @@ import {
   ONE_ENGLISH_SEVERAL_KOREAN,
   ONE_KOREAN_SEVERAL_ENGLISH,
   REFUSED_BUT_ALLOWED,
-} from "@/tests/allowed_wordings.ts";
+} from "@/tests/wordings/allowed_wordings.ts";
 
 const ROOT = new URL("../", import.meta.url);
 type Text = Record<Language, string>;

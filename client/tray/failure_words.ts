@@ -1,5 +1,5 @@
 import { textIn } from "@/model/text.ts";
-import { connectionText } from "@/model/text/connections.ts";
+import { connectionText } from "@/model/text/site/connections.ts";
 import { pacsText } from "@/model/text/worklist/pacs.ts";
 import type { Pull } from "@/model/schema/connections/pacs.ts";
 import type { Language } from "@/model/text.ts";

@@ -1,10 +1,10 @@
 import type { AuditPage } from "@/model/schema/site/audit.ts";
 import { secondIn } from "@/model/time/site_time.ts";
 import { type Language, textIn } from "@/model/text.ts";
-import { auditDetailsIn, auditEventIn, auditText } from "@/model/text/audit_events.ts";
+import { auditDetailsIn, auditEventIn, auditText } from "@/model/text/site/audit_events.ts";
 import { isErrorCode } from "@/model/errors.ts";
 import { messageOf } from "@/client/notices/messages.ts";
-import { statusText } from "@/model/text/status.ts";
+import { statusText } from "@/model/text/site/status.ts";
 import { useTimeZone } from "@/client/page/time_zone.ts";
 
 const CELL = "px-3 py-2 text-left align-top";

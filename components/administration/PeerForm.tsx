@@ -6,7 +6,7 @@ import {
   peerConfig,
   RESULT_KINDS,
 } from "@/model/schema/connections/connections.ts";
-import { connectionText } from "@/model/text/connections.ts";
+import { connectionText } from "@/model/text/site/connections.ts";
 import { browserApi } from "@/client/browser_api.ts";
 import { savePeer } from "@/client/api/connections/connections.ts";
 import { useText } from "@/client/page/language.ts";

@@ -9,7 +9,7 @@ import {
   type RoutingTest,
   RULE_ACTIONS,
 } from "@/model/schema/connections/connections.ts";
-import { connectionText } from "@/model/text/connections.ts";
+import { connectionText } from "@/model/text/site/connections.ts";
 import { browserApi } from "@/client/browser_api.ts";
 import { getRouting, saveRouting, testRouting } from "@/client/api/connections/connections.ts";
 import { useText } from "@/client/page/language.ts";

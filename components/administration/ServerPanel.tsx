@@ -3,7 +3,7 @@ import { storageLevel } from "@/model/site/storage_level.ts";
 import type { SiteStatus } from "@/model/schema/site/status.ts";
 import { type Language, textIn } from "@/model/text.ts";
 import { minuteIn } from "@/model/time/site_time.ts";
-import { statusText } from "@/model/text/status.ts";
+import { statusText } from "@/model/text/site/status.ts";
 import { useTimeZone } from "@/client/page/time_zone.ts";
 
 const GB = 1e9;

@@ -5,7 +5,7 @@ import type { Account } from "@/model/schema/accounts/users.ts";
 import { queryKeys } from "@/model/query_keys.ts";
 import { type Language, textIn } from "@/model/text.ts";
 import { accountsText, roleText } from "@/model/text/account/accounts.ts";
-import { statusText } from "@/model/text/status.ts";
+import { statusText } from "@/model/text/site/status.ts";
 import {
   addAccount,
   changeAccount,

@@ -6,7 +6,7 @@ import { queryKeys } from "@/model/query_keys.ts";
 import { commonText } from "@/model/text/worklist/actions.ts";
 import { startOfDay } from "@/model/time/site_time.ts";
 import { useTimeZone } from "@/client/page/time_zone.ts";
-import { statusText } from "@/model/text/status.ts";
+import { statusText } from "@/model/text/site/status.ts";
 import { type AuditChoice, auditExportPath, getAudit, verifyAudit } from "@/client/api/site/audit.ts";
 import { browserApi } from "@/client/browser_api.ts";
 import { useLanguage, useText } from "@/client/page/language.ts";

@@ -1,7 +1,7 @@
 // Deleted studies: who deleted them, when and why, and the way back; loaded when they are looked at.
 import { queryKeys } from "@/model/query_keys.ts";
 import { binText } from "@/model/text/account/accounts.ts";
-import { statusText } from "@/model/text/status.ts";
+import { statusText } from "@/model/text/site/status.ts";
 import { getBin, purgeStudy, restoreStudy } from "@/client/api/studies/bin.ts";
 import { browserApi } from "@/client/browser_api.ts";
 import { dayIn, secondIn } from "@/model/time/site_time.ts";

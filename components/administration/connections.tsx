@@ -5,7 +5,7 @@ import { AppError } from "@/model/errors.ts";
 import { minuteIn } from "@/model/time/site_time.ts";
 import { queryKeys } from "@/model/query_keys.ts";
 import type { Connections as Page, Peer, PeerTest } from "@/model/schema/connections/connections.ts";
-import { connectionText } from "@/model/text/connections.ts";
+import { connectionText } from "@/model/text/site/connections.ts";
 import { commonText } from "@/model/text/worklist/actions.ts";
 import { browserApi } from "@/client/browser_api.ts";
 import {
@@ -20,7 +20,7 @@ import { useLanguage, useText } from "@/client/page/language.ts";
 import { useTimeZone } from "@/client/page/time_zone.ts";
 import { messageOf } from "@/client/notices/messages.ts";
 import { confirmInModal, presentError } from "@/client/notices/present_error.ts";
-import { connectionDetailsIn, connectionEventIn } from "@/model/text/connection_events.ts";
+import { connectionDetailsIn, connectionEventIn } from "@/model/text/site/connection_events.ts";
 import { storedFailureWords } from "@/client/tray/failure_words.ts";
 import { withQueries } from "@/components/page/with_queries.tsx";
 import { Button } from "@/components/Button.tsx";

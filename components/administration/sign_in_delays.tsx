@@ -5,7 +5,7 @@ import { AppError } from "@/model/errors.ts";
 import { queryKeys } from "@/model/query_keys.ts";
 import { secondIn } from "@/model/time/site_time.ts";
 import { useTimeZone } from "@/client/page/time_zone.ts";
-import { statusText } from "@/model/text/status.ts";
+import { statusText } from "@/model/text/site/status.ts";
 import { browserApi } from "@/client/browser_api.ts";
 import { getSignInDelays, liftSignInDelay } from "@/client/api/accounts/sign_ins.ts";
 import { useText } from "@/client/page/language.ts";

@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
-import { statusText } from "@/model/text/status.ts";
+import { statusText } from "@/model/text/site/status.ts";
 import { useText } from "@/client/page/language.ts";
 import { LoadState } from "@/components/message/LoadState.tsx";
 import { presentError } from "@/client/notices/present_error.ts";

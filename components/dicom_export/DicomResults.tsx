@@ -1,7 +1,7 @@
 import { QUIET_MINUTES } from "@/model/report/corrected_results.ts";
 import type { DicomKind } from "@/model/schema/report/dicom.ts";
 import { type Language, textIn } from "@/model/text.ts";
-import { connectionText } from "@/model/text/connections.ts";
+import { connectionText } from "@/model/text/site/connections.ts";
 import { dicomText } from "@/model/text/dicom.ts";
 import { correctionText } from "@/model/text/report/report_corrections.ts";
 import { minuteIn } from "@/model/time/site_time.ts";

@@ -4,7 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import { type FocusEvent, type KeyboardEvent, Suspense, useEffect, useRef, useState } from "react";
 import { isErrorCode } from "@/model/errors.ts";
 import { queryKeys } from "@/model/query_keys.ts";
-import { trayText } from "@/model/text/tray.ts";
+import { trayText } from "@/model/text/site/tray.ts";
 import { DEFAULT_WORKLIST_QUERY, worklistSearchOf } from "@/model/worklist/worklist_query.ts";
 import { nameText } from "@/model/worklist/person_names.ts";
 import { getPatientRow } from "@/client/api/studies/patients.ts";

@@ -5,8 +5,8 @@ import {
   auditEventIn,
   auditEventsNamed,
   auditEventText,
-} from "@/model/text/audit_events.ts";
-import { connectionEventText } from "@/model/text/connection_events.ts";
+} from "@/model/text/site/audit_events.ts";
+import { connectionEventText } from "@/model/text/site/connection_events.ts";
 
 const SERVER = new URL("../../server/", import.meta.url);
 

@@ -5,7 +5,7 @@ import { login } from "@/client/api/accounts/auth.ts";
 import type { Api } from "@/client/api/http.ts";
 import { helpText } from "@/model/text/help.ts";
 import { helpOpenText } from "@/model/text/help_open.ts";
-import { trayText } from "@/model/text/tray.ts";
+import { trayText } from "@/model/text/site/tray.ts";
 import { viewerReadingText } from "@/model/text/viewer/viewer_reading.ts";
 import { viewerToolsText } from "@/model/text/viewer/viewer_tools.ts";
 import { EMAIL, PASSWORD } from "@/tests/e2e/site.ts";

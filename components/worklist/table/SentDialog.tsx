@@ -5,7 +5,7 @@ import { asAppError } from "@/model/errors.ts";
 import { queryKeys } from "@/model/query_keys.ts";
 import type { SentResults } from "@/model/schema/connections/connections.ts";
 import type { PatientRow } from "@/model/schema/studies/patients.ts";
-import { connectionText } from "@/model/text/connections.ts";
+import { connectionText } from "@/model/text/site/connections.ts";
 import { commonText } from "@/model/text/worklist/actions.ts";
 import { minuteIn } from "@/model/time/site_time.ts";
 import { nameText } from "@/model/worklist/person_names.ts";

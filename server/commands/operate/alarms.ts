@@ -1,6 +1,6 @@
 // Conditions that need a person at once, and their end. Pure: watch.ts looks at the site and sends the alarms.
 import { type Language, textIn } from "@/model/text.ts";
-import { alarmText } from "@/model/text/alarms.ts";
+import { alarmText } from "@/model/text/site/alarms.ts";
 
 /** State of a site as one look found it. */
 export interface Look {

@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 import type { Environment } from "@/server/commands/start/environment.ts";
 import { untilMinuteMs } from "@/server/commands/operate/backup_times.ts";
 import { textIn } from "@/model/text.ts";
-import { alarmText } from "@/model/text/alarms.ts";
+import { alarmText } from "@/model/text/site/alarms.ts";
 import type { WatchNews, WatchSettings } from "@/server/commands/operate/watch.ts";
 
 const MAIN = fileURLToPath(new URL("../../../main.ts", import.meta.url));

@@ -140,7 +140,7 @@ Deno.test("of two T1w the second is taken when the better one cannot be read, an
     assert.deepEqual([series?.description, series?.slices], ["t1_mprage", 45]);
     assert.ok(series!.patient);
     assert.match(reasonIn("en", "conversion", details), /The series t1_mprage thick is used instead\.$/);
-    assert.match(seriesTitleIn("ko", series!), /^t1_mprage \(슬라이스 45장\), /);
+    assert.match(seriesTitleIn("ko", series!), /^t1_mprage\(슬라이스 45장\), /);
     const db = openData(dataDir);
     const stored = await db.selectFrom("series").select("description").execute();
     const refused = await db.selectFrom("refused_series").select(["description", "reason"]).execute();

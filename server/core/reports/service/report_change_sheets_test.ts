@@ -47,7 +47,7 @@ Deno.test("Longitudinal says in words what it does not compare, and where its li
   const texts = JSON.stringify(body);
   assert.ok(texts.includes("2019-01-01, acquired with another scanner or protocol"), texts.slice(0, 900));
   assert.ok(texts.includes("2014-01-01, whose segmentation quality is C"));
-  assert.ok(texts.includes("5 pairs") && texts.includes("0.8 %"));
+  assert.match(texts, /from 5 scan–rescan pairs[^"]*0\.8[ \u00a0]%/);
   // the page of the changes does not name other limits
   const changes = (of: typeof report) => JSON.stringify(longitudinalBodiesOf(of));
   assert.ok(changes(report).includes("1\u00a0% brain, cortex and white matter"));

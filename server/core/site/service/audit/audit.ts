@@ -1,4 +1,4 @@
-import { auditEventsNamed } from "@/model/text/audit_events.ts";
+import { auditEventsNamed } from "@/model/text/site/audit_events.ts";
 import { createHash } from "node:crypto";
 import type { AuditPage, AuditQuery, AuditVerdict } from "@/model/schema/site/audit.ts";
 import type { Database } from "@/server/core/database/database.ts";

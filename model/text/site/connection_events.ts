@@ -1,5 +1,5 @@
 import type { Catalogue, Language } from "@/model/text.ts";
-import { connectionText } from "@/model/text/connections.ts";
+import { connectionText } from "@/model/text/site/connections.ts";
 
 /** Events of the connection log by their codes. */
 export const connectionEventText = {
