@@ -170,8 +170,8 @@ Deno.test({
           const count = await scan(api, port);
           await until(async () =>
             (await getConnections(api)).arrivals.some(({ sender, state, instances }) =>
-              // each image has come twice, or more often where an association broke and its sender began again
-              sender === "PHILIPS" && state === "stored" && instances >= 2 * count
+              // each image has come twice
+              sender === "PHILIPS" && state === "stored" && instances === 2 * count
             )
           );
         }
