@@ -26,20 +26,10 @@ export class Balance {
   readonly analyses = new Map<number, number>();
   readonly reports: string[] = [];
   #edit = { sent: 0, acknowledged: 0 };
-  /** edits whose audit entry had room on the disk: the others are named in the program's log */
-  #audited = 0;
   #name = 0;
 
-  /**
-   * @param edited Study that is edited. @param reported Study with results, whose reports are made.
-   * @param isFull Whether the disk is full.
-   */
-  constructor(
-    readonly ledger: Ledger,
-    readonly edited: number,
-    readonly reported: number,
-    private readonly isFull: () => boolean = () => false,
-  ) {}
+  /** @param edited Study that is edited. @param reported Study with results, whose reports are made. */
+  constructor(readonly ledger: Ledger, readonly edited: number, readonly reported: number) {}
 
   get total(): number {
     return KINDS.reduce((sum, kind) => sum + this.acknowledged[kind], 0);
@@ -83,10 +73,8 @@ export class Balance {
       case "edits": {
         const n = ++this.#edit.sent, days = { patient_birthdate: "1950-03-01", study_date: "2026-01-05" };
         const names = { patient_id: "EDITED", patient_name: `EDIT ${n}` };
-        const wasFull = this.isFull();
         await updatePatient(api, this.edited, { ...names, patient_sex: "female", ...days });
         this.#edit.acknowledged = Math.max(this.#edit.acknowledged, n);
-        if (!wasFull && !this.isFull()) this.#audited++;
         return true;
       }
       case "analyses": {
@@ -122,8 +110,12 @@ export class Balance {
     return problems.length > 0 ? problems : await readReports(api, reading);
   }
 
-  /** What a database has at the end. @returns what was lost. */
-  async compareRows(dataDir: string): Promise<string[]> {
+  /**
+   * Compares a database with the acknowledged work at the end.
+   * @param programLog Lines of the site's processes: an edit whose audit entry cannot be written is named there.
+   * @returns lost work.
+   */
+  async compareRows(dataDir: string, programLog: string): Promise<string[]> {
     const db = await openSite({ dataDir, databaseUrl: null }), problems: string[] = [];
     try {
       for (const [pid, count] of this.analyses) {
@@ -135,8 +127,14 @@ export class Balance {
       }
       const events = await db.selectFrom("audit").select("seq").where("event", "=", "study.update")
         .execute();
-      if (events.length < this.#audited) {
-        problems.push(`${events.length} edits in the log, ${this.#audited} acknowledged on a disk with room`);
+      const unwritten = programLog.split("\n").filter((line) =>
+        line.includes('"Cannot write the audit entry"') && line.includes('"study.update"')
+      ).length;
+      if (events.length + unwritten < this.acknowledged.edits) {
+        problems.push(
+          `${events.length} edits in the audit log and ${unwritten} in the program's, ` +
+            `${this.acknowledged.edits} acknowledged`,
+        );
       }
     } finally {
       await db.destroy();

@@ -89,7 +89,7 @@ class Scene {
   isOver = false;
   /** the disk is full, or a stored file is wrong: errors are due */
   isDamaged = false;
-  isFull = false;
+  #earlierLogs = "";
   #round = 0;
 
   constructor(
@@ -116,6 +116,7 @@ class Scene {
   }
 
   async start(gatePort: number): Promise<void> {
+    this.#earlierLogs = this.programLog();
     this.site = await startSite({
       dataDir: this.dataDir,
       workers: 1,
@@ -127,6 +128,11 @@ class Scene {
         ...exchangeEnvironment(gatePort),
       },
     });
+  }
+
+  /** Lines that the site has printed since the first start. */
+  programLog(): string {
+    return this.#earlierLogs + ((this.site as Site | undefined)?.output() ?? "");
   }
 
   /** Calls through the proxy; a call that is stalled ends. */
@@ -253,11 +259,11 @@ class Scene {
         this.isDamaged = false;
       }
     } else if (this.isDisk) {
-      this.isDamaged = this.isFull = true;
+      this.isDamaged = true;
       await fillDisk(this.folder, FULL_MS);
       this.noteDamage("full disks");
       await this.answers();
-      this.isDamaged = this.isFull = false;
+      this.isDamaged = false;
     }
   }
 }
@@ -308,7 +314,7 @@ async function settle(scene: Scene, gatePort: number): Promise<void> {
   }
   const key = new Uint8Array(32).fill(0xa5);
   for (const problem of await wrongStates(dataDir, null, ledger, key)) scene.found(problem);
-  for (const problem of await balance.compareRows(dataDir)) scene.found(problem);
+  for (const problem of await balance.compareRows(dataDir, scene.programLog())) scene.found(problem);
   const variables = {
     SULCUS_DATA_DIR: dataDir,
     SULCUS_STORAGE_KEY_FILE: `${scene.folder}/storage.key`,
@@ -357,12 +363,7 @@ export async function rehearse(options: RehearsalOptions): Promise<Rehearsal> {
     for (const pid of pids) {
       scene.ledger.studies.set(pid, { hashes: await storedHashes(dataDir, pid), isDeleted: "no" });
     }
-    scene.balance = new Balance(
-      scene.ledger,
-      pids[0]!,
-      scene.ledger.exchange.sent[0]!.pid,
-      () => scene.isFull,
-    );
+    scene.balance = new Balance(scene.ledger, pids[0]!, scene.ledger.exchange.sent[0]!.pid);
     for (const each of scene.proxies) each.isFaulty = true;
     const working = [
       ...Array.from({ length: ACTORS }, () => scene.act()),
