@@ -1,5 +1,5 @@
-// `main.ts start`: the server, the converter, the reader and the gate, each a process with what it needs and nothing else. Only this one may
-// start others, and it does nothing else.
+// `main.ts start`: starts server, converter, DICOM reader and gate, each as a process with the least rights. Only this
+// launcher may start processes; it does no other work.
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { makeFolders } from "@/server/core/blobs/blob_file.ts";

@@ -194,7 +194,7 @@ export function converterFlags(dataDir: string, root: string, socket: string): s
   ];
 }
 
-/** Folders whose files the reader may read: those in which uploads and received objects arrive. */
+/** Folders that the DICOM reader may read: incoming uploads and received objects. */
 export const readerFolders = (dataDir: string): string[] => [
   ...withReal(join(dataDir, "blobs", "incoming")),
   ...withReal(join(dataDir, "inbox")),

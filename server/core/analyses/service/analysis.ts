@@ -71,8 +71,8 @@ export async function queueStudy(
 }
 
 /**
- * A study that a user asks for. One whose images say too little about the patient is analysed when it comes in, without
- * percentiles; the user can complete the record first.
+ * Checks a study before an analysis that a user requests. Age and sex must be in the record; an automatic analysis does
+ * without them and gives no percentiles.
  * @throws {AppError} why it cannot be analysed now.
  */
 function checkAnalysable(patient: StoredPatient): void {
@@ -95,8 +95,8 @@ function checkAnalysable(patient: StoredPatient): void {
 }
 
 /**
- * A study all of whose series are completed keeps its results until a user asks for them again (D1 §8). Of a half-finished
- * one both series are analysed: the lesions of a FLAIR are others without its T1w, and the T1w's labels follow them.
+ * Refuses a study whose series are all completed: it keeps its results until a user requests a new analysis (D1 §8). If
+ * one series is unfinished, both are analysed, because T1w labels and FLAIR lesions depend on each other.
  */
 function checkUnfinished(patient: StoredPatient): void {
   const { row } = patient;

@@ -51,7 +51,7 @@ function dataSetOf(parser: ByteArrayParser, bytes: Uint8Array): DataSet {
   return dataSet;
 }
 
-/** Elements that a data set may have, by what it has declared so far: a report, or a number of frames. */
+/** Limit on the elements of a data set: higher for structured reports (SR), and for multi-frame images by Number of Frames. */
 function mostElements(dataSet: DataSet): number {
   if (dataSet.string(MODALITY) === "SR") return MAX_REPORT_ELEMENTS;
   const frames = dataSet.elements[NUMBER_OF_FRAMES] ? dataSet.intString(NUMBER_OF_FRAMES) ?? 1 : 1;

@@ -89,7 +89,7 @@ export function isSamePatient(a: PatientIdentity, b: PatientIdentity): boolean {
  * Sorts files into studies and series. Every file ends either in one series of `studies` or in one verdict of
  * `rejected`.
  *
- * A study whose files name different patients is refused whole: its patient is unknown.
+ * If the files of a study name different patients, the whole study is refused.
  *
  * A series is split on image type, orientation and echo time before it is judged; parts of one acquisition that came under
  * several Series Instance UIDs or files are joined, see stack/parts.ts. Of several series of one
@@ -204,7 +204,7 @@ function judge(stack: readonly InstanceFile[], rules: ClassifyRules, alone: numb
   }
 }
 
-/** Judges number and geometry of the slices of a series whose kind is known. */
+/** Checks number and geometry of the slices of a T1w or FLAIR series. */
 function judgeSlices(
   stack: readonly InstanceFile[],
   { kind, by }: { kind: SeriesKind; by: ClassifiedBy },
