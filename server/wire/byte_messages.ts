@@ -22,12 +22,18 @@ async function writeAll(connection: Deno.UnixConn, bytes: Uint8Array): Promise<v
   for (let at = 0; at < bytes.length;) at += await connection.write(bytes.subarray(at));
 }
 
-/** A head with both lengths, the JSON, the bytes. What JSON does not have, such as `undefined`, is lost. */
+/**
+ * A head with both lengths, the JSON, the bytes. Values of a Buffer come as a Uint8Array, `undefined` is left out.
+ * `write` throws a TypeError for a number that JSON would turn into `null`.
+ */
 export const BYTE_MESSAGES: Codec = {
   async write(connection, value) {
     const payload: Uint8Array[] = [];
-    const text = JSON.stringify(value, (_, one) => {
-      if (!(one instanceof Uint8Array)) return one;
+    const text = JSON.stringify(value, function (this: Record<string, unknown>, key, given) {
+      // a Buffer has already been turned into text here, and is itself in its holder
+      const one = this[key];
+      if (typeof one === "number" && !Number.isFinite(one)) throw new TypeError(`${key} is ${one}`);
+      if (!(one instanceof Uint8Array)) return given;
       payload.push(one);
       return { [COUNT]: one.length };
     });

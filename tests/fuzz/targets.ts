@@ -58,6 +58,14 @@ function expectTyped(work: () => void): void {
   }
 }
 
+/** Headers come from another process as JSON, which has no NaN and no Infinity. */
+function expectFinite(value: unknown): void {
+  JSON.stringify(value, (key, one) => {
+    if (typeof one === "number" && !Number.isFinite(one)) throw new Error(`${key} is ${one}`);
+    return one;
+  });
+}
+
 export function dicomTarget(): Target {
   const seeds = [
     ...phantomSeries("short", "FUZZ").slice(0, 3).map(({ bytes }) => bytes),
@@ -67,6 +75,7 @@ export function dicomTarget(): Target {
   return (random) =>
     expectTyped(() => {
       const headers = [0, 1].map(() => readInstance(mutate(pick(random, seeds), random), "fuzz"));
+      expectFinite(headers);
       groupSeries(headers.map((header, n) => ({ fileName: String(n), header })), options);
     });
 }
