@@ -77,15 +77,16 @@ export function useReportText(pid: number, language: Language, onChanged: () => 
   };
   useEffect(() => void load(), [pid, language]);
 
+  // Only a first load and a refusal bring the key of other results: a signature is refused until its author knows of them.
   /** Reads versions of other authors; the text of the editor stays. */
   const refresh = async () => {
     const now = await getReportText(browserApi, pid, language);
-    const newest = now.versions[0];
+    const results = stored?.results ?? now.results, newest = now.versions[0];
     if (newest && newest.version !== stored?.version) {
       if (isEdited) setConflict(newest);
-      else return adopt(now);
+      else return adopt({ ...now, results });
     }
-    setStored((before) => before && { ...now, version: before.version });
+    setStored((before) => before && { ...now, results, version: before.version });
   };
   const latest = useRef(refresh);
   latest.current = refresh;
@@ -101,7 +102,7 @@ export function useReportText(pid: number, language: Language, onChanged: () => 
     setBusy(what);
     setDone(null);
     try {
-      adopt(await call(stored));
+      adopt({ ...await call(stored), results: stored.results });
       setDone(what);
       onChanged();
     } catch (error) {
