@@ -108,7 +108,10 @@ export const isPartly = (progress: StudyProgress): boolean =>
   progress.stage === "stored" &&
   seriesOutcomes(progress).some(({ failure, isMinor }) => failure !== null && !isMinor);
 
-/** Kinds that a refused series may be sent as, by itself, to be used after all. */
+/**
+ * Kinds that a refused series may be sent as, by itself, to be used after all. One press must not turn a T2w, a diffusion or
+ * a thick T1w series into another contrast: of series that are neither T1w nor FLAIR only those without times are offered.
+ */
 export function otherKinds(
   { failure, series }: SeriesOutcome,
   taken: readonly StoredSeries[] = [],
@@ -117,9 +120,7 @@ export function otherKinds(
   const own = kindIn(failure), free = (kind: SeriesKind) => taken.every((one) => one.kind !== kind);
   switch (failure.reason) {
     case "unclassified":
-      return (["t1", "t2"] as const).filter(free);
-    case "too_few_slices":
-      return own === "t1" && series.slices >= MIN_SLICES.t2 && free("t2") ? ["t2"] : [];
+      return series.first?.contrast?.echoTimeMs === undefined ? (["t1", "t2"] as const).filter(free) : [];
     case "other_series_chosen":
     case "reading_ended":
       return own === null ? [] : [own];

@@ -141,7 +141,10 @@ Deno.test("otherKinds() offers the types that a refused series can still be sent
   assert.deepEqual(offered(sent([other], [failure(other, "unclassified")], [])), ["t1", "t2"]);
   assert.deepEqual(offered(sent([other], [failure(other, "unclassified")], [isT1])), ["t2"]);
   const tooFew = failure(t1, "too_few_slices", { slices: 39, minimum: 40, kind: "t1" });
-  assert.deepEqual(offered(sent([t1], [tooFew], [])), ["t2"]);
+  assert.deepEqual(offered(sent([t1], [tooFew], [])), [], "a thick T1w is no FLAIR");
+  const { contrast } = other.first!;
+  const timed = series("t2_tse", 60, { contrast: { ...contrast!, echoTimeMs: 90 } });
+  assert.deepEqual(offered(sent([timed], [failure(timed, "unclassified")], [])), [], "its times say T2w");
   assert.deepEqual(offered(sent([t1], [failure(t1, "other_series_chosen", { kind: "t1" })], [isT1])), ["t1"]);
   assert.deepEqual(offered(sent([t1], [failure(t1, "missing_slice", { missing: 2 })], [])), []);
 });
