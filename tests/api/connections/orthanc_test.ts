@@ -12,15 +12,16 @@ import {
   sendTestImage,
   testPeer,
 } from "@/client/api/connections/connections.ts";
+import { login } from "@/client/api/accounts/auth.ts";
 import { type Api, call } from "@/client/api/http.ts";
 import { SCANS } from "@/server/core/dicom/read/scans_testing.ts";
-import { allAnalysed, withCore } from "@/tests/sites/core_site.ts";
+import { allAnalysed, EMAIL, PASSWORD, withCore } from "@/tests/sites/core_site.ts";
 import { LateGate, sendFiles } from "@/tests/sites/connections/gate_site.ts";
 import { noPython, runPython } from "@/tests/sites/connections/python_peers.ts";
 import { setGroup } from "@/tests/sites/group_settings.ts";
 import { noOrthanc, type Orthanc, startOrthanc } from "@/tests/sites/connections/orthanc.ts";
 import { phantomSeries } from "@/tests/sites/phantom_series.ts";
-import { until } from "@/tests/sites/until.ts";
+import { until, untilEqual } from "@/tests/sites/until.ts";
 
 const RESULTS = ["report", "measurements", "pages", "regions"] as const;
 
@@ -96,7 +97,7 @@ Deno.test({
   ignore: noOrthanc !== "",
   fn: () => {
     const gate = new LateGate();
-    return withCore(async ({ api, dataDir }) => {
+    return withCore(async ({ api, open, dataDir }) => {
       const { port } = await gate.open(dataDir), orthanc = await startOrthanc(port);
       try {
         const dicom = {
@@ -165,14 +166,18 @@ Deno.test({
           return results.every(({ state, attempts }) => state === "sent" && attempts === 2);
         });
         assert.equal((await orthanc.get<string[]>("/series")).length, 5);
+        // a token lasts a quarter of an hour, which a busy machine needs for all of this
+        api.token = (await login(open, { email: EMAIL, password: PASSWORD })).access_token;
         // a scanner sends it too: it is there already
         if (hasStorescu && SCANS !== undefined) {
           const count = await scan(api, port);
-          await until(async () =>
-            (await getConnections(api)).arrivals.some(({ sender, state, instances }) =>
-              // each image has come twice
-              sender === "PHILIPS" && state === "stored" && instances === 2 * count
-            )
+          // each image has come twice
+          await untilEqual(
+            async () =>
+              (await getConnections(api)).arrivals.map((
+                { sender, state, instances },
+              ) => [sender, state, instances]),
+            [["PHILIPS", "stored", 2 * count]],
           );
         }
         // analysed again: other objects, which say what they take the place of
