@@ -163,6 +163,8 @@ Deno.test({
     try {
       const { page, errors } = await openPage(browser, site.url);
       await signIn(page);
+      // the page takes files from its start on
+      await page.locator("[data-island=Worklist][data-hydrated]").waitFor({ state: "attached" });
       await dropFile(page, page.locator("main"), folder);
       const dialog = page.locator("dialog");
       await dialog.getByText("1 of 2 studies selected").waitFor();
